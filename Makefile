@@ -1,6 +1,20 @@
-# Needs the environment of the README's test command, and, but for `types`, no network.
+# Needs the environment of the README's test command, and, but for `types`, `audit`, `sbom` and
+# `digests`, no network; those four say so where they cannot have it.
 
-.PHONY: dist pictures reference release tiles types
+.PHONY: audit digests dist pictures reference release sbom tiles types
+
+audit:  # known faults of the pinned packages, by pip-audit
+	@uvx pip-audit --strict --disable-pip --require-hashes -r requirements.lock \
+	  || { echo 'Not audited, or faults were found: above is which. It needs uv and a network.'; exit 1; }
+
+sbom:  # what the image installs, as CycloneDX
+	@mkdir -p build
+	@uvx --from cyclonedx-bom cyclonedx-py requirements requirements.lock -o build/sbom.json \
+	  && echo build/sbom.json \
+	  || { echo 'Not written: above is why. It needs uv, and a network the first time.'; exit 1; }
+
+digests:  # of the images that the Dockerfile begins with, into it: the same bytes at each build
+	.venv/bin/python -m hosting.digests
 
 dist:  # the source archive and the wheel
 	rm -rf dist

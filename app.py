@@ -68,7 +68,9 @@ if get_script_run_ctx(suppress_warning=True) is None:
     wrong = reaching.problem(address := os.environ.get("DPVIZ_ROOMS", ""))
     if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
         sys.exit(wrong)
-    classrooms = Classrooms(topics, shared=address)
+    count = os.environ.get("DPVIZ_REPLICAS", "")
+    processes = int(count) if count.isdecimal() else 1
+    classrooms = Classrooms(topics, shared=address, processes=processes)
     monitor = Monitor(
         {
             "readers": server.readers,

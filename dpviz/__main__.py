@@ -209,7 +209,7 @@ def write(
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.plot.printed import Sheet
-    from dpviz.plot.typefaces import FontError
+    from dpviz.plot.typefaces import FontError, folders_of
     from dpviz.serve import files, opening
 
     kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
@@ -217,6 +217,11 @@ def write(
         ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
     _check_folder(output)
+    try:
+        if font := paper.get("font"):
+            folders_of(font)  # before anything is computed
+    except FontError as fault:
+        raise CommandError(str(fault)) from fault
     try:
         scene, notes = opening.opened(link)
     except opening.LinkError as refusal:
@@ -236,8 +241,6 @@ def write(
         content = files.contents(kind, scene, progress, address, dark=dark, bare=bare, sheet=sheet)
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
-    except FontError as fault:
-        raise CommandError(str(fault)) from fault
     _save(output, content)
 
 

@@ -22,6 +22,7 @@ import streamlit
 
 from dpviz.serve import askers, fonts, scripts
 from dpviz.serve.rooms import reaching
+from hosting.checking import findings
 from hosting.keeping import Kept, Pulse, begin, end, occupied
 from hosting.static import compress
 
@@ -38,7 +39,12 @@ def main() -> None:
     parser.add_argument("--address", default="127.0.0.1", help="where the proxy listens")
     parser.add_argument("--port", type=int, default=8080, help="its port; replicas take the next")
     parser.add_argument("--alone", action="store_true", help="one replica there, and no proxy")
+    parser.add_argument("--check", action="store_true", help="say what is missing; start nothing")
     options = parser.parse_args()
+    if options.check:
+        found = list(findings(options.address, options.port, options.replicas))
+        _say("\n".join(map(str, found)))
+        sys.exit(any(finding.ok is False for finding in found))
     wrong = reaching.problem(os.environ.get("DPVIZ_ROOMS", ""))
     if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
         sys.exit(wrong)

@@ -2,17 +2,18 @@
 
 links: hostile links to figures. files: hostile files of user data. mill: requests for anything but
 what is offered. hoard: the memory that one client has a process take. crowd: an innocent reader
-beside readers of the heaviest links, one process and several. shares: thirty who drag beside those
-who ask for too much. Not unless asked for, as it takes an hour: steps, the longest step, the
-longest stretch without a pause and the most memory of every view.
+beside readers of the heaviest links, one process and several. rooms: votes that are stuffed, rooms
+that are taken, codes that are guessed, and a class that joins beside it. shares: thirty who drag
+beside those who ask for too much. Not unless asked for, as it takes an hour: steps, the longest
+step, the longest stretch without a pause and the most memory of every view.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
 
-from benchmarks.hostile import crowd, files, hoard, links, mill, row, shares, steps
+from benchmarks.hostile import crowd, files, hoard, links, mill, rooms, row, shares, steps
 
-PARTS = ("links", "files", "mill", "hoard", "crowd", "shares")
+PARTS = ("links", "files", "mill", "hoard", "crowd", "rooms", "shares")
 
 
 def main() -> None:
@@ -41,6 +42,7 @@ def main() -> None:
         "crowd behind the proxy": lambda: crowd.rows(
             options.rounds, options.seconds, replicas=options.replicas
         ),
+        "rooms": lambda: rooms.rows(max(options.replicas, 1)),
         "shares": lambda: shares.rows(options.seconds * 2, max(options.replicas, 1)),
     }
     asked = [name for name in found if name.split()[0] in wanted]

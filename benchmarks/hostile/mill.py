@@ -156,7 +156,7 @@ def _phone(server: Site) -> tuple[str, str]:
         line.request("POST", path, urlencode({"at": "/promise"}))
         status = line.getresponse().status
         line.close()
-        if status == 303:
+        if status == 200:
             *_, headers = _asked(server, path)
             return path, headers["set-cookie"].split(";")[0]
         time.sleep(1)

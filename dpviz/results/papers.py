@@ -72,16 +72,16 @@ def dpviz_reference(link: str, day: date) -> Reference:
     """
     fields = {
         "author": "{The dpviz authors}",
-        "title": "{dpviz}: The theory of differential privacy, made visible",
+        # many styles leave a field for the version out
+        "title": f"{{dpviz}}: The theory of differential privacy, made visible, version {VERSION}",
     }
-    note = f"Version {VERSION}"
     if is_public(link):
         fields["url"] = link
     elif link:
         parts = urlsplit(link)
         place = f"{parts.path.rsplit('/', 1)[-1]}?{parts.query}"
-        note += "; figure {" + re.sub(r"([&%#_$])", r"\\\1", place) + "}"
-    fields |= {"note": note, "urldate": day.isoformat(), "year": str(day.year)}
+        fields["note"] = "Figure {" + re.sub(r"([&%#_$])", r"\\\1", place) + "}"
+    fields |= {"urldate": day.isoformat(), "year": str(day.year)}
     return Reference("misc", "dpviz", fields)
 
 

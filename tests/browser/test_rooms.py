@@ -5,8 +5,9 @@ from contextlib import ExitStack
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FrameLocator, Page, expect
 
+from tests.browser.conftest import running_app
 from tests.support.examples import only_in_long_run
 from tests.support.reader import POLLING, TIMEOUT
 
@@ -59,6 +60,53 @@ def test_a_class_takes_part(chromium, address):
         screen.once("dialog", lambda dialog: dialog.accept())
         screen.get_by_role("button", name="End this room").click()
         expect(phones[0].locator("main")).to_have_text("This room has ended.")
+
+
+@only_in_long_run
+def test_a_class_takes_part_within_a_page_of_another_site(chromium):
+    """As in a course: browsers send no cookie of ours there, and a reload loses nothing."""
+    surroundings = {"DPVIZ_FRAME_ANCESTORS": "*"}
+    with running_app(surroundings=surroundings) as address, ExitStack() as stack:
+        screen, phone = (tab(stack, chromium, width, 800) for width in (1280, 390))
+        course = framed(screen, f"{address}/room?at={quote(START)}")
+        course.get_by_role("button", name="Open a room").click()
+        code = course.locator("body.screen").get_attribute("data-code")
+        mobile = framed(phone, f"{address}/room/{code}")
+        expect(course.locator("footer .count")).to_contain_text("1 phone joined")
+        phone.reload()
+        expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
+        expect(course.locator("footer .count")).to_contain_text("1 phone joined")
+        assert not [
+            c for tab in (screen, phone) for c in tab.context.cookies() if "dpviz_" in c["name"]
+        ]
+        screen.reload()  # the frame begins where its page has it begin: at the room's address
+        framed(screen, f"{address}/room/{code}/screen")
+        expect(course.locator("body.screen")).to_have_attribute("data-state", "linked")
+        course.locator(".code-button").click()
+        course.locator(".more-button").click()
+        course.get_by_label("A yes or no question").fill("Do you sleep enough?")
+        course.get_by_role("button", name="Ask the class").click()
+        mobile.get_by_role("button", name="Yes", exact=True).click()
+        expect(course.locator(".panel .takeaway")).to_contain_text("1 answer")
+        course.locator(".more-button").click()
+        course.locator(".ask-word").click()
+        expect(course.locator("footer .word")).to_be_visible()
+        course.get_by_role("button", name="Turn them out").click()
+        mobile.get_by_label("The word on the screen").fill(
+            course.locator("footer .word strong").inner_text()
+        )
+        mobile.get_by_role("button", name="Join").click()
+        expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
+
+
+def framed(page: Page, address: str) -> FrameLocator:
+    """A page of another site which shows an address in a frame."""
+    course = f'<body><iframe src="{address}" width="100%" height="760"></iframe></body>'
+    page.route(
+        "http://course.example/*", lambda way: way.fulfill(body=course, content_type="text/html")
+    )
+    page.goto("http://course.example/")
+    return page.frame_locator("iframe").first
 
 
 def follow(screen, phones):

@@ -40,7 +40,7 @@ def test_a_class_comes_to_the_replica_of_its_room(site):
         code = re.search(rb'action="/room/(\w+)"', page)[1].decode()
         room = f"{site.address}/room/{code}"
         status, headers, _ = ask(room, urlencode({"at": "/promise"}).encode())
-        assert (status, headers["Location"]) == (303, f"/room/{code}/screen")
+        assert status == 200
         lecturer = headers["Set-Cookie"].split(";")[0]
         for _ in range(2):
             status, headers, _ = ask(room)

@@ -11,11 +11,13 @@ from dpviz.plot import typefaces
 from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet, in_points, italic, printed
 from dpviz.plot.typefaces import FontError, families, folders_of
 from dpviz.results.folders import ASSETS
-from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.opening import computed, opened
-from tests.support.declarations import page
+from tests.support.declarations import SLUGS, opening, page
+from tests.support.declarations import opened as view_of
+from tests.support.examples import chosen
 
+USUAL = [("clipping", "people"), ("bounded_noise", "noise"), ("few_users", "mistakes")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -67,13 +69,27 @@ def test_every_curve_is_told_from_every_other_without_colour(errors, width):
         assert dash != other or weights[1] > 1.35 * weights[0]
 
 
-def test_every_view_can_be_printed():
-    declared = page("bounded_noise")
-    usual = {p.key: p.default for p in declared.url_parameters}
-    for view in declared.views[:3]:
-        scene = Scene.opened(declared, usual | {"view": view.key})
-        progress = computed(scene)
-        assert files.contents("svg", scene, progress, "", sheet=Sheet()).startswith(b"<svg")
+@pytest.mark.parametrize(
+    ("slug", "key"),
+    chosen([(slug, view.key) for slug in SLUGS for view in page(slug).views], USUAL),
+)
+@pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])
+def test_every_view_can_be_printed(slug, key, width):
+    found, scene = opening(page(slug), key), view_of(page(slug), key)
+    root = ET.fromstring(files.contents("svg", scene, found, "", sheet=Sheet(width)))
+    assert root.attrib["width"] == f"{width:g}in"
+    assert float(root.attrib["height"].removesuffix("in")) < 9
+
+
+def test_a_long_name_is_broken_and_keeps_to_its_column():
+    scene, _ = opened("bounded_noise?view=choice")
+    progress = computed(scene)
+    root = ET.fromstring(drawn((scene, progress), Sheet()))
+    lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
+    [begins] = [line for line in lines if line.startswith("Floor of any one")]
+    assert not begins.endswith("constants dropped")
+    places = [float(e.attrib["y"]) for e in root.iter(f"{SVG}text")]
+    assert max(places) < float(root.attrib["viewBox"].split()[3])
 
 
 def test_what_is_brushed_is_printed_too():

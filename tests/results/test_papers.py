@@ -134,8 +134,8 @@ def test_bibtex_names_an_address_only_where_it_leads_somewhere(link, public):
     text = str(dpviz_reference(link, date(2026, 1, 2)))
     assert (link in text) is public or link == "promise?epsilon=2"
     assert ("url  " in text) is public
-    assert ("figure {promise?epsilon=2}" in text) is not public
-    assert f"Version {VERSION}" in text
+    assert ("Figure {promise?epsilon=2}" in text) is not public
+    assert f"made visible, version {VERSION}}}" in text
 
 
 def test_origins_are_found_wherever_a_result_keeps_its_curves():

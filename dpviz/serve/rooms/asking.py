@@ -8,11 +8,15 @@ from enum import Enum
 from typing import Any
 
 from dpviz.scene.codec import Choice, Number
+from dpviz.serve.rooms.tokens import giving_way, network_of
 
 LONGEST_TEXT = 400  # characters of a lecturer's sentence
 LONGEST_ANSWER = 100  # characters of a phone's
 CLOSED = "This question is closed."
 COUNTED = "You have answered already; the first answer counts."
+ANSWERS = 500
+"""At most to a round."""
+ENOUGH = f"{ANSWERS} phones have answered already."
 
 
 class RoomError(Exception):
@@ -169,9 +173,28 @@ class Question:
                 raise RoomError(COUNTED)
         if self.phase is not Phase.OPEN or given != self.round:
             raise RoomError(CLOSED)
+        if known is None and len(self.rounds[-1]) >= ANSWERS:
+            self._give_way(phone)
         self.rounds[-1][phone] = "" if self.asked.adds_up else answer
         self.total += int(answer) if self.asked.adds_up else 0
         return True
+
+    def _give_way(self, phone: str) -> None:
+        """Drop an answer of the address that has sent most, for one from elsewhere."""
+        leaving = None if self.asked.adds_up else giving_way(self.rounds[-1], phone)
+        if leaving is None:
+            raise RoomError(ENOUGH, 503)
+        del self.rounds[-1][leaving]
+
+    def clear(self, network: str) -> None:
+        """Forget what phones of an address have answered. Raises `RoomError`."""
+        if self.asked.adds_up:
+            raise RoomError(
+                "Of messages the sum alone is known. Close this question, and ask again."
+            )
+        for answers in self.rounds:
+            for phone in [each for each in answers if network_of(each) == network]:
+                del answers[phone]
 
     def show(self) -> None:
         """Close the round, and show which way it went."""

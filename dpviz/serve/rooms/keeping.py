@@ -6,8 +6,9 @@ Whatever changes a room goes through here, and whoever listens to it is told.
 from collections.abc import Callable
 from typing import Protocol
 
-from dpviz.serve.rooms.room import Clock, Room, Rooms
+from dpviz.serve.rooms.room import HASTE, ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
+from dpviz.serve.rooms.tokens import network_here
 
 
 class LostError(Exception):
@@ -39,17 +40,29 @@ class Keeper(Protocol):
     async def find(self, code: str) -> Room:
         """Return the room of a code as it is now."""
 
-    async def join(self, room: Room, phone: str) -> str:
-        """Return the token of a phone: its own if it was here before."""
+    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+        """Note that an address has sent a code and nothing that shows it belongs to the room."""
 
-    async def seen(self, room: Room, phone: str) -> None:
-        """Note that a phone listens; asked for again and again as long as it does."""
+    async def crowding(self) -> float:
+        """Return which share of all rooms is taken."""
+
+    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+        """Return the token of a new phone, if one is let in."""
+
+    async def join(self, room: Room, phone: str) -> None:
+        """Give a phone a place, or leave it the one it has."""
+
+    async def seen(self, room: Room, phone: str = "") -> None:
+        """Note that a phone, or the screen, listens; asked for as long as it does."""
 
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone; it is kept once this returns."""
 
     async def lead(self, room: Room, act: Callable[[], None]) -> None:
         """Have the lecturer act on the room; what they did is kept once this returns."""
+
+    async def clear(self, room: Room, network: str) -> None:
+        """Turn out the phones of an address, and forget what they answered to the question."""
 
     async def end(self, room: Room) -> None:
         """Forget a room, and all that was answered there."""
@@ -67,9 +80,12 @@ class Memory:
     durable = False
     reached = None
 
-    def __init__(self, hub: Hub, clock: Clock) -> None:
+    def __init__(self, hub: Hub, clock: Clock, processes: int = 1) -> None:
         self._hub = hub
-        self.rooms = Rooms(clock, on_end=hub.tell)
+        # A code leads to one of the processes: an address may open its share of rooms in each.
+        each = max(1, ROOMS_EACH // processes)
+        self.rooms = Rooms(clock, on_end=hub.tell, each=each)
+        self._guesses = Guesses(clock)
 
     def __len__(self) -> int:
         return len(self.rooms)
@@ -89,13 +105,27 @@ class Memory:
         """Return the room of a code."""
         return self.rooms.find(code)
 
-    async def join(self, room: Room, phone: str) -> str:
-        """Return the token of a phone: its own if it was here before."""
-        token = room.join(phone)
-        self._hub.tell(room)
-        return token
+    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+        """Note that an address has sent a code."""
+        self._guesses.note(visitor, wrong=wrong)
 
-    async def seen(self, room: Room, phone: str) -> None:
+    async def crowding(self) -> float:
+        """Return which share of all rooms is taken."""
+        return len(self.rooms) / ROOMS
+
+    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+        """Return the token of a new phone, if one is let in."""
+        room.ask_in(word)
+        network = network_here(room.secret, visitor)
+        room.doors.of(network).take(words=HASTE)
+        return room.fresh_token(network)
+
+    async def join(self, room: Room, phone: str) -> None:
+        """Give a phone a place, or leave it the one it has."""
+        room.join(phone)
+        self._hub.tell(room)
+
+    async def seen(self, room: Room, phone: str = "") -> None:
         """Note nothing: the room knows who listens."""
 
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
@@ -106,6 +136,11 @@ class Memory:
     async def lead(self, room: Room, act: Callable[[], None]) -> None:
         """Have the lecturer act on the room."""
         act()
+        self._hub.tell(room)
+
+    async def clear(self, room: Room, network: str) -> None:
+        """Turn out the phones of an address."""
+        room.clear(network)
         self._hub.tell(room)
 
     async def end(self, room: Room) -> None:

@@ -16,6 +16,17 @@ from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomError
+from dpviz.serve.rooms.tokens import (
+    LETTERS,
+    door_key,
+    fresh_token,
+    fresh_word,
+    giving_way,
+    is_token,
+    network_of,
+    reading_key,
+    turn_of,
+)
 
 PHONES = 500
 """At most in a room."""
@@ -27,11 +38,19 @@ QUESTIONS = 100
 """At most in a room."""
 SILENCE = 3 * 3600
 """Seconds after which a silent room ends."""
-EMPTY = 1800
-"""Seconds after which a silent room that no phone joined may give way to a new one."""
-_VISITORS = 1000  # visitors of whom it is known how many rooms they opened lately
-_LETTERS = "bcdfghjkmnpqrtvwxz"  # none that is read as another, and no words of them
-_LENGTH = 6
+LEFT = 600
+"""Seconds after which a room whose screen has gone, and in which nobody listens, may give way."""
+CLASS, AFTER_IT = 60, 5.0
+"""Phones of one address that join a room at once, and how many a second then."""
+GUESSES, GUESSING = 60, 0.2
+"""Wrong codes that one address may send at once, and how many a second then."""
+ALL_GUESSES, ALL_GUESSING, DEARER = 600, 5.0, 20
+"""The same of all addresses together; beyond it, a wrong code counts as so many of its address."""
+_VISITORS = 1000  # of whom it is known how often they acted lately
+_ENDED = 10_000  # codes of rooms that are known to have ended
+_SHOWN = 5  # addresses that a lecturer is told of
+_CLEARINGS = 100  # addresses that are turned out of a room at most
+_LENGTH = 8  # one address finds one of 200 rooms in a day with a chance of 1 in 3,000
 NOTHING = "Nothing is asked at the moment."
 GONE = "This room has ended, or there has been none of this code. Ask for the code again."
 
@@ -40,8 +59,16 @@ FULL = f"All {ROOMS} rooms of this server are taken."
 FULL_HERE = f"{ROOMS_EACH} rooms are open from this network already; end one of them first."
 STRANGER = "This phone has not joined; load the page again."
 CROWDED = f"This room is full: {PHONES} phones take part."
+HASTE = "Many phones join from your network at once; yours is let in within seconds."
+SHUT = "The lecturer has closed the door of this room."
+WORD = "This room asks for the word that stands on its screen."
+GUESSED = "Too many wrong codes came from your network. Use the QR code, or wait a minute."
 
 Clock = Callable[[], float]
+
+
+class NoRoomError(RoomError):
+    """There is no room of this code, and there has been none lately."""
 
 
 class Allowance:
@@ -51,14 +78,58 @@ class Allowance:
         self._clock, self._burst, self._rate = clock, burst, rate
         self._left, self._since = burst, clock()
 
-    def take(self) -> None:
-        """Allow one act, or raise `RoomError`."""
+    def take(self, count: float = 1, words: str = "That was too often; wait a moment.") -> None:
+        """Allow one act, which counts as so many, or raise `RoomError`."""
         now = self._clock()
         self._left = min(self._burst, self._left + (now - self._since) * self._rate)
         self._since = now
         if self._left < 1:
-            raise RoomError("That was too often; wait a moment.", 429)
-        self._left -= 1
+            raise RoomError(words, 429)
+        self._left -= count
+
+
+class Allowances:
+    """An allowance for each of those who acted lately."""
+
+    def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
+        self._clock, self._burst, self._rate = clock, burst, rate
+        self._known: dict[str, Allowance] = {}
+
+    def of(self, who: str) -> Allowance:
+        """Return the allowance of somebody; whoever acted first is forgotten first."""
+        known = self._known.pop(who, None)
+        if known is None and len(self._known) >= _VISITORS:
+            del self._known[next(iter(self._known))]
+        fresh = known or Allowance(self._clock, burst=self._burst, rate=self._rate)
+        self._known[who] = fresh
+        return fresh
+
+    def forget(self, who: str) -> None:
+        """Let somebody begin anew."""
+        self._known.pop(who, None)
+
+
+class Guesses:
+    """How many wrong codes have been sent lately, by each address and by all."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._each = Allowances(clock, burst=GUESSES, rate=GUESSING)
+        self._all = Allowance(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
+
+    def note(self, visitor: str, *, wrong: bool) -> None:
+        """Note a code that somebody typed; raise `RoomError` if theirs were too often wrong.
+
+        It is the same for a right code: else who guesses would just not wait for the wrong ones.
+        """
+        own = self._each.of(visitor)
+        own.take(0, GUESSED)
+        if wrong:
+            try:
+                self._all.take()
+            except RoomError:
+                own.take(DEARER)
+            else:
+                own.take()
 
 
 @dataclass(frozen=True)
@@ -98,9 +169,11 @@ class Room:
     """One class. `version` grows with every change that phones see, `news` with every change.
 
     link: where in the app the lecturer is, for their own screen. visitor: a mark of who opened it,
-    of which nothing can be read. joined: the phones by their
-    tokens, with how often each may still answer, in the order of their last sign. listening: how
-    many streams of events each phone has open here.
+    of which nothing can be read. joined: the phones that have a place, by their tokens, with how
+    often each may still answer, in the order of their last sign. listening: how many streams of
+    events each phone has open here, and screens: how many the lecturer has; left: since when the
+    last of them has been gone. word: what new phones have to tell, "" for nothing; shut: whether
+    none is let in. cleared: the addresses that were turned out, with their number, by their marks.
     """
 
     code: str
@@ -114,47 +187,82 @@ class Room:
     question: Question | None = None
     joined: dict[str, Allowance] = field(default_factory=dict, repr=False)
     listening: Counter[str] = field(default_factory=Counter, repr=False)
+    screens: int = 0
+    left: float = 0.0
+    word: str = ""
+    shut: bool = False
+    cleared: dict[str, int] = field(default_factory=dict)
     version: int = 0
     news: int = 0
     heard: float = 0.0
     over: bool = False
 
     def __post_init__(self) -> None:
-        self.heard = self.clock()
+        self.heard = self.left = self.clock()
         self._acts = Allowance(self.clock, burst=60, rate=10)
+        self.doors = Allowances(self.clock, burst=CLASS, rate=AFTER_IT)
         self.asked_here = False
 
     def is_lecturer(self, secret: str) -> bool:
         """Return whether this is the secret of the lecturer's browser."""
         return secrets.compare_digest(secret.encode(), self.secret.encode())
 
+    @property
+    def key(self) -> str:
+        """The part of its address that a QR code has, and a typed code has not."""
+        return door_key(self.secret)
+
+    @property
+    def reading(self) -> str:
+        """What lets the lecturer's page read, in links."""
+        return reading_key(self.secret)
+
     # ---- phones ----------------------------------------------------------------------------
 
-    def join(self, phone: str) -> str:
-        """Return the token of a phone: its own if it was here before. Raises `RoomError`.
+    def knows(self, phone: str) -> bool:
+        """Return whether a token was given out here, and its address not turned out since."""
+        if not is_token(self.secret, phone):
+            return False
+        return turn_of(phone) >= self.cleared.get(network_of(phone), 0)
 
-        Of a full room, the phone that has been silent longest makes place: one that listens to
-        nothing and never answered, as whoever asks for the page again and again leaves behind.
+    def ask_in(self, word: str) -> None:
+        """Raise `RoomError` if no new phone is let in, or none with this word."""
+        if self.shut:
+            raise RoomError(SHUT, 403)
+        said = "".join(word.split()).replace("-", "").lower()
+        if self.word and not secrets.compare_digest(said.encode(), self.word.encode()):
+            raise RoomError(WORD, 401)
+
+    def fresh_token(self, network: str) -> str:
+        """Return the token of a new phone, of an address by its mark here."""
+        return fresh_token(self.secret, network, self._turns)
+
+    @property
+    def _turns(self) -> int:
+        return max(self.cleared.values(), default=0)
+
+    def join(self, phone: str) -> None:
+        """Give a phone a place, and keep its vote if it had one. Raises `RoomError`.
+
+        Of a full room, the phone that does not listen and has been silent longest makes place; it
+        may come back. If all listen, one does of the address that has most places.
         """
         if phone in self.joined:
-            return phone
+            return
+        if not self.knows(phone):
+            raise RoomError(STRANGER, 403)
         if len(self.joined) >= PHONES:
-            silent = next((token for token in self.joined if self._is_silent(token)), None)
-            if silent is None:
+            silent = next((token for token in self.joined if token not in self.listening), None)
+            leaving = silent or giving_way(self.joined, phone)
+            if leaving is None:
                 raise RoomError(CROWDED, 503)
-            del self.joined[silent]
-        token = fresh_token()
-        self.admit(token)
+            del self.joined[leaving]
+        self.admit(phone)
         self._heard(seen=False)
-        return token
 
     def admit(self, token: str) -> None:
         """Let a phone take part."""
         self.joined[token] = Allowance(self.clock, burst=10, rate=1)
-
-    def _is_silent(self, phone: str) -> bool:
-        rounds = (answers for question in self.asked for answers in question.rounds)
-        return phone not in self.listening and not any(phone in answers for answers in rounds)
 
     @contextmanager
     def heard_by(self, phone: str) -> Iterator[None]:
@@ -166,8 +274,24 @@ class Room:
             self.listening[phone] -= 1
             if not self.listening[phone]:
                 del self.listening[phone]
+            self.left = self.clock()
             if phone in self.joined:
                 self.joined[phone] = self.joined.pop(phone)
+
+    @contextmanager
+    def shown_on_screen(self) -> Iterator[None]:
+        """Have the lecturer's screen listen."""
+        self.screens += 1
+        try:
+            yield
+        finally:
+            self.screens -= 1
+            self.left = self.clock()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether its screen has been gone for long, and nobody listens."""
+        return not self.screens and not self.listening and self.clock() - self.left > LEFT
 
     @property
     def asked(self) -> list[Question]:
@@ -250,6 +374,10 @@ class Room:
         self._acts.take()
         if word in ("pause", "resume"):
             self.paused = word == "pause"
+        elif word in ("shut", "open"):
+            self.shut = word == "shut"
+        elif word in ("word", "no word"):
+            self.word = fresh_word() if word == "word" else ""
         elif self.question is None:
             raise RoomError(NOTHING)
         elif word == "show":
@@ -261,6 +389,29 @@ class Room:
         else:
             raise RoomError("There is nothing of that name to do.", 400)
         self._heard(seen=True)
+
+    def clear(self, network: str) -> None:
+        """Turn out the phones of an address, and forget what they answered to the question.
+
+        They may join anew, where no word is asked for that they do not know. Raises `RoomError`.
+        """
+        self._acts.take()
+        if network not in map(network_of, self._phones()):
+            raise RoomError("No phone has joined from there.", 400)
+        if network not in self.cleared and len(self.cleared) >= _CLEARINGS:
+            raise RoomError(f"{_CLEARINGS} addresses have been turned out; open another room.")
+        if self.question is not None:
+            self.question.clear(network)
+        self.cleared[network] = self._turns + 1
+        self.doors.forget(network)  # the class behind it joins at once again
+        for phone in [each for each in self.joined if network_of(each) == network]:
+            del self.joined[phone]
+        self._heard(seen=True)
+
+    def _phones(self) -> set[str]:
+        """Return all phones that have a place, or have answered what is asked."""
+        answered = [] if self.question is None else self.question.rounds
+        return {*self.joined, *(phone for answers in answered for phone in answers)}
 
     def reveal(self, exactly: str, truth: str = "") -> None:
         """Reveal the answer to what was predicted, in words and as one would have given it.
@@ -302,9 +453,21 @@ class Room:
         state["asks"] = self.shown is not None and self.shown.prediction is not None
         state["draws"] = self.shown is not None and self.shown.sketch is not None
         state["asked"] = len(self.past) + (self.question is not None)
+        state |= {"shut": self.shut, "word": self.word, "networks": self._networks()}
         if self.question is not None:
             state["question"] |= self.question.for_screen()
         return state
+
+    def _networks(self) -> list[dict[str, Any]]:
+        """Return from which addresses most have joined, and how many of them have answered."""
+        joined = Counter(map(network_of, self.joined))
+        answers = {} if self.question is None else self.question.rounds[-1]
+        answered = Counter(map(network_of, answers))
+        most = sorted(joined | answered, key=lambda mark: (-joined[mark] - answered[mark], mark))
+        return [
+            {"mark": mark, "joined": joined[mark], "answered": answered[mark]}
+            for mark in most[:_SHOWN]
+        ]
 
     def _heard(self, *, seen: bool) -> None:
         self.heard = self.clock()
@@ -313,12 +476,18 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process. on_end: called with each room that has ended."""
+    """All rooms of this process. on_end: called with each room that has ended.
 
-    def __init__(self, clock: Clock, on_end: Callable[[Room], None] = lambda _: None) -> None:
-        self._clock, self._on_end = clock, on_end
+    each: how many of them one address may have opened.
+    """
+
+    def __init__(
+        self, clock: Clock, on_end: Callable[[Room], None] = lambda _: None, each: int = ROOMS_EACH
+    ) -> None:
+        self._clock, self._on_end, self._each = clock, on_end, each
         self._rooms: dict[str, Room] = {}
-        self._openings: dict[str, Allowance] = {}
+        self._ended: dict[str, None] = {}  # codes of rooms that there were
+        self._openings = Allowances(clock, burst=20, rate=0.2)
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -336,38 +505,42 @@ class Rooms:
             raise RoomError(TAKEN)
         self.sweep()
         own = [room for room in self._rooms.values() if visitor and room.visitor == visitor]
-        self._give_way(own, ROOMS_EACH, FULL_HERE)
-        self._allowance(visitor).take()
+        self._give_way(own, self._each, FULL_HERE)
+        self._openings.of(visitor).take()
         self._give_way(list(self._rooms.values()), ROOMS, FULL)
         room = self._rooms[code] = Room(code, self._clock, link[:LONGEST_LINK], visitor)
         return room
 
-    def _allowance(self, visitor: str) -> Allowance:
-        if len(self._openings) >= _VISITORS:
-            self._openings.pop(next(iter(self._openings)))
-        return self._openings.setdefault(visitor, Allowance(self._clock, burst=20, rate=0.2))
-
     def _give_way(self, rooms: list[Room], most: int, words: str) -> None:
-        """Make place among so many rooms at most, where one is silent and nobody joined it."""
+        """Make place among so many rooms at most, where one has been left."""
         if len(rooms) < most:
             return
-        empty = [room for room in rooms if not room.joined and self._silence(room) > EMPTY]
-        if not empty:
+        left = [room for room in rooms if room.is_left]
+        if not left:
             raise RoomError(words, 503)
-        self.end(max(empty, key=self._silence))
+        self.end(min(left, key=lambda room: room.left))
 
     def find(self, code: str) -> Room:
-        """Return the room of a code, however it is written. Raises `RoomError`."""
+        """Return the room of a code, however it is written.
+
+        Raises `RoomError`, or `NoRoomError` where there was none lately.
+        """
         self.sweep()
-        room = self._rooms.get(written(code))
+        code = written(code)
+        room = self._rooms.get(code)
         if room is None:
-            raise RoomError(GONE, 404, ended=True)
+            raise (RoomError if code in self._ended or not is_code(code) else NoRoomError)(
+                GONE, 404, ended=True
+            )
         return room
 
     def end(self, room: Room) -> None:
         """Forget a room, and all that was answered there."""
         if self._rooms.pop(room.code, None) is not None:
             room.over = True
+            self._ended[room.code] = None
+            if len(self._ended) > _ENDED:
+                del self._ended[next(iter(self._ended))]
             self._on_end(room)
 
     def sweep(self) -> None:
@@ -382,14 +555,9 @@ class Rooms:
 
 def fresh_code(taken: Container[str]) -> str:
     """Return a code that is not taken."""
-    while (code := "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))) in taken:
+    while (code := "".join(secrets.choice(LETTERS) for _ in range(_LENGTH))) in taken:
         pass
     return code
-
-
-def fresh_token() -> str:
-    """Return what a phone is known by."""
-    return secrets.token_urlsafe(12)
 
 
 def written(code: str) -> str:
@@ -399,4 +567,4 @@ def written(code: str) -> str:
 
 def is_code(code: str) -> bool:
     """Return whether a code has the form of those given out."""
-    return len(code) == _LENGTH and set(code) <= set(_LETTERS)
+    return len(code) == _LENGTH and set(code) <= set(LETTERS)

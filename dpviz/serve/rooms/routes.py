@@ -1,9 +1,9 @@
 """The routes of rooms, beside Streamlit: a class is no Streamlit session.
 
     GET  /room?at=<link>       the page that opens a room there
-    POST /room/<code>          opens it, and gives its lecturer's browser a cookie
-    GET  /room/<code>          a phone's page
-    GET  /room/<code>/screen   the lecturer's page, for a projector
+    POST /room/<code>          opens it; the answer is the lecturer's page, with what it leads by
+    GET  /room/<code>          a phone's page; ?k= is of a QR code alone, ?word= what is asked
+    GET  /room/<code>/screen   the lecturer's page, for a projector; POST where cookies are not kept
     GET  /room/<code>/events   what changes, for phones; with ?screen for the lecturer's page
     POST /room/<code>/answer   a phone's answer
     POST /room/<code>/do       what the lecturer does
@@ -31,17 +31,37 @@ from dpviz.scene.page import csv_text
 from dpviz.serve.askers import visitor
 from dpviz.serve.figures import make_ready
 from dpviz.serve.lines import Look, line
-from dpviz.serve.rooms import modes, scenes, sheets, sketching, streams
+from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
-from dpviz.serve.rooms.room import GONE, NOTHING, STRANGER, Room, Shown, is_code, written
-from dpviz.serve.rooms.senders import form, give, host, json, same_site, site
+from dpviz.serve.rooms.room import (
+    GONE,
+    NOTHING,
+    STRANGER,
+    NoRoomError,
+    Room,
+    Shown,
+    is_code,
+    written,
+)
+from dpviz.serve.rooms.senders import (
+    belongs,
+    form,
+    give_secret,
+    give_token,
+    host,
+    json,
+    leads,
+    phones,
+    reads,
+    same_site,
+    site,
+)
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
-_SECRET, _PHONE = "dpviz_room", "dpviz_phone"  # cookies, each of one room
 _SOON = 0.3  # seconds that phones wait for a figure which is the same for all of them
 _IN_MEMORY = (
     "Answers are kept in the memory of this server only: a restart of the server, three hours of "
@@ -50,6 +70,8 @@ _IN_MEMORY = (
 _DURABLE = "Three hours of silence or your click end the room and forget all of it."
 _KEEP = "public, max-age=86400, immutable"
 
+_NOT_YOURS = "Only the browser that opened this room leads it."
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -57,12 +79,16 @@ class Classrooms:
     """All rooms of this process, and what is asked of them."""
 
     def __init__(
-        self, topics: Topics, clock: Callable[[], float] = time.monotonic, shared: str = ""
+        self,
+        topics: Topics,
+        clock: Callable[[], float] = time.monotonic,
+        shared: str = "",
+        processes: int = 1,
     ) -> None:
-        """Keep rooms in this process, or where `shared`, a Redis URL, says so."""
+        """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
-        self.keeper: Keeper = Memory(self.hub, clock)
+        self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)
 
@@ -79,6 +105,7 @@ class Classrooms:
             ("POST", "/room/{code}", self._open),
             ("GET", "/room/{code}", self._phone),
             ("GET", "/room/{code}/screen", self._screen),
+            ("POST", "/room/{code}/screen", self._screen_again),
             ("GET", "/room/{code}/qr.svg", self._qr),
             ("GET", "/room/{code}/events", self._events),
             ("POST", "/room/{code}/answer", self._answer),
@@ -99,8 +126,15 @@ class Classrooms:
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
         at = scenes.page_link(request.query_params.get("at", "/"))
-        page = sheets.sheet("open", at=at, code=self.keeper.fresh_code(), kept=self._kept)
-        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+        return await self._offer(visitor(request), at)
+
+    async def _offer(self, asker: str, at: str, words: str = "", status: int = 200) -> Response:
+        """Return the page that opens a room; where many are taken, it has something to compute."""
+        code = self.keeper.fresh_code()
+        task = proof.task(code, asker, await self.keeper.crowding())
+        said = {"at": at, "code": code, "kept": self._kept, "task": task, "words": words}
+        page = sheets.sheet("open", **said)
+        return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
     async def _file(self, request: Request) -> Response:
         found = sheets.served(request.path_params["name"])
@@ -111,35 +145,71 @@ class Classrooms:
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
-        link = scenes.page_link((await form(request)).get("at", ["/"])[-1])
-        room = await self.keeper.open(request.path_params["code"], link, visitor(request))
-        answer = RedirectResponse(f"/room/{room.code}/screen", 303)
-        give(answer, request, _SECRET, room.secret, room)
+        code, asker, given = request.path_params["code"], visitor(request), await form(request)
+        link = scenes.page_link(given.get("at", ["/"])[-1])
+        if not proof.is_done(
+            given.get("work", [""])[-1], code, asker, await self.keeper.crowding()
+        ):
+            return await self._offer(asker, link, proof.ASKED, 403)
+        room = await self.keeper.open(code, link, asker)
+        return self._lead(request, room)
+
+    def _lead(self, request: Request, room: Room) -> Response:
+        """Return the page by which a room is led, to the browser that may lead it."""
+        words = {
+            "address": self._address(request, room),
+            "short": f"{host(request)}/room",
+            "kept": self._kept,
+            "secret": room.secret,
+            "read": room.reading,
+        }
+        page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
+        answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
+        give_secret(answer, request, room)
         return answer
+
+    @staticmethod
+    def _address(request: Request, room: Room) -> str:
+        """Return the address of a QR code, whose secret part nobody guesses."""
+        return f"{site(request)}/room/{room.code}?k={room.key}"
 
     async def _phone(self, request: Request) -> Response:
         code = request.path_params["code"]
         if code != written(code):
             return _to_room(written(code))
-        room = await self.keeper.find(code)
+        room = await self._room(request)
         if request.method == "HEAD":  # who only looks does not take part
             return HTMLResponse(headers={"Cache-Control": "no-store"})
-        token = await self.keeper.join(room, request.cookies.get(_PHONE, ""))
-        page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code))
+        token = phones(request, room)
+        if not token:
+            try:
+                word = request.query_params.get("word", "")
+                token = await self.keeper.welcome(room, visitor(request), word)
+            except RoomError as refusal:
+                return _outside(request, room, refusal)
+        page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code), phone=token)
         answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
-        give(answer, request, _PHONE, token, room)
+        give_token(answer, request, token, room)
         return answer
 
     async def _screen(self, request: Request) -> Response:
-        room = await self._lecturers(request)
-        address = f"{site(request)}/room/{room.code}"
-        words = {"address": address, "short": f"{host(request)}/room", "kept": self._kept}
-        page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
-        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+        room = await self._room(request)
+        if leads(request, room):
+            return self._lead(request, room)
+        page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
+        return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
+
+    async def _screen_again(self, request: Request) -> Response:
+        """Return the lecturer's page to who posts its secret, as a page without cookies does."""
+        same_site(request)
+        room = await self._room(request)
+        if not room.is_lecturer((await form(request)).get("secret", [""])[-1]):
+            raise RoomError(_NOT_YOURS, 403)
+        return self._lead(request, room)
 
     async def _qr(self, request: Request) -> Response:
-        room = await self.keeper.find(request.path_params["code"])
-        address = f"{site(request)}/room/{room.code}"
+        room = await self._readers(request)
+        address = self._address(request, room)
         if len(address) > _LONGEST_ADDRESS:
             raise RoomError("The name of this site is too long for a QR code.", 400)
         drawn = sheets.qr_code(address)
@@ -150,18 +220,19 @@ class Classrooms:
     async def _events(self, request: Request) -> Response:
         sweep = self.keeper.sweep
         if "screen" in request.query_params:
-            events = streams.for_screen(self.hub, await self._lecturers(request), sweep)
+            room, phone = await self._readers(request), ""
         else:
-            room = await self.keeper.find(request.path_params["code"])
-            phone = request.cookies.get(_PHONE, "")
-            if phone not in room.joined:
-                raise RoomError(STRANGER, 403)
+            room = await self._room(request)
+            phone = await self._joined(request, room)
 
-            async def seen() -> None:
-                with suppress(LostError):  # it is seen again soon
-                    await self.keeper.seen(room, phone)
+        async def seen() -> None:
+            with suppress(LostError):  # it is seen again soon
+                await self.keeper.seen(room, phone)
 
+        if phone:
             events = streams.for_phone(self.hub, room, phone, sweep, seen)
+        else:
+            events = streams.for_screen(self.hub, room, sweep, seen)
         if request.method == "HEAD":  # nobody would listen
             return Response(headers=streams.HEADERS, media_type="text/event-stream")
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
@@ -170,13 +241,13 @@ class Classrooms:
 
     async def _answer(self, request: Request) -> Response:
         same_site(request)
-        room = await self.keeper.find(request.path_params["code"])
+        room = await self._room(request)
         said = await json(request)
         match said:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
-                phone = request.cookies.get(_PHONE, "")
+                phone = await self._joined(request, room)
                 await self.keeper.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
@@ -207,6 +278,8 @@ class Classrooms:
             await lead(room, lambda: room.ask(asked))
         elif word == "reveal":
             await self._reveal(room)
+        elif word == "clear":
+            await self.keeper.clear(room, str(said.get("mark")))
         elif word == "end":
             await self.keeper.end(room)
         else:
@@ -269,7 +342,7 @@ class Classrooms:
         await self.keeper.lead(room, ask)
 
     async def _counts(self, request: Request) -> Response:
-        room = await self._lecturers(request)
+        room = await self._readers(request)
         columns = {name: np.array(column) for name, column in table(room.asked).items()}
         headers = {
             "Cache-Control": "no-store",
@@ -279,7 +352,7 @@ class Classrooms:
 
     async def _sketches(self, request: Request) -> Response:
         """Return the class's figure; before it is shown, axes alone."""
-        room = await self._lecturers(request)
+        room = await self._readers(request)
         if room.question is None:
             raise RoomError(NOTHING, 404)
         result = sketching.drawn(room.question)
@@ -290,7 +363,7 @@ class Classrooms:
 
     async def _sketch_file(self, request: Request) -> Response:
         """Return the last sketches that were shown, as a table or as a picture."""
-        room, kind = await self._lecturers(request), request.path_params["kind"]
+        room, kind = await self._readers(request), request.path_params["kind"]
         found = [q for q in room.asked if q.asked.kind == "sketch" and not q.is_sealed]
         if not found or kind not in ("csv", "png"):
             raise RoomError("No sketches have been shown yet.", 404)
@@ -302,12 +375,54 @@ class Classrooms:
         media = {"csv": "text/csv", "png": "image/png"}[kind]
         return Response(content, media_type=media, headers=headers)
 
+    # ---- who may -----------------------------------------------------------------------------
+
+    async def _room(self, request: Request) -> Room:
+        """Return the room that is asked for; who only has its code is not to guess it.
+
+        Whether an address has guessed too often is asked before it learns whether it was right.
+        """
+        asker = visitor(request)
+        try:
+            room = await self.keeper.find(request.path_params["code"])
+        except NoRoomError:
+            await self.keeper.guessed(asker, wrong=True)
+            raise
+        if not belongs(request, room):
+            await self.keeper.guessed(asker, wrong=False)
+        return room
+
+    async def _joined(self, request: Request, room: Room) -> str:
+        """Return the token of a phone, which has a place from now on."""
+        phone = phones(request, room)
+        if not phone:
+            raise RoomError(STRANGER, 403)
+        await self.keeper.join(room, phone)
+        return phone
+
+    async def _readers(self, request: Request) -> Room:
+        """Return the room, for the page of the browser that opened it, and its links."""
+        room = await self._room(request)
+        if not reads(request, room):
+            raise RoomError(_NOT_YOURS, 403)
+        return room
+
     async def _lecturers(self, request: Request) -> Room:
         """Return the room, for the browser that opened it alone."""
-        room = await self.keeper.find(request.path_params["code"])
-        if not room.is_lecturer(request.cookies.get(_SECRET, "")):
-            raise RoomError("Only the browser that opened this room leads it.", 403)
+        room = await self._room(request)
+        if not leads(request, room):
+            raise RoomError(_NOT_YOURS, 403)
         return room
+
+
+def _outside(request: Request, room: Room, refusal: RoomError) -> Response:
+    """Return a page for a phone that is not let in, or not yet, unless it was here before."""
+    seconds = {"Refresh": "2"} if refusal.status == 429 else {}
+    words = {"words": str(refusal), "code": room.code, "kind": "phone"}
+    words["k"] = request.query_params.get("k", "")
+    words["spoken"] = sheets.spoken(room.code)
+    page = sheets.sheet("word" if refusal.status == 401 else "again", **words)
+    return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"} | seconds)
 
 
 def _careful(handler: Handler) -> Handler:

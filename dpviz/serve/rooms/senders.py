@@ -1,5 +1,6 @@
 """Who speaks to a room, and what they send."""
 
+from secrets import compare_digest
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,6 +13,8 @@ from dpviz.serve.rooms.room import Room
 
 LARGEST = 20_000  # bytes of what is sent to a room
 _FIELDS = 9  # of a form
+_SECRET, _PHONE = "dpviz_room", "dpviz_phone"  # cookies, each of one room
+LEADS, PHONE = "x-dpviz-lead", "x-dpviz-phone"  # headers that say the same
 
 
 async def body(request: Request) -> bytes:
@@ -69,8 +72,11 @@ def site(request: Request) -> str:
     return f"{scheme}://{host(request)}"
 
 
-def give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:
-    """Give a browser a cookie for one room, which no script reads."""
+def _give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:
+    """Give a browser a cookie for one room, which no script reads.
+
+    Within a page of another site, browsers keep none: there the page itself has it.
+    """
     answer.set_cookie(
         name,
         value,
@@ -79,3 +85,46 @@ def give(answer: Response, request: Request, name: str, value: str, room: Room) 
         samesite="lax",
         secure=_is_secure(request),
     )
+
+
+def secret(request: Request) -> str:
+    """Return the secret by which a lecturer's browser leads, "" if it has none."""
+    return request.headers.get(LEADS, "") or request.cookies.get(_SECRET, "")
+
+
+def phones(request: Request, room: Room) -> str:
+    """Return the token by which a phone is known here, "" if it has none that is.
+
+    It stands in a header, where streams are asked for in the address, or in a cookie.
+    """
+    query, cookies = request.query_params, request.cookies
+    said = (request.headers.get(PHONE, ""), query.get("phone", ""), cookies.get(_PHONE, ""))
+    return next((token for token in said if token and room.knows(token)), "")
+
+
+def give_secret(answer: Response, request: Request, room: Room) -> None:
+    """Give a lecturer's browser what it leads by."""
+    _give(answer, request, _SECRET, room.secret, room)
+
+
+def give_token(answer: Response, request: Request, token: str, room: Room) -> None:
+    """Give a phone what it is known by."""
+    _give(answer, request, _PHONE, token, room)
+
+
+def leads(request: Request, room: Room) -> bool:
+    """Return whether the browser that opened the room asks."""
+    return room.is_lecturer(secret(request))
+
+
+def reads(request: Request, room: Room) -> bool:
+    """Return whether the page of the browser that opened the room asks, by one of its links."""
+    key = request.query_params.get("read", "")
+    return leads(request, room) or compare_digest(key.encode(), room.reading.encode())
+
+
+def belongs(request: Request, room: Room) -> bool:
+    """Return whether somebody is of this room, or has the address of its QR code."""
+    key = request.query_params.get("k", "")
+    has_key = compare_digest(key.encode(), room.key.encode())
+    return has_key or reads(request, room) or bool(phones(request, room))

@@ -15,16 +15,33 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.serve.rooms import scenes
-from dpviz.serve.rooms.asking import CLOSED, COUNTED, Phase, Question, RoomError
+from dpviz.serve.rooms import scenes, scripts
+from dpviz.serve.rooms.asking import (
+    ANSWERS,
+    CLOSED,
+    COUNTED,
+    ENOUGH,
+    Phase,
+    Question,
+    RoomError,
+)
 from dpviz.serve.rooms.keeping import LostError
 from dpviz.serve.rooms.reaching import Reach, problem
 from dpviz.serve.rooms.room import (
+    AFTER_IT,
+    ALL_GUESSES,
+    ALL_GUESSING,
+    CLASS,
     CROWDED,
-    EMPTY,
+    DEARER,
     FULL,
     FULL_HERE,
     GONE,
+    GUESSED,
+    GUESSES,
+    GUESSING,
+    HASTE,
+    LEFT,
     PHONES,
     ROOMS,
     ROOMS_EACH,
@@ -32,18 +49,20 @@ from dpviz.serve.rooms.room import (
     STRANGER,
     TAKEN,
     Clock,
+    NoRoomError,
     Room,
     fresh_code,
-    fresh_token,
     is_code,
     written,
 )
-from dpviz.serve.rooms.scripts import ANSWER, JOIN, OPEN, SAVE
 from dpviz.serve.rooms.streams import SEEN, Hub
+from dpviz.serve.rooms.tokens import network_here
 from dpviz.serve.topics import Topics
 
 _PREFIX = "dpviz:room:"
 _ROOMS = "dpviz:rooms"
+_WAS = "dpviz:was:"
+_GUESSES = "dpviz:guesses"
 _OVER = "over"
 _CALM = 0.1  # seconds between two looks at the same room, at least
 _AGAIN = 0.5  # seconds until a lost connection is tried again
@@ -58,6 +77,9 @@ _REFUSED = {
     "taken": (TAKEN, 409),
     "full": (FULL, 503),
     "full here": (FULL_HERE, 503),
+    "haste": (HASTE, 429),
+    "guessed": (GUESSED, 429),
+    "enough": (ENOUGH, 503),
 }
 
 
@@ -98,7 +120,11 @@ class Shared:
 
         self._server: Any = Redis.from_url(url, decode_responses=True)
         self._scripts: dict[str, Any] = {
-            text: self._server.register_script(text) for text in (OPEN, JOIN, ANSWER, SAVE)
+            text: self._server.register_script(text)
+            for text in (
+                *(scripts.OPEN, scripts.ADMIT, scripts.GUESSED, scripts.JOIN, scripts.ANSWER),
+                *(scripts.CLEAR, scripts.SAVE),
+            )
         }
         self._hub, self._topics, self._clock = hub, topics, clock
         self._copies: dict[str, Room] = {}
@@ -132,11 +158,14 @@ class Shared:
             raise RoomError(TAKEN)
         self.sweep()
         room = Room(code, self._clock, link[:LONGEST_LINK], visitor)
-        keys = [_PREFIX + code, _ROOMS, f"{_ROOMS}:{visitor}"]
+        keys = [_PREFIX + code, _ROOMS, f"{_ROOMS}:{visitor}", _WAS + code]
         head = orjson.dumps(_head(room))
         most = ROOMS_EACH if visitor else ROOMS
-        given = [code, head, time.time(), EMPTY, SILENCE, ROOMS, most]
-        _check(await self._scripts[OPEN](keys=keys, args=given))
+        given = [code, head, time.time(), LEFT, SILENCE, ROOMS, most, _PREFIX]
+        said, *gone = await self._scripts[scripts.OPEN](keys=keys, args=given)
+        _check(said)
+        if gone[0]:
+            await self._delete(gone[0])
         return await self.find(code)
 
     @_reached
@@ -148,24 +177,54 @@ class Shared:
             await self._follow(code)
         room = self._copies.get(code)
         if room is None:
-            raise RoomError(GONE, 404, ended=True)
+            was = not is_code(code) or await self._server.exists(_WAS + code)
+            raise (RoomError if was else NoRoomError)(GONE, 404, ended=True)
         return room
 
     @_reached
-    async def join(self, room: Room, phone: str) -> str:
-        """Return the token of a phone: its own if it was here before. Raises `RoomError`."""
-        key, token = _PREFIX + room.code, phone if phone in room.joined else fresh_token()
-        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}", f"{key}:silent"]
-        given = [token, PHONES, room.code, time.time(), SILENCE]
-        _check(await self._scripts[JOIN](keys=keys, args=given))
-        await self._follow(room.code)
-        return token
+    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+        """Note that an address has sent a code. Raises `RoomError` if too many were wrong."""
+        keys = [f"{_GUESSES}:{visitor}", _GUESSES]
+        limits = [GUESSES, GUESSING, ALL_GUESSES, ALL_GUESSING, DEARER]
+        given = [time.time(), int(wrong), *limits]
+        _check(await self._scripts[scripts.GUESSED](keys=keys, args=given))
 
     @_reached
-    async def seen(self, room: Room, phone: str) -> None:
-        """Note that a phone listens, until a while after it was seen last."""
-        until = {phone: time.time() + _PRESENT}
-        await self._server.zadd(f"{_PREFIX}{room.code}:silent", until, xx=True)
+    async def crowding(self) -> float:
+        """Return which share of all rooms is taken."""
+        return float(await self._server.zcard(_ROOMS)) / ROOMS
+
+    @_reached
+    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+        """Return the token of a new phone, if one is let in. Raises `RoomError`."""
+        room.ask_in(word)
+        key, network = _PREFIX + room.code, network_here(room.secret, visitor)
+        given = [network, time.time(), CLASS, AFTER_IT]
+        _check(await self._scripts[scripts.ADMIT](keys=[key, f"{key}:door"], args=given))
+        return room.fresh_token(network)
+
+    @_reached
+    async def join(self, room: Room, phone: str) -> None:
+        """Give a phone a place, or leave it the one it has. Raises `RoomError`."""
+        if phone in room.joined:
+            return
+        if not room.knows(phone):
+            raise RoomError(STRANGER, 403)
+        key = _PREFIX + room.code
+        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}", f"{key}:silent"]
+        given = [phone, PHONES, room.code, time.time(), SILENCE, LEFT]
+        _check(await self._scripts[scripts.JOIN](keys=keys, args=given))
+        await self._follow(room.code)
+
+    @_reached
+    async def seen(self, room: Room, phone: str = "") -> None:
+        """Note that a phone, or the screen, listens, until a while after it was seen last."""
+        now = time.time()
+        if phone:
+            until = {phone: now + _PRESENT}
+            await self._server.zadd(f"{_PREFIX}{room.code}:silent", until, xx=True)
+        for name in (_ROOMS, f"{_ROOMS}:{room.visitor}"):
+            await self._server.zadd(name, {room.code: now + LEFT}, xx=True)
 
     @_reached
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
@@ -174,10 +233,10 @@ class Shared:
         answer = asked.read(text)
         key = _PREFIX + room.code
         answers = _answers(key, number, given)
-        keys = [key, f"{key}:phones", answers, f"{key}:total:{number}", f"{key}:silent"]
+        keys = [key, f"{key}:phones", answers, f"{key}:total:{number}"]
         flags = [int(asked.adds_up), int(asked.may_change)]
-        sent = [phone, f"{number}/{given}", answer, *flags, SILENCE]
-        _check(await self._scripts[ANSWER](keys=keys, args=sent))
+        sent = [phone, f"{number}/{given}", answer, *flags, SILENCE, ANSWERS]
+        _check(await self._scripts[scripts.ANSWER](keys=keys, args=sent))
 
     @_reached
     async def lead(self, room: Room, act: Callable[[], None]) -> None:
@@ -195,23 +254,41 @@ class Shared:
                 head = orjson.dumps(_head(room))
                 key = _PREFIX + room.code
                 keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}"]
-                given = [before, head, open_, room.code, time.time(), SILENCE]
-                said = await self._scripts[SAVE](keys=keys, args=given)
+                given = [before, head, open_, room.code, time.time(), SILENCE, LEFT]
+                said = await self._scripts[scripts.SAVE](keys=keys, args=given)
             await self._follow(room.code)
             if said == "kept":
                 return
         raise RoomError("Another window leads this room at the same time.")
 
     @_reached
+    async def clear(self, room: Room, network: str) -> None:
+        """Turn out the phones of an address. Raises `RoomError`."""
+        await self.lead(room, lambda: room.clear(network))
+        key, question = _PREFIX + room.code, room.question
+        answers = []
+        if question is not None:
+            rounds = range(1, question.round + 1)
+            answers = [_answers(key, question.number, each) for each in rounds]
+        keys = [key, f"{key}:phones", f"{key}:silent", f"{key}:door", *answers]
+        await self._scripts[scripts.CLEAR](keys=keys, args=[network])
+        await self._follow(room.code)
+
+    @_reached
     async def end(self, room: Room) -> None:
         """Forget a room, and all that was answered there."""
         key = _PREFIX + room.code
-        keys = [name async for name in self._server.scan_iter(f"{key}:*")]
-        await self._server.delete(key, *keys)
+        await self._delete(room.code)
         for name in (_ROOMS, f"{_ROOMS}:{room.visitor}"):
             await self._server.zrem(name, room.code)
         await self._server.publish(key, _OVER)
         self._forget(room.code)
+
+    async def _delete(self, code: str) -> None:
+        key = _PREFIX + code
+        await self._server.delete(key)  # from now on nobody adds to the others
+        if keys := [name async for name in self._server.scan_iter(f"{key}:*")]:
+            await self._server.delete(*keys)
 
     def sweep(self) -> None:
         """Look at all rooms: keys expire by themselves."""
@@ -265,6 +342,7 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
+        room.word, room.shut, room.cleared = head["word"], head["shut"], head["cleared"]
         if head["shown"] is not None:
             address, heading = head["shown"]
             now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
@@ -379,6 +457,9 @@ def _head(room: Room) -> dict[str, Any]:
         "link": room.link,
         "paused": room.paused,
         "asked_here": room.asked_here,
+        "word": room.word,
+        "shut": room.shut,
+        "cleared": room.cleared,
         "shown": None if shown is None else [scenes.address(shown), shown.heading],
         "open": question is not None,
         "questions": [_said(each) for each in room.asked],

@@ -14,7 +14,10 @@ from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
-_SCRIPTS = ("common", "phone", "answering", "randomise", "screen", "sketch", "spread")
+_SCRIPTS = (
+    *("again", "answering", "common", "kept", "opening", "phone", "proof", "randomise", "screen"),
+    *("sketch", "spread"),
+)
 _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
@@ -60,7 +63,8 @@ def sheet(name: str, **words: str) -> str:
 
 def spoken(code: str) -> str:
     """Return a code as it is read aloud: in capitals, with a gap."""
-    return f"{code[:3]} {code[3:]}".upper()
+    half = (len(code) + 1) // 2
+    return f"{code[:half]} {code[half:]}".upper()
 
 
 @lru_cache(maxsize=200)  # who asks names the site

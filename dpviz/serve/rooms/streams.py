@@ -94,24 +94,41 @@ async def for_phone(
     def write() -> bytes:
         return event("mine", room.for_phone(phone)) + hub.for_phones(room)
 
-    last = -math.inf
     with room.heard_by(phone):
-        async with aclosing(_changes(hub, room, lambda: room.version, write, sweep)) as changes:
-            async for text in changes:
-                if room.clock() - last >= SEEN:
-                    last = room.clock()
-                    await seen()
+        changes = _changes(hub, room, lambda: room.version, write, sweep)
+        async with aclosing(_noted(room, changes, seen)) as noted:
+            async for text in noted:
                 yield text
+                if phone not in room.joined:  # turned out, or its place was taken
+                    return
 
 
-async def for_screen(hub: Hub, room: Room, sweep: Callable[[], None]) -> Events:
-    """Yield what the lecturer's screen gets, whenever anything in the room changes."""
+async def for_screen(
+    hub: Hub, room: Room, sweep: Callable[[], None], seen: Callable[[], Awaitable[None]]
+) -> Events:
+    """Yield what the lecturer's screen gets, whenever anything in the room changes.
+
+    seen: notes that the screen listens, at first and every few seconds.
+    """
 
     def write() -> bytes:
         return event("room", room.for_screen())
 
-    async with aclosing(_changes(hub, room, lambda: room.news, write, sweep)) as changes:
+    with room.shown_on_screen():
+        changes = _changes(hub, room, lambda: room.news, write, sweep)
+        async with aclosing(_noted(room, changes, seen)) as noted:
+            async for text in noted:
+                yield text
+
+
+async def _noted(room: Room, changes: Events, seen: Callable[[], Awaitable[None]]) -> Events:
+    """Yield the changes, and note every few seconds that somebody listens to them."""
+    last = -math.inf
+    async with aclosing(changes):
         async for text in changes:
+            if room.clock() - last >= SEEN:
+                last = room.clock()
+                await seen()
             yield text
 
 

@@ -13,7 +13,7 @@ from dpviz.serve.rooms.room import Room
 from dpviz.topics.classroom.attack import GUESSES
 from dpviz.topics.classroom.survey import ShuffledCount
 from tests.serve.asgi import asked
-from tests.serve.rooms.test_room import Clock, opened, refused
+from tests.serve.rooms.test_room import Clock, come, opened, refused
 from tests.support.loops import run
 
 
@@ -23,7 +23,7 @@ def asking(joined=3, **said):
 
 def room_with(thing, phones=3):
     room = Room("bcdfgh", Clock())
-    tokens = [room.join("") for _ in range(phones)]
+    tokens = [come(room) for _ in range(phones)]
     room.ask(thing)
     return room, tokens
 
@@ -79,7 +79,7 @@ def test_of_shuffled_messages_the_total_alone_is_kept():
 
 def test_who_joins_after_the_question_is_counted_too():
     room, phones = room_with(asking(kind="shuffle"))
-    late = room.join("")
+    late = come(room)
     for phone in (*phones, late):
         room.answer(phone, 1, 1, "3")
     assert drawn(room).users == 4

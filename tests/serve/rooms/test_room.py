@@ -11,19 +11,25 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Choice, Number
 from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import Predicted, RoomError, plain_text, table
+from dpviz.serve.rooms.modes import Shuffled
 from dpviz.serve.rooms.room import (
-    EMPTY,
+    ALL_GUESSES,
+    GUESSES,
+    GUESSING,
+    LEFT,
     PHONES,
     QUESTIONS,
     ROOMS,
     ROOMS_EACH,
     SILENCE,
+    Guesses,
     Room,
     Rooms,
     Shown,
     is_code,
     written,
 )
+from dpviz.serve.rooms.tokens import LETTERS, network_here
 
 NUMBER = Number(Limit("guess", "%", "how often", 50, 100, 75, log=False, step=1))
 CHOICE = Choice("guess", "It grows", {"slow": "slowly", "fast": "fast"}, "slow")
@@ -44,11 +50,18 @@ def scene(figure="/figure/promise/odds", ask=False, guess=NUMBER, **query):
     return Shown(figure, query, "A question", prediction=prediction(guess), ask=ask)
 
 
+def come(room, visitor=""):
+    """A new phone of an address, which has a place."""
+    phone = room.fresh_token(network_here(room.secret, visitor))
+    room.join(phone)
+    return phone
+
+
 def opened(guess=NUMBER):
     """A room with a prediction that is open, its clock, and three phones."""
     clock = Clock()
-    room = Room("bcdfgh", clock)
-    phones = [room.join("") for _ in range(3)]
+    room = Room("bcdfghjk", clock)
+    phones = [come(room) for _ in range(3)]
     room.go(scene(guess=guess), "/promise")
     room.predict()
     return room, clock, phones
@@ -63,9 +76,10 @@ def refused(act, *given, **named):
 
 def test_a_phone_that_comes_again_is_the_same_phone():
     room, _, phones = opened()
-    assert room.join(phones[0]) == phones[0]
-    assert room.join("made up") not in ("made up", *phones)
-    assert len(room.joined) == 4
+    room.join(phones[0])
+    for made_up in ("", "made up", "a.b.0.c", phones[0][:-1] + "!", f"0{phones[0]}"):
+        assert refused(room.join, made_up).status == 403
+    assert room.joined.keys() == set(phones)
 
 
 def test_a_phone_counts_once_and_a_lost_confirmation_does_no_harm():
@@ -145,7 +159,7 @@ def test_the_scene_hides_its_answer_until_it_is_revealed():
 
 
 def test_a_scene_that_asks_is_asked_once():
-    room = Room("bcdfgh", Clock())
+    room = Room("bcdfghjk", Clock())
     room.go(scene(ask=True, k="1"), "/promise")
     assert room.question is not None
     room.go(scene(ask=True, k="1"), "/promise")  # the same, drawn again
@@ -194,12 +208,12 @@ def test_the_secret_is_told_to_nobody():
 
 def test_bounds_of_a_room():
     room, clock, phones = opened()
-    phones += [room.join("") for _ in range(PHONES - 3)]
+    phones += [come(room) for _ in range(PHONES - 3)]
     with ExitStack() as class_:
         for phone in phones:
             class_.enter_context(room.heard_by(phone))
-        assert refused(room.join, "").status == 503
-        assert room.join(phones[0]) == phones[0]
+        assert refused(come, room).status == 503
+        room.join(phones[0])
     for _ in range(QUESTIONS - 1):
         clock.now += 1
         room.predict()
@@ -207,28 +221,134 @@ def test_bounds_of_a_room():
     refused(room.predict)
 
 
-def test_in_a_full_room_whoever_is_silent_longest_makes_place():
-    """One visitor who asks for the page 500 times shuts nobody out who takes part."""
+def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back():
+    """Votes that nobody stands behind any more shut nobody out, and offline phones lose nothing."""
     room, _, (listens, answers, left) = opened()
     room.answer(answers, 1, 1, "62")
     with room.heard_by(listens):
-        flood = [room.join("") for _ in range(PHONES - 3)]
+        flood = [come(room) for _ in range(PHONES - 3)]
+        for phone in flood:
+            room.answer(phone, 1, 1, "99")
         with room.heard_by(left), room.heard_by(left):
             pass  # it came after the flood, in two windows, and has just gone
-        honest = room.join("")
-        assert room.joined.keys() == {listens, answers, left, honest, *flood[1:]}
-        for _ in range(PHONES - 4):  # those are silent for longer than the honest one
-            room.join("")
-        assert {listens, answers, left, honest} < room.joined.keys()
+        honest = come(room)
+        assert room.joined.keys() == {listens, left, honest, *flood}
+        assert refused(room.answer, answers, 1, 1, "62").status == 403  # until it is back
+        room.join(answers)
+        assert answers in room.joined
+        assert flood[0] not in room.joined
+        room.answer(answers, 1, 1, "62")  # it counts still
+        assert refused(room.answer, answers, 1, 1, "70").status == 409
+        assert room.for_phone(answers)["said"] == ["62"]
+        for _ in range(PHONES):
+            come(room)
+        assert listens in room.joined
         assert len(room.joined) == PHONES
-        room.join("")
-        assert left not in room.joined
-        assert {listens, answers} < room.joined.keys()
-    room.act("over")
-    for _ in range(PHONES + 1):
-        room.join("")
-    assert listens not in room.joined
-    assert answers in room.joined  # what it answered counts as long as the room lives
+
+
+def test_where_all_listen_no_address_shuts_others_out():
+    room = Room("bcdfghjk", Clock())
+    with ExitStack() as streams:
+        crowd = [come(room, "crowd") for _ in range(PHONES)]
+        for phone in crowd:
+            streams.enter_context(room.heard_by(phone))
+        for number in range(30):
+            streams.enter_context(room.heard_by(come(room, "class")))
+            assert crowd[-1 - number] not in room.joined
+        assert refused(come, room, "crowd").status == 503
+        assert len(room.joined) == PHONES
+
+
+def test_of_too_many_answers_one_of_the_largest_crowd_makes_place():
+    room, _, phones = opened()
+    crowd = [come(room, "crowd") for _ in range(PHONES)]
+    for phone in crowd:
+        room.answer(phone, 1, 1, "99")
+    for phone in phones:
+        room.join(phone)
+        room.answer(phone, 1, 1, "62")
+    assert room.for_screen()["question"]["answered"] == PHONES
+    votes = list(room.question.rounds[0].values())
+    assert votes.count("62") == 3
+    late = come(room, "crowd")
+    assert refused(room.answer, late, 1, 1, "99").status == 503
+
+
+def test_the_lecturer_turns_an_address_out_with_its_votes_and_phones():
+    room, clock, phones = opened()
+    crowd = [come(room, "crowd") for _ in range(20)]
+    for phone in crowd:
+        room.answer(phone, 1, 1, "99")
+    room.answer(phones[0], 1, 1, "62")
+    (first, second) = room.for_screen()["networks"]
+    assert (first["joined"], first["answered"]) == (20, 20)
+    assert (second["joined"], second["answered"]) == (3, 1)
+    refused(room.clear, "elsewhere")
+    for _ in range(2):  # whoever joins anew may be turned out anew
+        room.clear(first["mark"])
+        assert room.joined.keys() == set(phones)
+        assert room.for_screen()["question"]["answered"] == 1
+        for phone in crowd:
+            assert not room.knows(phone)
+            assert refused(room.join, phone).status == 403
+        crowd = [come(room, "crowd")]
+        room.join(phones[0])
+    room.ask(Shuffled("Do you?", 1.0, 4, 1.0))
+    room.answer(crowd[0], 2, 1, "7")
+    clock.now += 1
+    assert "sum" in str(refused(room.clear, first["mark"]))
+    assert crowd[0] in room.joined
+
+
+def test_a_closed_door_and_a_word_let_in_whom_they_should():
+    room, _, phones = opened()
+    room.ask_in("")
+    room.act("word")
+    word = room.for_screen()["word"]
+    assert word not in str(room.for_phones())
+    for said in ("", "bcdfgh" if word != "bcdfgh" else "bcdfgj", word[:-1]):
+        assert refused(room.ask_in, said).status == 401
+    room.ask_in(f" {word[:3].upper()}-{word[3:]}")
+    room.join(phones[0])  # who is in stays in
+    room.act("shut")
+    assert refused(room.ask_in, word).status == 403
+    assert room.knows(phones[1])
+    room.act("open")
+    room.act("no word")
+    room.ask_in("")
+
+
+def test_wrong_codes_are_slowed_by_address_and_by_all():
+    clock = Clock()
+    guesses = Guesses(clock)
+    for _ in range(GUESSES):
+        guesses.note("one", wrong=True)
+    assert refused(guesses.note, "one", wrong=True).status == 429
+    assert refused(guesses.note, "one", wrong=False).status == 429  # it does not learn which
+    guesses.note("other", wrong=True)
+    clock.now += 5
+    guesses.note("one", wrong=False)  # right ones cost nothing
+    guesses.note("one", wrong=True)
+    refused(guesses.note, "one", wrong=True)
+    for number in range(ALL_GUESSES):
+        guesses.note(f"crowd {number}", wrong=True)
+    for _ in range(1000):
+        guesses.note("class", wrong=False)  # whatever all others do
+    tried = 0
+    while tried < GUESSES:
+        try:
+            guesses.note("another", wrong=True)
+        except RoomError:
+            break
+        tried += 1
+    assert tried == 3
+
+
+def test_a_day_of_guessing_at_the_permitted_rate_finds_no_room():
+    """Of one address: the limit of all binds where there are many."""
+    tries = GUESSES + 86_400 * GUESSING
+    codes = len(LETTERS) ** len(Rooms(Clock()).fresh_code())
+    assert tries * 2 * ROOMS / codes < 1 / 1000
 
 
 def test_who_hurries_waits():
@@ -246,38 +366,42 @@ def test_rooms_end_in_silence_and_make_room():
     rooms = Rooms(clock, ended.append)
     first = rooms.open(rooms.fresh_code())
     clock.now = SILENCE / 2
-    first.join("")
+    come(first)
     clock.now = SILENCE + 1
     assert rooms.find(first.code) is first
     clock.now = 2 * SILENCE
     assert refused(rooms.find, first.code).ended
     assert ended == [first]
     for _ in range(ROOMS):
-        clock.now += 10
-        rooms.open(rooms.fresh_code()).join("")
+        clock.now += 5
+        come(rooms.open(rooms.fresh_code()))
     assert refused(rooms.open, rooms.fresh_code()).status == 503
 
 
-def test_a_room_that_nobody_joined_gives_way():
+def test_a_room_that_was_left_gives_way():
     clock = Clock()
     rooms = Rooms(clock)
-    opened_ones = []
+    taken = []
     for _ in range(ROOMS):
         clock.now += 5
-        opened_ones.append(rooms.open(rooms.fresh_code()))
-    clock.now += EMPTY
-    rooms.open(rooms.fresh_code())
-    refused(rooms.find, opened_ones[0].code)
-    assert rooms.find(opened_ones[-1].code)
+        taken.append(rooms.open(rooms.fresh_code()))
+        come(taken[-1])  # one phone, which leaves
+    with taken[0].shown_on_screen(), taken[1].heard_by("phone"):
+        clock.now += LEFT
+        rooms.open(rooms.fresh_code())
+        assert refused(rooms.find, taken[2].code).ended
+        for room in (*taken[:2], *taken[3:]):
+            assert rooms.find(room.code) is room
+    clock.now += 1
+    rooms.open(rooms.fresh_code())  # the screen of the first was there a second ago
+    assert rooms.find(taken[0].code) is taken[0]
+    assert refused(rooms.find, taken[3].code).ended
 
 
 def test_one_visitor_takes_so_many_rooms_and_no_more():
     clock = Clock()
     rooms = Rooms(clock)
-    own = []
-    for _ in range(ROOMS_EACH):
-        own.append(rooms.open(rooms.fresh_code(), visitor="a"))
-        own[-1].join("")
+    own = [rooms.open(rooms.fresh_code(), visitor="a") for _ in range(ROOMS_EACH)]
     stopped = refused(rooms.open, rooms.fresh_code(), visitor="a")
     assert (stopped.status, "from this network" in str(stopped)) == (503, True)
     assert len(rooms) == ROOMS_EACH
@@ -285,10 +409,11 @@ def test_one_visitor_takes_so_many_rooms_and_no_more():
     rooms.end(own[0])
     clock.now += 60
     empty = rooms.open(rooms.fresh_code(), visitor="a")
-    clock.now += EMPTY + 1
-    rooms.open(rooms.fresh_code(), visitor="a")  # in place of their own that nobody joined
-    refused(rooms.find, empty.code)
-    assert rooms.find(own[1].code)
+    with empty.shown_on_screen():
+        clock.now += LEFT + 1
+        rooms.open(rooms.fresh_code(), visitor="a")  # in place of their own that was left
+    assert refused(rooms.find, own[1].code).ended
+    assert rooms.find(empty.code) is empty
 
 
 def test_who_opens_rooms_in_haste_waits_and_nobody_else_does():
@@ -316,18 +441,18 @@ def test_a_lecturer_who_hurries_waits():
 
 def test_codes_are_read_as_people_write_them():
     rooms = Rooms(Clock())
-    room = rooms.open("bcdfgh")
-    for text in ("bcdfgh", "BCD FGH", " bcd-fgh "):
+    room = rooms.open("bcdfghjk")
+    for text in ("bcdfghjk", "BCDF GHJK", " bcdf-ghjk "):
         assert rooms.find(text) is room
-    refused(rooms.open, "bcdfgh")
-    for text in ("", "bcdfg", "bcdfga", "../../"):
+    refused(rooms.open, "bcdfghjk")
+    for text in ("", "bcdfgh", "bcdfghja", "../../"):
         assert not is_code(text)
         refused(rooms.open, text)
 
 
 @given(st.text())
 def test_any_text_is_a_code_or_none(text):
-    assert len(written(text)) <= 12
+    assert len(written(text)) <= 16
     with pytest.raises(RoomError):
         Rooms(Clock()).find(text)
 

@@ -1,8 +1,10 @@
 """Rooms as browsers speak to them, without a server: pages, cookies, events, refusals."""
 
 import asyncio
+import itertools
 import json
 import re
+from hashlib import sha256
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -12,9 +14,9 @@ from starlette.applications import Starlette
 from dpviz.serve import figures, scripts
 from dpviz.serve.figures import routes, version
 from dpviz.serve.lines import line
-from dpviz.serve.rooms import sheets, streams
+from dpviz.serve.rooms import proof, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
-from dpviz.serve.rooms.room import ROOMS_EACH, SILENCE
+from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.senders import LARGEST
 from dpviz.serve.topics import Topics
@@ -54,11 +56,19 @@ class Site:
         self.code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
         form = urlencode({"at": link}).encode()
         answer = await self.post(f"/room/{self.code}", form, origin="http://here")
-        assert (answer.status, answer.headers["location"]) == (303, f"/room/{self.code}/screen")
+        assert answer.status == 200
         return cookie(answer)
 
-    async def join(self):
-        return cookie(await self.get(f"/room/{self.code}"))
+    async def join(self, **more):
+        """A new phone, which has a place; its cookie."""
+        phone = cookie(await self.get(f"/room/{self.code}", **more))
+        assert (await self.look(phone)).status == 200
+        return phone
+
+    async def look(self, phone, query=""):
+        """The head of the stream that a phone would get."""
+        path = f"/room/{self.code}/events"
+        return await asked(self.app, path, query, headers(phone), method="HEAD")
 
     async def do(self, lecturer, **data):
         self.clock.now += 1
@@ -182,26 +192,181 @@ def test_a_stream_is_a_sign_of_its_phone_as_long_as_it_is_open():
     run(lesson())
 
 
-def test_the_secret_stands_in_a_cookie_that_no_script_reads_and_in_no_link():
+def test_the_secret_stands_in_a_cookie_and_in_the_lecturers_page_and_in_no_link():
     async def lesson():
         site = Site()
         lecturer = await site.open()
         secret = lecturer.partition("=")[2]
         page = await site.get(f"/room/{site.code}/screen", lecturer)
-        phone = await site.get(f"/room/{site.code}")
-        for answer in (page, phone):
-            assert secret.encode() not in answer.content
+        assert page.content.count(secret.encode()) == 1
+        assert f'data-secret="{secret}"'.encode() in page.content
+        assert page.headers["cache-control"] == "no-store"
+        for stranger in ("", await site.join()):
+            for path in ("", "/screen"):
+                other = await site.get(f"/room/{site.code}{path}", stranger)
+                assert secret.encode() not in other.content
         form = urlencode({"at": "/"}).encode()
         plain = await site.post(f"/room/{site.rooms.keeper.rooms.fresh_code()}", form)
         given = plain.headers["set-cookie"]
         assert "HttpOnly" in given
         assert "SameSite=lax" in given
         assert "Secure" not in given
-        assert plain.headers["location"].endswith("/screen")
         code = site.rooms.keeper.rooms.fresh_code()
         secure = await site.post(f"/room/{code}", form, x_forwarded_proto="https")
         assert f"Path=/room/{code}" in secure.headers["set-cookie"]
         assert "Secure" in secure.headers["set-cookie"]
+
+    run(lesson())
+
+
+def page_of(answer, name):
+    """What a page has in an attribute of its body."""
+    return re.search(rf'data-{name}="([^"]*)"'.encode(), answer.content)[1].decode()
+
+
+def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
+    async def lesson():
+        site = Site()
+        page = await site.get("/room")
+        site.code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        screen = await site.post(f"/room/{site.code}", b"at=/promise")
+        secret, read = page_of(screen, "secret"), page_of(screen, "read")
+        phone = page_of(await site.get(f"/room/{site.code}"), "phone")
+        assert (await site.look("")).status == 403
+        assert (await site.look("", {"phone": phone})).status == 200
+        data = {"word": "ask", "kind": "survey", "text": "Do you?", "epsilon": "1"}
+        for head, status in (
+            ({}, 403),
+            ({"x_dpviz_lead": read}, 403),
+            ({"x_dpviz_lead": secret}, 200),
+        ):
+            assert (await site.post(f"/room/{site.code}/do", data, **head)).status == status
+        vote = {"question": 1, "round": 1, "answer": "1"}
+        path = f"/room/{site.code}/answer"
+        assert (await site.post(path, vote)).status == 403
+        assert (await site.post(path, vote, x_dpviz_phone=phone)).status == 200
+        assert room_of(site).for_screen()["question"]["answered"] == 1
+        for part in ("counts", "qr.svg"):
+            assert (await site.get(f"/room/{site.code}/{part}")).status == 403
+            assert (await site.get(f"/room/{site.code}/{part}", query={"read": read})).status == 200
+        assert (await site.look("", {"screen": "", "read": read})).status == 200
+        again = f"/room/{site.code}/screen"  # a reload
+        assert (await site.post(again, urlencode({"secret": read}).encode())).status == 403
+        assert (
+            page_of(await site.post(again, urlencode({"secret": secret}).encode()), "read") == read
+        )
+        same = await site.get(f"/room/{site.code}", query={"phone": phone})
+        assert page_of(same, "phone") == phone
+
+    run(lesson())
+
+
+def test_a_script_joins_no_faster_than_a_class_and_nobody_else_waits():
+    async def lesson():
+        site = Site()
+        await site.open()
+
+        async def come(client):
+            answer = await asked(site.app, f"/room/{site.code}", "", headers(""), client=client)
+            return answer.status
+
+        assert [await come("1.2.3.4") for _ in range(CLASS)] == [200] * CLASS
+        attack = await asked(site.app, f"/room/{site.code}", "", headers(""), client="1.2.3.4")
+        assert (attack.status, attack.headers["refresh"]) == (429, "2")
+        assert [await come("5.6.7.8") for _ in range(CLASS)] == [200] * CLASS
+        site.clock.now += 1
+        assert [await come("1.2.3.4") for _ in range(6)] == [200] * 5 + [429]
+
+    run(lesson())
+
+
+def test_the_lecturer_clears_an_address_closes_the_door_and_asks_for_a_word():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        await site.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+        phones = [await site.join() for _ in range(3)]
+        for phone in phones:
+            assert (await site.answer(phone, "1")).status == 200
+        (network,) = room_of(site).for_screen()["networks"]
+        listening = Listening(site, phones[0])
+        while not room_of(site).listening:
+            await asyncio.sleep(0.01)
+        await site.do(lecturer, word="clear", mark=network["mark"])
+        await listening.ended()  # it asks again, is told that it is a stranger, and loads its page
+        assert (await site.answer(phones[0], "1")).status == 403
+        assert room_of(site).for_screen()["question"]["answered"] == 0
+        await site.do(lecturer, word="word")
+        word = room_of(site).word
+        outside = await site.get(f"/room/{site.code}", phones[0])
+        assert outside.status == 401
+        assert word.encode() not in outside.content
+        assert (await site.get(f"/room/{site.code}", query={"word": "bcdfgh"})).status == 401
+        phone = await site.join(query={"word": word})
+        assert (await site.answer(phone, "0")).status == 200
+        await site.do(lecturer, word="shut")
+        assert (await site.get(f"/room/{site.code}", query={"word": word})).status == 403
+        assert (await site.get(f"/room/{site.code}", phone)).status == 200
+        bad = {"word": "clear", "mark": 3}
+        assert (await site.post(f"/room/{site.code}/do", bad, lecturer)).status == 400
+
+    run(lesson())
+
+
+def test_who_guesses_codes_learns_nothing_more():
+    """Neither by a page nor by any other address, nor by the head alone."""
+
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        phone, key = await site.join(), room_of(site).key
+
+        async def guess(code, part="", method="HEAD", **given):
+            path = f"/room/{code}{part}"
+            return (await asked(site.app, path, headers=headers(""), method=method, **given)).status
+
+        parts = ("", "/events", "/screen", "/qr.svg", "/counts")
+        for number in range(GUESSES):
+            code = site.rooms.keeper.fresh_code()
+            assert await guess(code, parts[number % len(parts)]) == 404
+        for code in (site.code, site.rooms.keeper.fresh_code()):
+            for part in parts:
+                assert await guess(code, part) == 429
+                assert await guess(code, part, "GET") == 429
+            assert await guess(code, "/answer", "POST", body=b"{}") == 429
+        assert await guess(site.code, client="5.6.7.8") == 200  # nobody else waits
+        assert (await site.get(f"/room/{site.code}", phone)).status == 200
+        assert (await site.get(f"/room/{site.code}", query={"k": key})).status == 200
+        assert (await site.get(f"/room/{site.code}/screen", lecturer)).status == 200
+        await site.do(lecturer, word="end")
+        assert (await site.get(f"/room/{site.code}")).status == 404  # its class goes home
+
+    run(lesson())
+
+
+def test_where_many_rooms_are_taken_opening_one_asks_for_work(monkeypatch):
+    monkeypatch.setattr(proof, "_FROM", 0.0)
+
+    async def lesson():
+        site = Site()
+        page = await site.get("/room")
+        code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        task = page_of(page, "task")
+        for work in ("", task, f"{task}.x", f"1.0.{task.rpartition('.')[2]}.1"):
+            refused = await site.post(f"/room/{code}", urlencode({"work": work}).encode())
+            assert refused.status == 403
+            assert page_of(refused, "task")
+        bits = int(task.split(".")[1])
+        tries = (f"{task}.{number}" for number in itertools.count())
+        work = next(
+            t for t in tries if int(sha256(t.encode()).hexdigest(), 16) >> (256 - bits) == 0
+        )
+        other = await site.post(
+            f"/room/{site.rooms.keeper.fresh_code()}", urlencode({"work": work}).encode()
+        )
+        assert other.status == 403  # it was done for one code
+        form = urlencode({"work": work, "at": "/promise"}).encode()
+        assert (await site.post(f"/room/{code}", form)).status == 200
 
     run(lesson())
 
@@ -423,7 +588,7 @@ def test_a_visitor_is_the_network_that_the_proxy_saw():
         def marks():
             return {room.visitor for room in site.rooms.keeper.rooms._rooms.values()}
 
-        assert await opened() == 303
+        assert await opened() == 200
         for _ in range(ROOMS_EACH - 1):
             await opened()
         assert await opened() == 503
@@ -449,11 +614,14 @@ def test_a_lecturers_words_are_text():
 def test_the_qr_code_leads_phones_to_the_room():
     async def lesson():
         site = Site()
-        await site.open()
-        drawn = await site.get(f"/room/{site.code}/qr.svg", x_forwarded_proto="https")
+        lecturer = await site.open()
+        path = f"/room/{site.code}/qr.svg"
+        assert (await site.get(path)).status == 403  # else who has a code had all of the address
+        drawn = await site.get(path, lecturer, x_forwarded_proto="https")
         assert drawn.headers["content-type"] == "image/svg+xml"
-        assert drawn.content == sheets.qr_code(f"https://here/room/{site.code}")
-        too_long = await asked(site.app, f"/room/{site.code}/qr.svg", "", {"host": "h" * 3500})
+        address = f"/room/{site.code}?k={room_of(site).key}"
+        assert drawn.content == sheets.qr_code(f"https://here{address}")
+        too_long = await asked(site.app, path, "", headers(lecturer) | {"host": "h" * 3500})
         assert too_long.status == 400
         typed = await site.get("/room", query={"code": sheets.spoken(site.code)})
         assert typed.headers["location"] == f"/room/{site.code}"

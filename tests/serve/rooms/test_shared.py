@@ -1,6 +1,7 @@
 """Rooms in a real Valkey or Redis server: two replicas, one room, and one of them dies."""
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 
 import orjson
@@ -9,10 +10,11 @@ from starlette.applications import Starlette
 
 from dpviz.serve.figures import routes
 from dpviz.serve.rooms import shared
-from dpviz.serve.rooms.room import PHONES, ROOMS_EACH
+from dpviz.serve.rooms.room import CLASS, GUESSES, PHONES, ROOMS_EACH
 from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.rooms.tokens import network_of
 from dpviz.serve.topics import Topics
-from tests.serve.rooms.test_routes import SLOW, Clock, Listening, Site, events
+from tests.serve.rooms.test_routes import SLOW, Clock, Listening, Site, cookie, events
 from tests.serve.rooms.test_sketching import GO, HIGH, LOW
 from tests.support.loops import run
 from tests.support.valkey import server
@@ -170,38 +172,128 @@ def test_refusals_are_the_same_as_in_memory(url):
             assert (await other.answer(phone, "31")).last["refused"] == "This question is closed."
             again = await other.post(f"/room/{one.code}", b"at=/promise")
             assert again.status == 409
-            await one.rooms.keeper.seen(await one.room(), phone.partition("=")[2])
+            token = phone.partition("=")[2]
+            await one.rooms.keeper.seen(await one.room(), token)
             key = f"dpviz:room:{one.code}:phones"
             server = one.rooms.keeper._server
-            await server.sadd(key, *(f"phone {n}" for n in range(PHONES)))
-            assert (await other.get(f"/room/{one.code}")).status == 503
+            crowd = [f"phone {n}.{network_of(token)}.0.x" for n in range(PHONES)]
+            await server.sadd(key, *crowd)
+            late = cookie(await other.get(f"/room/{one.code}"))
+            assert (await other.look(late)).status == 503
+            await server.srem(key, *crowd)
+            await server.sadd(key, *(f"phone {n}.elsewhere.0.x" for n in range(PHONES)))
+            assert (await other.look(late)).status == 200  # one address shuts nobody out
             assert await server.ttl(key) > 3600
 
     run(lesson())
 
 
-def test_in_a_full_room_whoever_is_silent_longest_makes_place(url, monkeypatch):
+def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back(url, monkeypatch):
     """As in memory; one replica knows who listens to another."""
-    monkeypatch.setattr(shared, "PHONES", 4)
+    monkeypatch.setattr(shared, "PHONES", 3)
 
     async def lesson():
         async with replicas(url) as (one, other, lecturer):
-            listens, answers, silent, later = [await one.join() for _ in range(4)]
             await one.do(lecturer, word="go", **SLOW)
             await one.do(lecturer, word="predict")
-            assert (await other.answer(answers, "31")).status == 200
-            listening = Listening(other, listens)
-            await listening.heard()
+            listens, offline, later = [await one.join() for _ in range(3)]
+            assert (await other.answer(offline, "31")).status == 200
+            await Listening(other, listens).heard()
             honest = await other.join()
-            joined = {phone.partition("=")[2] for phone in (listens, answers, later, honest)}
+            joined = {phone.partition("=")[2] for phone in (listens, later, honest)}
             assert (await one.room()).joined.keys() == joined
-            assert (await other.answer(silent, "31")).status == 403
-            for _ in range(3):
-                await one.join()
+            back = events(await Listening(one, offline).heard())
+            assert back[0][1]["said"] == ["31"]
+            assert (await other.answer(offline, "31")).status == 200
+            assert (await other.answer(offline, "32")).status == 409
             room = await other.room()
-            for phone in (listens, answers):
-                assert phone.partition("=")[2] in room.joined
-            assert len(room.joined) == 4
+            assert len(room.joined) == 3
+            assert {phone.partition("=")[2] for phone in (listens, honest, offline)} == set(
+                room.joined
+            )
+            assert room.for_screen()["question"]["answered"] == 1
+
+    run(lesson())
+
+
+def test_of_too_many_answers_one_of_the_largest_crowd_makes_place(url, monkeypatch):
+    monkeypatch.setattr(shared, "ANSWERS", 5)
+
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            await one.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+            crowd = [await one.join() for _ in range(6)]
+            for phone in crowd[:5]:
+                assert (await one.answer(phone, "1")).status == 200
+            assert (await one.answer(crowd[5], "1")).status == 503
+            room = await other.room()
+            token = room.fresh_token("elsewhere")
+            assert (await other.answer(f"dpviz_phone={token}", "0")).status == 200
+            question = (await one.room()).question
+            assert list(question.rounds[0].values()) == ["1", "1", "1", "1", "0"]
+
+    run(lesson())
+
+
+def test_an_address_joins_guesses_and_is_turned_out_everywhere_alike(url, monkeypatch):
+    for name in ("AFTER_IT", "GUESSING"):
+        monkeypatch.setattr(shared, name, 0)  # the clock is that of the machine
+
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            pages = [(one, other)[n % 2] for n in range(CLASS)]
+            phones = [cookie(await site.get(f"/room/{one.code}")) for site in pages]
+            for site in (one, other):
+                assert (await site.get(f"/room/{one.code}")).status == 429
+            await one.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+            for phone in phones[:4]:
+                assert (await other.answer(phone, "1")).status == 200
+            (network,) = (await other.room()).for_screen()["networks"]
+            assert (network["joined"], network["answered"]) == (4, 4)
+            await other.do(lecturer, word="word")
+            await one.do(lecturer, word="clear", mark=network["mark"])
+            for site in (one, other):
+                room = await site.room()
+                assert not room.joined
+                assert room.for_screen()["question"]["answered"] == 0
+                assert (await site.answer(phones[0], "1")).status == 403
+                assert (await site.get(f"/room/{one.code}", phones[0])).status == 401
+            word = (await other.room()).word
+            again = [await other.join(query={"word": word}) for _ in range(3)]
+            assert (await one.answer(again[0], "1")).status == 200
+            for number in range(GUESSES):
+                site = (one, other)[number % 2]
+                assert (await site.get(f"/room/{site.rooms.keeper.fresh_code()}")).status == 404
+            for site in (one, other):
+                assert (await site.get(f"/room/{one.code}")).status == 429
+                assert (await site.get(f"/room/{one.code}", again[0])).status == 200
+            await one.rooms.keeper._server.delete(*await one.rooms.keeper._server.keys("*guesses*"))
+
+    run(lesson())
+
+
+def test_a_room_that_was_left_gives_way(url, monkeypatch):
+    monkeypatch.setattr(shared, "ROOMS_EACH", 2)
+
+    async def lesson():
+        async with replicas(url, 1) as (site, _):
+            left, server = Replica(url), site.rooms.keeper._server
+            await left.open()
+            code = site.rooms.keeper.fresh_code()
+            assert (await site.post(f"/room/{code}", b"at=/")).status == 503
+            names = await server.keys("dpviz:rooms*")
+            for name in names:
+                await server.zadd(name, {left.code: time.time() - 1, site.code: time.time() - 2})
+            await site.rooms.keeper.seen(await site.room())  # its screen is there
+            await left.join()
+            for name in names:
+                await server.zadd(name, {left.code: time.time() - 1})
+            assert (await site.post(f"/room/{code}", b"at=/")).status == 200
+            assert (await site.get(f"/room/{left.code}")).status == 404
+            assert await server.keys(f"dpviz:room:{left.code}*") == []
+            assert (await site.room()).code == site.code
+            await site.rooms.keeper.end(await site.rooms.keeper.find(code))
+            await left.rooms.keeper.close()
 
     run(lesson())
 
@@ -215,11 +307,12 @@ def test_an_ended_room_is_gone_everywhere(url):
             phone = await other.join()
             await other.room()
             listening = Listening(other, phone)
+            await until(lambda: other.rooms.keeper._copies[other.code].listening)
             await one.do(lecturer, word="end")
             assert events(await listening.ended())[-1] == ("over", {})
             assert (await one.get(f"/room/{one.code}")).status == 404
             left = [key async for key in keeper.rooms.keeper._server.scan_iter(f"*{one.code}*")]
-            assert left == []
+            assert left == [f"dpviz:was:{one.code}"]  # which tells it from a wrong code
             for site in (one, other):
                 await site.rooms.keeper.close()
 

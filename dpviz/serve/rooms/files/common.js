@@ -3,6 +3,7 @@
 import mount from "./stage.js";
 
 export const here = document.body.dataset;
+export const known = {}; // headers that say who posts, where a browser keeps no cookie
 const base = `/room/${here.code}`;
 const AGAIN = 1500; // milliseconds until a lost connection, or a post, is tried again
 
@@ -31,7 +32,8 @@ export function slider(label, grid, at, change = () => {}) {
 
 // Calls hear[name](data) for each event, and hear.over(words) when the room has ended. The browser
 // connects again by itself where it can; a phone that slept, or a refused connection, tries anew.
-export function listen(path, hear) {
+// hear.stranger, if it is there, is called where the server does not know who listens.
+export function listen(where, hear) {
   let source = null;
   let over = false;
   const end = (words) => {
@@ -41,6 +43,7 @@ export function listen(path, hear) {
   };
   const open = () => {
     if (over || (source && source.readyState !== EventSource.CLOSED)) return;
+    const path = where();
     source = new EventSource(base + path);
     source.onopen = () => hear.linked(true);
     source.onerror = async () => {
@@ -50,7 +53,8 @@ export function listen(path, hear) {
       const answer = await fetch(base + path, { signal: stop.signal }).catch(() => null);
       const told = answer && !answer.ok ? await answer.json().catch(() => null) : null;
       stop.abort();
-      if (told?.refused && answer.status < 429) end(told.refused);
+      if (answer?.status === 403 && hear.stranger?.()) setTimeout(open);
+      else if (told?.refused && answer.status < 429) end(told.refused);
       else setTimeout(open, AGAIN);
     };
     for (const name of ["room", "mine"])
@@ -67,7 +71,7 @@ export async function post(path, data, waiting = () => {}) {
   for (;;) {
     const answer = await fetch(base + path, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...known },
       body: JSON.stringify(data),
     }).catch(() => null);
     if (answer?.ok) return "";

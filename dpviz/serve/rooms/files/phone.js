@@ -1,7 +1,8 @@
 // A student's phone: follows the class, and answers. data-state says whether it is joined.
 
-import { Figure, element, find, here, listen, post, slider } from "./common.js";
+import { Figure, element, find, here, known, listen, post, slider } from "./common.js";
 import { question } from "./answering.js";
+import { keep, kept } from "./kept.js";
 
 const figure = new Figure(find(".figure"));
 let room = null; // as the server tells all phones
@@ -9,7 +10,20 @@ let mine = {}; // as it tells this one
 let own = null; // the parameters of somebody who is on their own
 let scene = ""; // what the controls were drawn for
 
-listen("/events", {
+// What was kept is of before a reload; the page brings what is good for a phone that is new.
+function be(token) {
+  known["X-Dpviz-Phone"] = token;
+  keep("phone", here.code, token);
+}
+be(kept("phone", here.code) || here.phone);
+
+listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
+  stranger() {
+    const isNew = known["X-Dpviz-Phone"] === here.phone;
+    if (isNew) location.reload(); // its address was turned out: it joins anew
+    else be(here.phone);
+    return !isNew;
+  },
   linked(is) {
     find(".link").textContent = is ? "Connected" : "Connecting again";
     here.state = is ? "joined" : "lost";

@@ -1,7 +1,8 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, listen, post } from "./common.js";
+import { Figure, element, find, here, known, listen, post } from "./common.js";
+import { keep } from "./kept.js";
 import { spread } from "./spread.js";
 
 const frame = find("iframe");
@@ -14,6 +15,10 @@ let told = ""; // what the room was last told to follow
 let telling = false;
 let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
+
+known["X-Dpviz-Lead"] = here.secret;
+keep("lead", here.code, here.secret);
+history.replaceState(null, "", `/room/${here.code}/screen`); // a reload opens no room
 
 async function act(data) {
   find(".refusal").textContent = await post("/do", data);
@@ -61,7 +66,7 @@ function unask() {
 
 // ---- what the room says --------------------------------------------------------------------
 
-listen("/events?screen", {
+listen(() => `/events?screen&read=${here.read}`, {
   linked(is) {
     here.state = is ? "linked" : "lost";
     find(".refusal").textContent = is ? "" : "Connecting again";
@@ -97,6 +102,7 @@ function draw() {
   find("footer .count").textContent = `${phones} joined`;
   find(".lobby .count").textContent = `${phones} joined so far.`;
   find(".lobby").hidden = !lobby;
+  door(room);
   find(".pause").textContent = paused ? "Go on" : "Pause";
   find("[data-word=predict]").hidden = Boolean(question) || !room.asks;
   find("[data-word=sketch]").hidden = Boolean(question) || !room.draws;
@@ -104,6 +110,29 @@ function draw() {
   find(".panel").hidden = !question;
   buttons(question);
   if (question) panel(question);
+}
+
+// Who is let in, and from where most came: a script that joins again and again has one address.
+function door({ shut, word, networks }) {
+  const spoken = word.toUpperCase().replace(/(?<=^.{3})/, " ");
+  for (const place of document.querySelectorAll(".word")) {
+    place.hidden = !word;
+    place.querySelector("strong").textContent = spoken;
+  }
+  find(".shut").setAttribute("aria-pressed", String(shut));
+  find(".ask-word").setAttribute("aria-pressed", String(Boolean(word)));
+  const text = JSON.stringify(networks);
+  if (find(".networks").dataset.drawn === text) return; // a button keeps its focus
+  find(".networks").dataset.drawn = text;
+  find(".networks").replaceChildren(...networks.map(network));
+}
+
+function network({ mark, joined, answered }) {
+  const words = `${joined} joined from one address, ${answered} of its answers count. `;
+  const out = element("button", { type: "button", textContent: "Turn them out" });
+  out.title = "Forgets their answers to this question; they can join again as the door allows";
+  out.onclick = () => act({ word: "clear", mark });
+  return element("li", {}, words, out);
 }
 
 function panel(question) {
@@ -126,7 +155,7 @@ function panel(question) {
 
 // Axes alone, then all sketches over them, then the curve: the same address shows more each time.
 function sketches({ number, phase, round }) {
-  figure.show(`/room/${here.code}/sketches`, { question: number, phase, vote: round }, large());
+  figure.show(`/room/${here.code}/sketches`, { question: number, phase, vote: round, read: here.read }, large());
 }
 
 // Answers come faster than figures: each is drawn before the next is asked for.
@@ -183,6 +212,8 @@ find(".code-button").onclick = () => {
 for (const word of ["predict", "sketch"])
   find(`[data-word=${word}]`).onclick = () => act({ word });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
+find(".shut").onclick = () => act({ word: room.shut ? "open" : "shut" });
+find(".ask-word").onclick = () => act({ word: room.word ? "no word" : "word" });
 find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
 for (const name of [".survey", ".worlds"])
   find(name).onsubmit = (event) => {

@@ -1,0 +1,253 @@
+"""Attacks on the rooms of classes: stuffed votes, taken rooms, guessed codes.
+
+From addresses of this machine's loopback, each of which a server takes for another network. Behind
+the proxy, with rooms in Redis or Valkey where it is installed, as a public copy runs.
+"""
+
+import asyncio
+import http.client
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from benchmarks.hostile.row import Row
+from dpviz.serve.rooms.room import CLASS
+from tests.hosting.site import hosted
+from tests.support.valkey import PROGRAM, server
+
+_CODE = re.compile(r'action="/room/(\w+)"')
+_SECRET = re.compile(r"dpviz_room=([^;]+)")
+_STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20
+_IN_TIME = 10.0  # seconds in which a class is to be in
+
+
+@dataclass
+class Client:
+    """Somebody at an address of their own."""
+
+    address: str
+    source: str = "127.0.0.1"
+
+    def ask(
+        self, path: str, body: bytes | None = None, method: str = "", **headers: str
+    ) -> tuple[int, str, str]:
+        """Ask once; return the status, the cookies that were set, and the answer."""
+        line = http.client.HTTPConnection(
+            urlsplit(self.address).netloc, timeout=60, source_address=(self.source, 0)
+        )
+        try:
+            line.request(method or ("GET" if body is None else "POST"), path, body, headers)
+            answer = line.getresponse()
+            cookies = "; ".join(answer.headers.get_all("Set-Cookie") or [])
+            return answer.status, cookies, answer.read().decode("utf-8", "replace")
+        finally:
+            line.close()
+
+    def open(self) -> tuple[int, str, str]:
+        """Open a room; return the status, its code and its secret."""
+        found = _CODE.search(self.ask("/room?at=/promise")[2])
+        code = found[1] if found else "none"
+        status, cookies, _ = self.ask(f"/room/{code}", b"at=/promise")
+        secret = _SECRET.search(cookies)
+        return status, code, secret[1] if secret else ""
+
+    def join(self, code: str) -> tuple[int, str]:
+        """Ask for a phone's page; return the status and the phone's cookie."""
+        status, cookies, _ = self.ask(f"/room/{code}")
+        found = re.search(r"dpviz_phone=[^;]+", cookies)
+        return status, found[0] if found else ""
+
+    def vote(self, code: str, phone: str, bit: str) -> int:
+        """Answer the first question."""
+        body = json.dumps({"question": 1, "round": 1, "answer": bit}).encode()
+        return self.ask(f"/room/{code}/answer", body, Cookie=phone)[0]
+
+    def state(self, code: str, secret: str) -> dict[str, object]:
+        """Return what the lecturer's screen is told."""
+        line = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=60)
+        try:
+            line.request(
+                "GET", f"/room/{code}/events?screen", headers={"Cookie": f"dpviz_room={secret}"}
+            )
+            answer = line.getresponse()
+            while not (said := answer.readline()).startswith(b"data: "):
+                pass
+            state: dict[str, object] = json.loads(said[6:])
+            return state
+        finally:
+            line.close()
+
+
+def rows(replicas: int) -> Iterator[Row]:
+    """Yield a row for each attack."""
+    with ExitStack() as stack:
+        surroundings = {}
+        if PROGRAM is not None:
+            surroundings["DPVIZ_ROOMS"] = stack.enter_context(server())
+        site = stack.enter_context(hosted(replicas, surroundings))
+        where = f"{replicas} processes, {'shared' if surroundings else 'own'} rooms"
+        yield _stuffing(site.address, where)
+        for whose, source in (("another", "127.0.0.9"), ("the same", "127.0.0.30")):
+            yield _class_beside(site.address, f"of {whose} address", source, where)
+        yield _claimed(site.address, where)
+        yield _guessing(site.address, where)
+        yield _taking(site.address, where)
+
+
+def _asking(lecturer: Client) -> tuple[str, str]:
+    """Open a room that asks a question."""
+    _, code, secret = lecturer.open()
+    body = json.dumps({"word": "ask", "kind": "survey", "text": "Do you?", "epsilon": "1"})
+    lecturer.ask(f"/room/{code}/do", body.encode(), Cookie=f"dpviz_room={secret}")
+    return code, secret
+
+
+def _answered(state: dict[str, object]) -> int:
+    question = state.get("question")
+    return int(question["answered"]) if isinstance(question, dict) else 0
+
+
+def _stuffing(address: str, where: str) -> Row:
+    lecturer, attacker = Client(address, "127.0.0.2"), Client(address, "127.0.0.9")
+    code, secret = _asking(lecturer)
+    begin, counted = time.monotonic(), Counter[int]()
+    for _ in range(_STUFFED):
+        status, phone = attacker.join(code)
+        counted[status if status != 200 else attacker.vote(code, phone, "1")] += 1
+    took = time.monotonic() - begin
+    honest = Client(address, "127.0.0.31")
+    ours = Counter(honest.vote(code, honest.join(code)[1], "0") for _ in range(_HONEST))
+    before = lecturer.state(code, secret)
+    networks = before.get("networks", [])
+    assert isinstance(networks, list)
+    left = "no clearing"
+    if networks:
+        body = json.dumps({"word": "clear", "mark": networks[0]["mark"]}).encode()
+        lecturer.ask(f"/room/{code}/do", body, Cookie=f"dpviz_room={secret}")
+        left = f"{_answered(lecturer.state(code, secret))} left when its address was cleared"
+    return Row(
+        f"{_STUFFED} joins and votes of one address",
+        f"{where}, in {took:.1f} s, then {_HONEST} votes of another",
+        f"{counted[200]} stuffed, {ours[200]} honest counted; {left}",
+    )
+
+
+def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
+    lecturer, attacker = Client(address, "127.0.0.3"), Client(address, source)
+    code, _ = _asking(lecturer)
+    over, stuffed = threading.Event(), Counter[int]()
+
+    def attack() -> None:
+        while not over.is_set():
+            status, phone = attacker.join(code)
+            stuffed[status if status != 200 else attacker.vote(code, phone, "1")] += 1
+
+    thread = threading.Thread(target=attack)
+    thread.start()
+    try:
+        if whose.startswith("of another"):
+            time.sleep(1.0)
+        took = asyncio.run(_class(address, code))
+    finally:
+        over.set()
+        thread.join()
+    took.sort()
+    late = sum(seconds > _IN_TIME for seconds in took)
+    return Row(
+        f"joins without end {whose}",
+        f"{where}, a class of {CLASS} phones behind one address joins beside it",
+        f"half in after {took[len(took) // 2]:.1f} s, all after {took[-1]:.1f} s"
+        f" ({late} later than {_IN_TIME:.0f} s); {stuffed[200]} stuffed, {stuffed[429]} refused",
+    )
+
+
+async def _class(address: str, code: str) -> list[float]:
+    """Have a class join at once; return the seconds until each phone hears the room."""
+    place, begin = urlsplit(address), time.monotonic()
+
+    async def asked(path: str, cookie: str) -> tuple[int, str]:
+        """Return the status, and the phone's cookie or the first event."""
+        reader, writer = await asyncio.open_connection(
+            place.hostname, place.port, local_addr=("127.0.0.30", 0)
+        )
+        try:
+            head = f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nCookie: {cookie}\r\n\r\n"
+            writer.write(head.encode())
+            answer = (await reader.readuntil(b"\r\n\r\n")).decode()
+            status = int(answer.split()[1])
+            if status == 200 and cookie:
+                await reader.readuntil(b"event: room")
+            found = re.search(r"dpviz_phone=[^;]+", answer)
+            return status, found[0] if found else ""
+        finally:
+            writer.close()
+
+    async def phone() -> float:
+        while True:
+            status, cookie = await asked(f"/room/{code}", "")
+            if status == 200:
+                status, _ = await asked(f"/room/{code}/events", cookie)
+            if status == 200:
+                return time.monotonic() - begin
+            if time.monotonic() - begin > 6 * _IN_TIME:
+                return float("inf")
+            await asyncio.sleep(2.0)  # as its page does
+
+    return list(await asyncio.gather(*(phone() for _ in range(CLASS))))
+
+
+def _claimed(address: str, where: str) -> Row:
+    counted = Counter[int]()
+    attacker = Client(address, "127.0.0.12")
+    for number in range(25):
+        code = _CODE.search(attacker.ask("/room")[2])
+        made_up = {"X-Forwarded-For": f"198.51.100.{number}"}
+        counted[attacker.ask(f"/room/{code[1] if code else ''}", b"at=/", **made_up)[0]] += 1
+    return Row(
+        "rooms of one address that makes addresses up",
+        f"{where}, opens 25",
+        ", ".join(f"{times} × {status}" for status, times in sorted(counted.items())),
+    )
+
+
+def _guessing(address: str, where: str) -> Row:
+    lecturer, attacker = Client(address, "127.0.0.4"), Client(address, "127.0.0.13")
+    _, code, _ = lecturer.open()
+    letters, begin, counted = "bcdfghjkmnpqrtvwxz", time.monotonic(), Counter[int]()
+    for number in range(_GUESSES):
+        guess = "".join(letters[number * 7 // 18**place % 18] for place in range(len(code)))
+        counted[attacker.ask(f"/room/{guess}", method="HEAD")[0]] += 1
+    rate = counted[404] / (time.monotonic() - begin)
+    right = attacker.ask(f"/room/{code}", method="HEAD")[0]
+    other = Client(address, "127.0.0.32").ask(f"/room/{code}", method="HEAD")[0]
+    return Row(
+        "codes guessed by HEAD",
+        f"{where}, {_GUESSES} in a row by one address",
+        f"{counted[404]} answered ({rate:.0f} a second), {counted[429]} refused; "
+        f"then the right code: {right} there, {other} elsewhere",
+    )
+
+
+def _taking(address: str, where: str) -> Row:
+    begin, counted = time.monotonic(), Counter[int]()
+    for taker in range(_TAKERS):
+        client = Client(address, f"127.0.1.{taker + 1}")
+        for _ in range(10):
+            status, code, _ = client.open()
+            if status in (200, 303):
+                client.join(code)
+            counted[status] += 1
+    took = time.monotonic() - begin
+    honest, *_ = Client(address, "127.0.0.33").open()
+    return Row(
+        "rooms taken, with a phone in each, without work",
+        f"{where}, {_TAKERS} addresses, ten each, {took:.1f} s",
+        ", ".join(f"{times} × {status}" for status, times in sorted(counted.items()))
+        + f"; then a lecturer: {honest}",
+    )
