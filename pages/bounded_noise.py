@@ -11,13 +11,13 @@ from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.rival_measures import ANSWERS
 from dpviz.topics.bounded_noise.views import (
     error_curves_shown,
-    noise_choice_shown,
+    how_good_bounded_noise_can_be_shown,
     noise_draws_shown,
     published_losses_shown,
     solve_for_epsilon_or_queries_shown,
     which_noise_wins_where_shown,
 )
-from dpviz.topics.bounded_noise.views.noise_choice import SHOWN
+from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
 
 _FIGURE_1 = {"view": "errors", "quantile": "published", "units": "ratio"}
 
@@ -31,7 +31,7 @@ PAGE = Page(
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
-        Choice("show", "Show", SHOWN, "power"),
+        Choice("show", "Show", SHOWN, "queries"),
         Choice(
             "solve_for",
             "Find",
@@ -63,11 +63,12 @@ PAGE = Page(
         solve_for_epsilon_or_queries_shown.VIEW,
     ),
     in_depth=(
-        noise_choice_shown.VIEW,
+        how_good_bounded_noise_can_be_shown.VIEW,
         which_noise_wins_where_shown.VIEW,
         published_losses_shown.VIEW,
     ),
     unnamed="errors",
+    formerly={"choice": {"view": "best", "show": "power"}},
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
         Preset("A million answers", {"view": "noise", "queries": 10**6}),

@@ -20,11 +20,11 @@ from tests.support.heavy import HEAVY
 # a number moves a little without becoming lighter.
 HEAVIEST = (
     *("few_users/votes", "few_users/success", "public_data/learn", "public_data/shift"),
-    *("clipping/threshold", "clipping/helps", "bounded_noise/choice", "adaptive_analysis/budget"),
+    *("clipping/threshold", "clipping/helps", "bounded_noise/best", "adaptive_analysis/budget"),
     *("promise/rows", "promise/again"),
 )
 _MOVED = {
-    "bounded_noise/choice": "failure_probability",
+    "bounded_noise/best": "failure_probability",
     "adaptive_analysis/budget": "beta",
     "promise/rows": "epsilon",
     "promise/again": "answer_epsilon",

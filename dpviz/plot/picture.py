@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.grids import contour, heatmap
-from dpviz.plot.ink import CHARACTER, LINE, Array, Ink, extent, plain_lines, stepped
+from dpviz.plot.ink import LINE, Array, Ink, extent, plain_lines, stepped
 from dpviz.plot.known_parts import check
 from dpviz.plot.spec import Figure, Trace, merged
 from dpviz.plot.theme import Theme
@@ -349,7 +349,7 @@ class _Picture:
         rows: list[list[tuple[float, Trace]]] = [[]]
         at = widest = 0.0
         for trace in named:
-            wide = 40 + 1.1 * CHARACTER * size * len(plain_lines(trace["name"])[0]) + 16
+            wide = 40 + 1.1 * extent(plain_lines(trace["name"]), size)[0] + 16
             if rows[-1] and (place.get("orientation") == "v" or at + wide > room):
                 rows.append([])
                 at = 0.0
@@ -357,9 +357,11 @@ class _Picture:
             at += wide
             widest = max(widest, at)
         left -= share[0] * widest
-        foot += share[1] * len(rows) * LINE * size
-        for number, row in enumerate(reversed(rows)):
-            y = foot - (number + 0.6) * LINE * size
+        lines = [max(len(plain_lines(trace["name"])) for _, trace in row) for row in rows]
+        foot += share[1] * sum(lines) * LINE * size
+        for row, count in zip(reversed(rows), reversed(lines), strict=True):
+            y = foot - (count / 2 + 0.1) * LINE * size
+            foot -= count * LINE * size
             for x, trace in row:
                 self._sample(trace, left + x, y)
                 beside, color = (left + x + 36, y), self.theme.text

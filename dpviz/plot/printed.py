@@ -9,9 +9,10 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from xml.etree import ElementTree as ET
 
-from dpviz.plot.ink import DASHES
+from dpviz.plot.ink import DASHES, LINE
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.theme import LIGHT, Theme
@@ -21,6 +22,7 @@ LEAST, MOST = 1.5, 20.0  # inches
 _WIDE = 5.0  # inches: from here on there is room for words at the ends of curves
 _ROOM = 1.3  # times what our font takes: room for the words of a wider one
 _POINTS = 72  # per inch
+_SAMPLE, _LETTER = 56, 0.53  # in a legend: pixels around words, and their width in sizes of type
 _HEAVIER = 1.35  # times the width of another line: told apart by it
 _SYMBOL = re.compile(r"(?<![\w&#;'’])([b-zB-HJ-Zα-ωϵ])(?![\w'’])")
 _TAGS = re.compile(r"(<[^>]*>)")
@@ -59,10 +61,10 @@ def printed(make: Callable[[Theme], Figure], sheet: Sheet) -> str:
         margin = figure.layout["margin"]
         figure.layout["margin"] = margin | {"r": round(_ROOM * margin["r"])}
     _dash(figure.data)
-    _typeset(figure)
     named = [t for t in figure.data if t.get("name") and t.get("showlegend") is not False]
     if sheet.theme.compact and len(named) > 1:
         _add_legend(figure, named, sheet)
+    _typeset(figure)
     return scaled(svg(figure, sheet.theme, sheet.pixels), sheet)
 
 
@@ -90,17 +92,19 @@ def in_points(drawn: str) -> str:
 
 def _add_legend(figure: Figure, named: list[Trace], sheet: Sheet) -> None:
     """Name the curves below a figure without words at their ends."""
-    line = 1.3 * sheet.theme.font_size
-    room = sheet.pixels - 16
-    rows, at = 1, 0.0
+    line, letter = LINE * sheet.theme.font_size, _LETTER * sheet.theme.font_size
+    room, rows, high, at = sheet.pixels - 16, 0, 0, 0.0
     for trace in named:
-        wide = 56 + 0.53 * sheet.theme.font_size * len(_TAGS.sub("", trace["name"]))
-        if at and at + wide > room:
-            rows, at = rows + 1, 0.0
-        at += wide
+        words = wrap(trace["name"], int((room - _SAMPLE) / letter), break_long_words=False)
+        wide = _SAMPLE + letter * max(map(len, words))
+        if not at or at + wide > room:
+            rows, high, at = rows + high, 0, 0.0
+        high, at = max(high, len(words)), at + wide
+        trace["name"] = "<br>".join(words)
+    rows += high
     drawn = ET.fromstring(svg(figure, sheet.theme, sheet.pixels))
-    words = [element for element in drawn.iter() if element.tag.endswith("}text")]
-    lowest = max((float(word.attrib["y"]) for word in words), default=0.0)
+    texts = [element for element in drawn.iter() if element.tag.endswith("}text")]
+    lowest = max((float(text.attrib["y"]) for text in texts), default=0.0)
     more = math.ceil(lowest + line * (rows + 0.7) - figure.layout["height"])
     margin = figure.layout["margin"]
     figure.update_layout(

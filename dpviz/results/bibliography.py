@@ -36,6 +36,15 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             2021,
             booktitle="Algorithmic Learning Theory",
         ),
+        "Aktay et al. 2020": _paper(
+            "misc",
+            "aktay2020google",
+            "Ahmet Aktay and others",
+            "Google {COVID-19} Community Mobility Reports: Anonymization process description",
+            2020,
+            eprint="2004.04145",
+            archiveprefix="arXiv",
+        ),
         "Alon, Livni, Malliaris & Moran 2019": _paper(
             "inproceedings",
             "alon2019private",
@@ -44,6 +53,14 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             2019,
             booktitle="Symposium on Theory of Computing",
             pages="852--860",
+        ),
+        "Apple 2017": _paper(
+            "misc",
+            "apple2017learning",
+            "{Differential Privacy Team, Apple}",
+            "Learning with privacy at scale",
+            2017,
+            howpublished="Apple Machine Learning Journal 1(8), and Differential Privacy Overview",
         ),
         "Balle & Wang 2018": _paper(
             "inproceedings",
@@ -327,6 +344,14 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             booktitle="Conference on Computer and Communications Security",
             pages="247--264",
         ),
+        "Messing et al. 2020": _paper(
+            "misc",
+            "messing2020facebook",
+            "Solomon Messing and others",
+            "Facebook privacy-protected full {URLs} data set",
+            2020,
+            note="Harvard Dataverse, doi:10.7910/DVN/TDOAPG",
+        ),
         "Nanayakkara et al. 2023": _paper(
             "inproceedings",
             "nanayakkara2023chances",
@@ -346,6 +371,16 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             booktitle="International Conference on Machine Learning",
             pages="16383--16412",
         ),
+        "Rogers et al. 2020": _paper(
+            "misc",
+            "rogers2020linkedin",
+            "Ryan Rogers and others",
+            "{LinkedIn}'s Audience Engagements {API}: A privacy preserving data analytics system "
+            "at scale",
+            2020,
+            eprint="2002.05839",
+            archiveprefix="arXiv",
+        ),
         "Steinke & Ullman 2016": _paper(
             "article",
             "steinke2016between",
@@ -356,6 +391,14 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             volume="7",
             number="2",
             pages="3--22",
+        ),
+        "US Census Bureau 2021": _paper(
+            "misc",
+            "us2021census",
+            "{US Census Bureau}",
+            "Census Bureau sets key parameters to protect privacy in 2020 Census results",
+            2021,
+            note="Press release, 9 June 2021",
         ),
         "Wasserman & Zhou 2010": _paper(
             "article",

@@ -279,7 +279,7 @@ def test_a_click_on_the_thumb_keeps_an_exact_value(home):
 
 
 def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
-    reader.open("bounded_noise", {"view": "choice"})
+    reader.open("bounded_noise", {"view": "best", "show": "power"})
     reader.figure()
     reader.type("delta", "1e-250")
     reader.wait_for_query(delta="1e-250")

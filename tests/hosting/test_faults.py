@@ -24,7 +24,7 @@ from tests.support.heavy import HEAVY
 from tests.support.pace import Gate
 
 # A state whose results take seconds of processor time.
-LONG = {"view": "choice", "delta": "1e-250", "objective": "quantile"}
+LONG = {"view": "best", "show": "power", "delta": "1e-250", "objective": "quantile"}
 
 
 def moved_link(slug, rng):

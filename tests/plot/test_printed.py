@@ -81,6 +81,17 @@ def test_every_view_can_be_printed(slug, key, width):
     assert float(root.attrib["height"].removesuffix("in")) < 9
 
 
+def test_a_long_name_is_broken_and_keeps_to_its_column():
+    scene, _ = opened("bounded_noise?view=choice")
+    progress = computed(scene)
+    root = ET.fromstring(drawn((scene, progress), Sheet()))
+    lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
+    [begins] = [line for line in lines if line.startswith("Floor of any one")]
+    assert not begins.endswith("constants dropped")
+    places = [float(e.attrib["y"]) for e in root.iter(f"{SVG}text")]
+    assert max(places) < float(root.attrib["viewBox"].split()[3])
+
+
 def test_what_is_brushed_is_printed_too():
     scene, _ = opened("clipping?view=people")
     root = ET.fromstring(files.contents("svg", scene, computed(scene), "", sheet=Sheet()))

@@ -45,9 +45,9 @@ def test_what_can_be_predicted_or_uploaded_depends_on_the_state():
 
 def test_idle_parameters_are_those_of_the_scenes_own_view():
     declared = page("bounded_noise")
-    choice = next(view for view in declared.views if view.key == "choice")
+    choice = next(view for view in declared.views if view.key == "best")
     scene = Scene(declared, choice, state(declared))
-    assert "failure_probability" in Scene.opened(declared, scene.values | {"view": "choice"}).idle
+    assert "failure_probability" in Scene.opened(declared, scene.values | {"view": "best"}).idle
     assert scene.page.name == "bounded_noise"
     assert page("").name == "home"
 

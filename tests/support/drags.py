@@ -23,7 +23,7 @@ LONG = {
     "agreement",
     "attack",
     "budget",
-    "choice",
+    "best",
     "helps",
     "learning",
     "naming",

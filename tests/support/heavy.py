@@ -38,7 +38,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"against": "queries", "shape": "iterated", "delta": 1e-300},
         _BAREST | {"against": "queries", "shape": "power", "power": 0.5, "queries": 29},
     ),
-    "bounded_noise/choice": (
+    "bounded_noise/best": (
         _BAREST | {"objective": "quantile"},
         _BAREST | {"objective": "quantile", "show": "shapes"},
         {"show": "queries", "delta": 1e-300},

@@ -1,4 +1,4 @@
-"""The noise of least error along k: tuned noise, the best power, Laplace and Gaussian noise."""
+"""The noise of least error along k, and how far it is from the best possible."""
 
 import itertools
 import math
@@ -11,6 +11,9 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.noise_converse import people_needed
+from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
+from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -27,17 +30,22 @@ from dpviz.topics.bounded_noise.tuned_and_converse import CONVERSE, TUNED, conve
 
 COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
 """The k at which noises are compared beside the reader's: both ends first."""
+FEW = (2.0, 30.0, 300.0)
+"""Those besides at which the bounds on what is possible turn."""
 
 _DENSE = 31  # points of the curves that cost little
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
 _LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
 _BALLE = Source("Balle & Wang 2018", "Algorithm 1")
+_PAIR = Source("dpviz.maths.one_pair_converse", "counts of large answers, one pair of neighbours")
+_POSSIBLE = Source("dpviz.maths.optimal_noise", "the least noise here, and what none can do")
 NAMES = {
     "tuned": "tuned noise",
     "laplace": "Laplace noise",
     "truncated": "truncated Laplace noise",
     "gaussian": "Gaussian noise",
+    "staircase": "end staircase noise",
 }
 
 
@@ -45,12 +53,24 @@ NAMES = {
 class Compared:
     """The noises of equal privacy at one k: certified measures, and those of the rivals, in Δ.
 
-    rivals: by name, "laplace" or "truncated" up to k = 3000 and "gaussian" where it has a bound.
+    rivals: by name, "laplace" or "truncated" up to k = 3000, "gaussian" where it has a bound, and
+    "staircase" for one answer. For the hard bound: chain and pair, radii that no bounded noise is
+    below, the second up to k = 10,000 and NaN beyond; people: that the first
+    needs; optimum: bounds on the least radius of all.
     """
 
     choice: TunedChoice
     sigma: float
     rivals: Mapping[str, float]
+    chain: float = math.nan
+    pair: float = math.nan
+    people: int = 0
+    optimum: Bracket | None = None
+
+    @property
+    def least(self) -> float:
+        """The least measure of a noise, in Δ."""
+        return min(self.choice.best.measure.upper, *self.rivals.values(), math.inf)
 
     @property
     def winner(self) -> str:
@@ -85,17 +105,35 @@ class AlongQueries:
     def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
         """Compute the noises at one k; known: `without_laplace` there."""
         others = (yield from self.without_laplace(queries)) if known is None else known
+        privacy = self._privacy(queries)
+        if self.objective == "hard":
+            return (yield from self._bounded(others, privacy))
         if queries > MOST_QUERIES:
             return others
         yield
-        privacy = self._privacy(queries)
-        if self.objective == "hard":
-            truncated = yield from truncated_laplace_noise.steps(**privacy)
-            return replace(others, rivals={"truncated": truncated.radius})
         noise = laplace_noise(**privacy)
         likely = self.objective == "quantile"
         error = noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
         return replace(others, rivals={**others.rivals, "laplace": error})
+
+    def _bounded(self, others: Compared, privacy: dict[str, float]) -> Steps[Compared]:
+        """Compute what other bounded noise reaches, and what none can."""
+        queries, rivals = privacy["queries"], {}
+        yield
+        if queries <= MOST_QUERIES:
+            truncated = yield from truncated_laplace_noise.steps(**privacy)
+            rivals["truncated"] = truncated.radius
+            yield
+        chain = converse_radius(self.epsilon, self.delta, queries)
+        pair = one_pair_radius(**privacy) if queries <= MOST_ANSWERS else math.nan
+        proven = float(np.fmax(chain, pair))
+        if queries == 1:
+            yield
+            one = yield from optimal_noise.steps(epsilon=self.epsilon, delta=self.delta)
+            rivals["staircase"], proven = one.noise.radius, max(proven, one.radius.lower)
+        people = people_needed(**privacy)
+        found = replace(others, rivals=rivals, chain=chain, pair=pair, people=people)
+        return replace(found, optimum=Bracket(min(proven, found.least), found.least))
 
     def _privacy(self, queries: float) -> dict[str, float]:
         return {"epsilon": self.epsilon, "delta": self.delta, "queries": queries}
@@ -140,15 +178,20 @@ class AlongQueries:
             if np.isfinite(values).any():
                 label, subject, evidence, source = look
                 curves.append(Curve(name, label, subject, evidence, source, counts, values / sigma))
+        said: tuple[str, ...] = tuple(
+            dict.fromkeys(known[k].winner for k in (min(known), max(known)))
+        )
         if self.objective == "hard":
-            curves += self._floors()
+            proven = [
+                (k, c) for k, c in zip(counts, compared, strict=True) if c.optimum is not None
+            ]
+            curves += [*_possible(proven), *self._floors()]
+            said = ("possible",) if proven else ("tuned",)
         marks = tuple(
             Mark(k, known[k].choice.best.measure.upper / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
         )
         axis = Axis("ratio", self.axis, unit="σ")
-        first, last = known[min(known)].winner, known[max(known)].winner
-        said = tuple(dict.fromkeys((first, last)))
         across = Axis("queries", "Number of queries k")
         return Chart(across, axis, tuple(curves), marks, here, said)
 
@@ -160,13 +203,37 @@ class AlongQueries:
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
         label = "π, floor of any one shape as k → ∞, no constants dropped"
         looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
-            ("converse", "No bounded noise below", Evidence.LOWER, CONVERSE, bounds / sigma),
+            (
+                "converse",
+                "None below, by chains of data",
+                Evidence.LOWER,
+                CONVERSE,
+                bounds / sigma,
+            ),
             ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
         )
         return [
             Curve(key, label, Subject.LOWER_BOUND, evidence, source, k, y)
             for key, label, evidence, source, y in looks
         ]
+
+
+def _possible(proven: list[tuple[float, Compared]]) -> list[Curve]:
+    """Return between what the least radius of all bounded noise lies, and the bound by one pair."""
+    if not proven:
+        return []
+    k = np.array([count for count, _ in proven])
+    sigma = np.array([at.sigma for _, at in proven])
+    optima = [at.optimum for _, at in proven if at.optimum is not None]
+    pair = np.array([at.pair for _, at in proven])
+    kind = Subject.LOWER_BOUND, Evidence.LOWER, _PAIR
+    return [
+        replace(
+            _certified("possible", "Best known and best possible", _POSSIBLE, k, optima, sigma),
+            weight=1.4,
+        ),
+        Curve("pair", "None below, by two data sets", *kind, k, pair / sigma, second=True),
+    ]
 
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:

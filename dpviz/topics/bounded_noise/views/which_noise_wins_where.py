@@ -112,13 +112,13 @@ def which_noise_wins_where(
 ) -> Iterator[Winners]:
     """Yield the noise of least error, at the reader's own δ and ε first, then along one of them.
 
-    objective: "hard", "quantile" or "deviation", as for `noise_choice`; along: "delta" or
-    "epsilon", the axis; the other keeps its value; queries: k, the reader's own. Compared are, of
-    equal privacy: truncated Laplace and tuned noise (hard), Laplace, Gaussian and tuned noise
-    (quantile), Laplace and Gaussian noise (deviation: none has less than the Gaussian's as k grows,
-    by Cramér and Rao). Tuned noise contains every power of the paper's family. answers: "real", or
-    "whole" for counts, whole numbers that one person moves by at most 1: then the same noises on
-    whole numbers are compared (`rival_measures`).
+    objective: "hard", "quantile" or "deviation", as for `how_good_bounded_noise_can_be`; along:
+    "delta" or "epsilon", the axis; the other keeps its value; queries: k, the reader's own.
+    Compared are, of equal privacy: truncated Laplace and tuned noise (hard), Laplace, Gaussian
+    and tuned noise (quantile), Laplace and Gaussian noise (deviation: none has less than the
+    Gaussian's as k grows, by Cramér and Rao). Tuned noise contains every power of the paper's
+    family. answers: "real", or "whole" for counts, whole numbers that one person moves by at
+    most 1: then the same noises on whole numbers are compared (`rival_measures`).
     Raises `ParameterError`.
     """
     for name, value, offered in (

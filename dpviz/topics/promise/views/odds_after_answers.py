@@ -16,6 +16,7 @@ from dpviz.results.evidence import Evidence, Origin, Result, Source
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, paused
 from dpviz.topics.promise.calibrating import few_places, least_noise
+from dpviz.topics.promise.deployments import DEPLOYMENTS, Deployment
 from dpviz.topics.promise.releases import ByProfile, Release
 
 _BAYES = Source("Kasiviswanathan et al. 2011", "and Bayes: odds grow by the factor e^ε at most")
@@ -59,8 +60,14 @@ class Odds(Result):
 
     @property
     def origins(self) -> tuple[Origin, ...]:
-        """Bayes' rule, the law of the noise, and what the promise allows."""
-        return (Origin(Evidence.EXACT, _BAYES), self.noise, Origin(Evidence.PUBLISHED, _TOLD))
+        """Bayes' rule, the law of the noise, what the promise allows, and what is in use."""
+        published = dict.fromkeys([_TOLD, *(one.source for one in DEPLOYMENTS)])
+        told = (Origin(Evidence.PUBLISHED, source) for source in published)
+        return (Origin(Evidence.EXACT, _BAYES), self.noise, *told)
+
+    def after(self, one: Deployment) -> float:
+        """Return what the suspicion becomes at most where ε is as large as in a deployment."""
+        return float(trade_off.posterior(self.prior, loss=one.epsilon))
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return the numbers, a row each."""
@@ -70,6 +77,11 @@ class Odds(Result):
             "after the worst answer": self.worst,
             "accused by the best attacker": self.accused[1],
             "accused, as far as the promise tells": self.promised,
+        }
+        rows |= {
+            f"in use: {one.name}, ε = {one.epsilon:g}, δ = {one.delta:g}, hides {one.unit}, "
+            f"{one.period}": self.after(one)
+            for one in DEPLOYMENTS
         }
         return {"situation": np.array(list(rows)), "suspicion": np.array(list(rows.values()))}
 

@@ -14,10 +14,13 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.promise.calibrating import capitalised_noise
+from dpviz.topics.promise.deployments import DEPLOYMENTS
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
+_WORLD = (0.1, 60.0)  # the ends of the axis of ε on which deployments stand
+_STRIP = 150  # pixels
 _SIDE = 10  # people in a row and in a column
 _PITCH = 12.5  # from panel to panel, in people
 
@@ -64,6 +67,13 @@ def notes(result: Odds) -> tuple[str, ...]:
         f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, lets a suspicion of "
         f"{in_hundred(result.prior)} become {_at_most(result.pure)}.",
         _unlimited(result),
+        "In use stands what was published, each with its own meaning of one person: "
+        + "; ".join(
+            f"{one.name} ε = {readable(one.epsilon)}"
+            f"{f', δ = {readable(one.delta)}' if one.delta else ''} ({one.unit}; {one.period})"
+            for one in DEPLOYMENTS
+        )
+        + ". Another unit or period is another promise.",
     )
 
 
@@ -129,13 +139,72 @@ def figure(result: Odds, theme: Theme) -> Figure:
     if not np.isnan(result.guess):
         titles.append(_add_guess(drawn, result.guess, room, theme))
     blank: dict[str, Any] = {"visible": False, "fixedrange": True}
-    return drawn.update_layout(
+    # A class and a path see people alone, and a phone has no room for more.
+    if not (short or theme.labels == "only" or np.isnan(result.pure)):
+        _add_deployments(drawn, result, theme)
+    drawn.update_layout(
         template=theme.template(),
         height=round((1 if theme.scale > 1 else 0.8) * theme.height),  # a projector is filled
         margin={"l": 12, "r": 12, "t": 16, "b": 16},
         xaxis=blank | {"range": [-1, 3 * _PITCH - 2]},
         yaxis=blank | {"range": [-_SIDE - 1.5, 4]},
-        annotations=titles,
+        annotations=[*titles, *drawn.layout.get("annotations", ())],
+    )
+    if "yaxis2" in drawn.layout:
+        height, strip = drawn.layout["height"], theme.px(_STRIP)
+        share = strip / (height - 32 + strip)
+        drawn.update_layout(
+            height=height + strip,
+            margin={"b": theme.px(46)},
+            yaxis={"domain": [share, 1]},
+            yaxis2={"domain": [0, share - theme.px(46) / (height - 32 + strip)]},
+        )
+    return drawn
+
+
+def _add_deployments(drawn: Figure, result: Odds, theme: Theme) -> None:
+    """Draw on an axis of ε, below the people, what deployments promise, and the reader's ε."""
+    color = theme.subjects[Subject.LOWER_BOUND]
+    drawn.add_scatter(
+        x=np.array([one.epsilon for one in DEPLOYMENTS]),
+        y=np.zeros(len(DEPLOYMENTS)),
+        mode="markers",
+        xaxis="x2",
+        yaxis="y2",
+        marker={"color": color, "size": 9, "symbol": "circle"},
+        text=[
+            f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes at "
+            f"most {people_of(result.after(one))}{', but for δ' if one.delta else ''}"
+            for one in DEPLOYMENTS
+        ],
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    here = {"xref": "x2", "yref": "y2", "x0": result.epsilon, "x1": result.epsilon}
+    line = {"color": theme.subjects[Subject.DANGER], "width": 2 * theme.scale}
+    if _WORLD[0] <= result.epsilon <= _WORLD[1]:
+        drawn.add_shape(type="line", **here, y0=-0.6, y1=0.6, line=line)
+    for number, one in enumerate(DEPLOYMENTS):
+        drawn.add_annotation(
+            {"xref": "x2", "yref": "y2", "yanchor": "bottom", "showarrow": False},
+            x=math.log10(one.epsilon),
+            y=0.5 + number % 3,
+            xanchor="right" if one.epsilon > 30 else "center",
+            text=f"{one.name}: {readable(one.epsilon)}",
+            font={"size": theme.font_size - 1},
+        )
+    low, high = (math.log10(end) for end in _WORLD)
+    drawn.update_layout(
+        xaxis2={
+            "type": "log",
+            "range": [low, high],
+            "tickvals": [0.1, 1, 10],
+            "ticktext": ["0.1", "1", "10"],
+            "anchor": "y2",
+            "fixedrange": True,
+            "title": {"text": "ε, as published where it is in use"},
+        },
+        yaxis2={"visible": False, "fixedrange": True, "range": [-0.8, 3.6], "anchor": "x2"},
     )
 
 

@@ -1,6 +1,7 @@
 """Odds: against Bayes and simulation, and how they are drawn and said."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy import stats
 from dpviz.plot.text import hundredths
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
+from dpviz.topics.promise.deployments import DEPLOYMENTS
 from dpviz.topics.promise.views import odds_after_answers_shown
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.support.headlines import faults
@@ -66,11 +68,40 @@ def test_a_hundred_people_stand_for_each_suspicion(theme):
     figure = drawn.figure(result, theme)
     limited = np.isfinite(result.largest_loss)
     shares = (result.prior, result.worst if limited else result.pure, result.accused[1])
-    for trace, part in zip(figure.data, shares, strict=True):
+    people = [trace for trace in figure.data if trace.xaxis != "x2"]
+    for trace, part in zip(people, shares, strict=True):
         colors = list(trace.marker.color)
         assert len(colors) == 100
         assert sum(color != theme.grid for color in colors) == round(100 * part)
     assert len(drawn.figure(shown.hidden(result), theme).data) == 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_what_is_in_use_stands_at_its_own_epsilon_with_all_that_was_published(theme):
+    result = suspected("laplace")
+    figure = drawn.figure(result, theme)
+    [marks] = [trace for trace in figure.data if trace.xaxis == "x2"]
+    assert list(marks.x) == [one.epsilon for one in DEPLOYMENTS] == sorted(marks.x)
+    words = [note.text for note in figure.layout.annotations]
+    said, table = " ".join(VIEW.notes(result)), result.columns()
+    for one, hover in zip(DEPLOYMENTS, marks.text, strict=True):
+        assert any(text.startswith(one.name) for text in words)
+        assert one.unit in hover
+        assert one.period in hover
+        assert f"{one.name} ε = " in said
+        [row] = [n for n, text in enumerate(table["situation"]) if f"in use: {one.name}," in text]
+        before = (1 - result.prior) / result.prior
+        after = 1 / (1 + before * math.exp(-one.epsilon))  # Bayes, at the factor e^ε
+        assert table["suspicion"][row] == pytest.approx(after)
+        assert one.source in [origin.source for origin in result.origins]
+    [here] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
+    assert here.x0 == result.epsilon
+
+
+@pytest.mark.parametrize("theme", [LIGHT.narrow(), replace(LIGHT, labels="only")])
+def test_people_stand_alone_on_a_path_and_on_a_phone(theme):
+    figure = drawn.figure(suspected("laplace"), theme)
+    assert len(figure.data) == 3
 
 
 def test_headline_and_figure_of_odds_name_one_limit():

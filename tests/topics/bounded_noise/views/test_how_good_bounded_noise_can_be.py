@@ -1,4 +1,4 @@
-"""Choose the noise: the best power, its rivals, and what is said and drawn of them."""
+"""How good bounded noise can be: bounds, the best power, rivals, what is said and drawn of them."""
 
 import dataclasses
 import itertools
@@ -22,21 +22,25 @@ from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
+from dpviz.maths.noise_converse import least_radius
+from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Bracket, Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
-from dpviz.topics.bounded_noise.views import noise_choice as module
-from dpviz.topics.bounded_noise.views import noise_choice_shown
-from dpviz.topics.bounded_noise.views.noise_choice import noise_choice
+from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be as module
+from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be_shown
+from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
+    how_good_bounded_noise_can_be as noise_choice,
+)
 from tests.support.examples import chosen, examples, only_in_long_run
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
 
-drawn = Checked(noise_choice_shown)
-VIEW = noise_choice_shown.VIEW
+drawn = Checked(how_good_bounded_noise_can_be_shown)
+VIEW = how_good_bounded_noise_can_be_shown.VIEW
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
 )
@@ -47,6 +51,7 @@ HERE = {
     "queries": 10**6,
     "objective": "hard",
     "failure_probability": 0.05,
+    "show": "power",
 }
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
@@ -329,16 +334,54 @@ def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border
     assert (np.interp(np.log(tuned.x), np.log(converse.x), converse.y) < tuned.lower).all()
     assert math.pi < tuned.y[-1] < 1.01 * math.pi
     assert power.y[-1] == pytest.approx(3.545, abs=0.01)
-    [(first, few), (border, many)] = result.wins
-    assert (first, few, many) == (1, "truncated Laplace noise", "tuned noise")
+    (first, few), *_, (border, many) = result.wins
+    assert (first, few, many) == (1, "end staircase noise", "tuned noise")
+    assert "truncated Laplace noise" in [name for _, name in result.wins]
     for k, laplace_wins in ((border - 1, True), (border, False)):
         privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": k}
         ratio = truncated_laplace_noise(**privacy).radius / tuned_noise(**privacy).best.radius.upper
         assert (ratio < 1) == laplace_wins
-    assert [mark.x for mark in chart.marks] == [border]
-    said = f"for the fewest answers; from k = {border:.0f} on tuned noise."
-    assert VIEW.takeaway(result).startswith("Of the noises compared truncated Laplace noise")
-    assert VIEW.takeaway(result).endswith(said)
+    assert chart.marks[-1].x == border
+
+
+@pytest.mark.parametrize("queries", [1, 10, 10**6])
+def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
+    along_few_counts, queries
+):
+    result = along_few_counts(queries=queries)
+    privacy = {"epsilon": 0.1, "delta": 1e-10, "queries": queries}
+    sigma = float(minimal_sigma(**privacy))
+    possible = result.curve("possible")
+    i = list(possible.x).index(queries)
+    known = [tuned_noise(**privacy).best.radius.upper]
+    proven = least_radius(**privacy)
+    if queries <= 10:
+        known.append(truncated_laplace_noise(**privacy).radius)
+    if queries == 1:
+        one = optimal_noise(epsilon=0.1, delta=1e-10).radius
+        known.append(one.upper)
+        proven = one.lower
+    assert possible.upper[i] * sigma == pytest.approx(min(known))
+    assert possible.lower[i] * sigma == pytest.approx(proven)
+    assert (possible.lower <= possible.upper).all()
+    said = VIEW.takeaway(result)
+    if queries > 1:
+        factor = math.ceil(100 * min(known) / proven) / 100
+        assert f"more than a factor of {factor:.2f}." in said
+    else:
+        assert "no noise can do with 200.5 Δ" in said
+        assert "reaches" not in said
+    assert ("two neighbouring data sets" in VIEW.detail(result)) == (queries <= 10)
+    assert "chain of" in VIEW.detail(result)
+
+
+def test_what_is_proven_impossible_is_rounded_down_and_what_is_reached_up(along_few_counts):
+    result = along_few_counts(queries=1, epsilon=3.0, delta=1e-6)
+    words = VIEW.takeaway(result).replace(",", "").split()
+    reached, impossible = (float(a) for a, b in itertools.pairwise(words) if b.startswith("Δ"))
+    optimum = result.compared.optimum
+    assert impossible <= optimum.lower < optimum.upper <= reached
+    assert reached - impossible < 0.06
 
 
 def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
@@ -349,8 +392,8 @@ def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
 
 
 def test_refuses_an_unknown_picture():
-    with pytest.raises(ParameterError, match="show must be one of power, shapes, queries"):
-        next(noise_choice(**HERE, show="beauty"))
+    with pytest.raises(ParameterError, match="show must be one of queries, power, shapes"):
+        next(noise_choice(**HERE | {"show": "beauty"}))
 
 
 def test_the_table_keeps_p_apart_from_the_measure():
@@ -360,9 +403,8 @@ def test_the_table_keeps_p_apart_from_the_measure():
 
 
 def first_choice(objective, queries=10**6):
-    return next(
-        noise_choice(**PRIVACY, queries=queries, objective=objective, failure_probability=0.05)
-    )
+    asked = HERE | PRIVACY | {"queries": queries, "objective": objective}
+    return next(noise_choice(**asked))
 
 
 def words(figure):

@@ -1,8 +1,9 @@
-"""Which bounded noise is best: one measure of its errors, along the exponent p of the family.
+"""How good bounded noise can be: along k next to what is proven impossible, and along its power.
 
-All noises compared are as small as the same privacy allows. The larger p, the flatter the
-density in the middle and the steeper its fall at the ends; too small a p keeps mass next to the
-ends, where the privacy loss is unbounded. In between lies the best p, and where depends on k.
+All noises compared are as small as the same privacy allows. Along k the least radius of all bounded
+noise lies between that of the best noise known and what no noise can reach. Along the exponent p of
+the paper's family: the larger p, the flatter the density in the middle and the steeper its fall at
+the ends; too small a p keeps mass next to the ends, where the privacy loss is unbounded.
 """
 
 import math
@@ -40,6 +41,7 @@ from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.bounded_noise.errors_along_queries import (
     COUNTS,
+    FEW,
     AlongQueries,
     Compared,
     first_wins,
@@ -47,7 +49,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import (
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
 from dpviz.topics.bounded_noise.tuned_and_converse import TUNED
 
-SHOWN = {"power": "Errors along p", "shapes": "The shapes", "queries": "Errors along k"}
+SHOWN = {"queries": "Errors along k", "power": "Errors along p", "shapes": "The shapes"}
 """What can be drawn, by name."""
 
 _SHAPE_POINTS = 161
@@ -72,7 +74,8 @@ class NoiseChoice(Chart):
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
     of one fixed shape comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise has
-    the least error, where that is drawn.
+    the least error, where that is drawn. compared: the noises and the bounds at the reader's k,
+    where it is.
     """
 
     objective: str
@@ -86,6 +89,7 @@ class NoiseChoice(Chart):
     floor: float
     tuned: Tuned | None = None
     wins: tuple[tuple[float, str], ...] = ()
+    compared: Compared | None = None
 
     @property
     def lead(self) -> float:
@@ -101,14 +105,14 @@ class NoiseChoice(Chart):
         return 1 - self.best.upper / self.at_two.upper
 
 
-def noise_choice(
+def how_good_bounded_noise_can_be(
     *,
     epsilon: float,
     delta: float,
     queries: float,
     objective: str,
     failure_probability: float,
-    show: str = "power",
+    show: str = "queries",
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
@@ -184,12 +188,14 @@ def _tuned_alone(
 
     def shown(compared: dict[float, Compared]) -> NoiseChoice:
         chart = along.chart(compared, choice.queries)
-        return choice.result(known, iterated, tuned.best, chart)
+        result = choice.result(known, iterated, tuned.best, chart)
+        return replace(result, compared=compared[choice.queries])
 
     so_far = shown({choice.queries: own})
     own = yield from paused(along.at(choice.queries, own), pace, so_far)
     compared = {choice.queries: own}
-    for queries in COUNTS:
+    more = FEW if choice.objective == "hard" else ()
+    for queries in (*COUNTS, *more):
         if queries not in compared:
             compared[queries] = yield from paused(along.at(queries), pace, so_far)
         if len(compared) > 2 and pace.due():  # curves from end to end

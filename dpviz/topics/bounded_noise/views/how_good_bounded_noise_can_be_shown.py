@@ -1,5 +1,6 @@
-"""Choose the noise: the best power, its rivals, their shapes, and the least error along k."""
+"""How good bounded noise can be: the best known, what is proven impossible, and the best power."""
 
+import math
 from dataclasses import replace
 
 from dpviz.plot.chart import draw
@@ -10,15 +11,22 @@ from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
+from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
 from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
-from dpviz.topics.bounded_noise.views.noise_choice import NoiseChoice, noise_choice
+from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
+    NoiseChoice,
+    how_good_bounded_noise_can_be,
+)
 
 
 def takeaway(result: NoiseChoice) -> str:
-    """State the best p, and what it gains; along k the noise of least error."""
-    if result.wins:
-        return _least_along_queries(result)
+    """State along k how far the best noise is from the best possible; else the best p."""
+    if result.compared is not None:
+        if result.compared.optimum is not None:
+            return _from_the_best_possible(result, result.compared)
+        if result.wins:
+            return _least_along_queries(result)
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
     gain = f"has {percent(result.gain)} smaller errors than p = 2"
@@ -33,6 +41,63 @@ def takeaway(result: NoiseChoice) -> str:
     return f"{said}; tuned noise has smaller ones than any power{' here' if end else ''}."
 
 
+def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
+    """State by how much the best noise known could still be narrower at the reader's k."""
+    name = NAMES[compared.winner]
+    if result.queries == 1:
+        reached, impossible = _apart(compared)
+        return (
+            f"For one answer {name} keeps every error within {reached} Δ, and no noise can do with "
+            f"{impossible} Δ."
+        )
+    return (
+        f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
+        f"can be narrower by more than a factor of {_factor(compared)}."
+    )
+
+
+def _apart(compared: Compared) -> tuple[str, str]:
+    """Return what is reached, rounded up, and what is impossible, rounded down, told apart."""
+    low, high = _optimum(compared)
+    for digits in range(3, 7):
+        unit = 10.0 ** (math.floor(math.log10(high)) + 1 - digits)
+        reached, impossible = math.ceil(high / unit) * unit, math.floor(low / unit) * unit
+        if high - low > unit / 2:
+            break
+    return readable(reached, digits), readable(impossible, digits)
+
+
+def _optimum(compared: Compared) -> tuple[float, float]:
+    """Return the certified bounds on the least radius."""
+    assert compared.optimum is not None
+    return compared.optimum.lower, compared.optimum.upper
+
+
+def _factor(compared: Compared) -> str:
+    low, high = _optimum(compared)
+    return f"{math.ceil(100 * high / low) / 100:.2f}" if low else "∞"
+
+
+def _bounds(result: NoiseChoice, compared: Compared) -> str:
+    """State what is known of the best possible noise at the reader's k, and how."""
+    reached, impossible = _apart(compared)
+    parts = []
+    if math.isfinite(compared.pair):
+        parts.append(f"two neighbouring data sets prove {readable(compared.pair)} Δ")
+    parts.append(
+        f"a chain of {whole_count(compared.people)} data sets proves {readable(compared.chain)} Δ, "
+        "for noises that differ from answer to answer as well"
+    )
+    low, _ = _optimum(compared)
+    if low > 1.000001 * max(compared.pair, compared.chain):
+        parts.append("shifts by less than Δ prove the rest")
+    return (
+        f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "
+        f"{reached} Δ, and no bounded noise of one law, drawn afresh for each answer, keeps within "
+        f"{impossible} Δ: {'; '.join(parts)}."
+    )
+
+
 def _least_along_queries(result: NoiseChoice) -> str:
     """State from how many answers on which noise has the least error."""
     measure = smallest(result.objective, result.failure_probability)
@@ -45,7 +110,10 @@ def _least_along_queries(result: NoiseChoice) -> str:
 
 def detail(result: NoiseChoice) -> str:
     """State the best p, what it gains, and what the rivals reach."""
-    k, best = whole_count(result.queries), readable(result.best.upper)
+    compared = result.compared
+    if compared is not None and compared.optimum is not None:
+        return f"{_bounds(result, compared)}{_turns(result)}{_tuned(result)} {_limit(result)}"
+    best = readable(result.best.upper)
     sure = likelihood(result.failure_probability)
     reached = {
         "hard": f"no error can exceed {best} Δ",
@@ -61,14 +129,18 @@ def detail(result: NoiseChoice) -> str:
         sentence += f"; Gaussian noise of the same privacy has {readable(result.gaussian)} Δ"
     sentence = f"{sentence}.{_turns(result)}{_tuned(result)}"
     if result.objective == "hard":
-        return (
-            f"{sentence} As k grows no bounded noise of one fixed shape, drawn afresh for each "
-            f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
-            f"k = {k}; whether shapes that change with k can is open)."
-        )
+        return f"{sentence} {_limit(result)}"
     if result.objective == "deviation":
         sentence += " As k grows no independent noise has less than the Gaussian (Cramér and Rao)."
     return sentence
+
+
+def _limit(result: NoiseChoice) -> str:
+    return (
+        "As k grows no bounded noise of one fixed shape, drawn afresh for each "
+        f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
+        f"k = {whole_count(result.queries)}; whether shapes that change with k can is open)."
+    )
 
 
 def _none(queries: float) -> str:
@@ -128,16 +200,16 @@ def _end(power: float) -> str:
 
 
 VIEW = View(
-    key="choice",
-    title="Choose the noise",
-    compute=noise_choice,
+    key="best",
+    title="How good can bounded noise be?",
+    compute=how_good_bounded_noise_can_be,
     figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=("objective", *PRIVACY, "failure_probability", "show"),
     in_sight=("queries", "objective", "show"),
-    why="A larger power makes a noise flatter in the middle and steeper at its ends, where an "
-    "answer can give somebody away. Too small a power leaves mass there, too large a one wastes "
-    "room. In between lies the best power.",
+    why="A shift reveals bounded noise where it pushes it over its end, so it must be rare there: "
+    "one answer fixes how slowly it may fall. With many answers, what small shifts reveal adds up, "
+    "and the smoothest shape wins.",
     idle=idle_with_objective,
 )
