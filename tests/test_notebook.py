@@ -48,7 +48,7 @@ def test_a_result_shows_its_curves_with_bounds_and_evidence():
     shown = dpviz.figure("bounded_noise", view="errors").result
     html = shown._repr_html_()
     assert html.count("<tr>") == 1 + len(shown.curves)
-    bounded = shown.curve("bounded")
+    bounded = shown.curve("bounded_certain")
     assert bounded.evidence.value in html
     near = abs(bounded.x - shown.here).argmin()
     assert f"between {bounded.lower[near]:.6g} and {bounded.upper[near]:.6g}" in html

@@ -313,12 +313,8 @@ class Chart(Result):
 
     def _repr_html_(self) -> str:
         """Return, for a notebook, what each curve is, and its value at the reader's place."""
-        head = (
-            "curve",
-            f"{self.y.label} at {self.x.label} = {self.here:.6g}",
-            "known by",
-            "source",
-        )
+        place = "" if math.isnan(self.here) else f" at {self.x.label} = {self.here:.6g}"
+        head = ("curve", f"{self.y.label}{place}", "known by", "source")
         rows = [
             (curve.label, self._value_in_words(curve), curve.evidence.value, str(curve.source))
             for curve in self.curves
