@@ -3,15 +3,17 @@
 
 .PHONY: audit digests dist pictures reference release sbom tiles types
 
-audit:  # known faults of the pinned packages, by pip-audit
-	@uvx pip-audit --strict --disable-pip --require-hashes -r requirements.lock \
-	  || { echo 'Not audited, or faults were found: above is which. It needs uv and a network.'; exit 1; }
+build/tools:  # what audit and sbom run, apart from the app's environment
+	@python3 -m venv $@ && $@/bin/pip install --quiet pip-audit cyclonedx-bom \
+	  || { rm -rf $@; echo 'pip-audit and cyclonedx-bom cannot be had: is there a network?'; exit 1; }
 
-sbom:  # what the image installs, as CycloneDX
-	@mkdir -p build
-	@uvx --from cyclonedx-bom cyclonedx-py requirements requirements.lock -o build/sbom.json \
-	  && echo build/sbom.json \
-	  || { echo 'Not written: above is why. It needs uv, and a network the first time.'; exit 1; }
+audit: | build/tools  # known faults of the pinned packages
+	@build/tools/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock \
+	  || { echo 'Faults were found, or nobody could be asked: above is which.'; exit 1; }
+
+sbom: | build/tools  # what the image installs, as CycloneDX
+	@build/tools/bin/cyclonedx-py requirements requirements.lock -o build/sbom.json
+	@echo build/sbom.json
 
 digests:  # of the images that the Dockerfile begins with, into it: the same bytes at each build
 	.venv/bin/python -m hosting.digests

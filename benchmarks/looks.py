@@ -6,8 +6,8 @@ scroll sideways, figures cut by the window's lower edge (of the panels to brush,
 each other on a phone, those that the sentence is about), more than two strong curves, plots of
 less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
 and more than eight stops of the Tab key before the first thing that changes the figure. With
---sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them, and
-a sheet for each. With --present it counts on a projector of 1280x720 pixels, where words are
+--sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them,
+twenty on a sheet. With --present it counts on a projector of 1280x720 pixels, where words are
 larger. With --widths some of the four are left out.
 """
 

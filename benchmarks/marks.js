@@ -55,9 +55,15 @@
     "over points": over.map((word) => word.said),
     "half a point": told("half"),
     "leaves the plot": told("gone"),
-    empty: all.length ? [] : ["nothing is drawn"],
+    empty: all.length || words.some(within) ? [] : ["nothing is drawn, and nothing says why"],
     level: level ? ["every curve"] : [],
   };
+
+  function within(word) {
+    const { l, t, w, h } = plot._fullLayout._size;
+    const [right, down] = [(word.left + word.right) / 2 - frame.left, (word.top + word.bottom) / 2 - frame.top];
+    return right > l && right < l + w && down > t && down < t + h;
+  }
 
   // Of ink as it is seen, against the page.
   function contrast(part) {

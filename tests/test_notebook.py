@@ -44,6 +44,17 @@ def test_a_figure_is_live_and_has_words_numbers_and_sources():
     assert same.sentence == shown.sentence
 
 
+def test_a_result_shows_its_curves_with_bounds_and_evidence():
+    shown = dpviz.figure("bounded_noise", view="errors").result
+    html = shown._repr_html_()
+    assert html.count("<tr>") == 1 + len(shown.curves)
+    bounded = shown.curve("bounded_certain")
+    assert bounded.evidence.value in html
+    near = abs(bounded.x - shown.here).argmin()
+    assert f"between {bounded.lower[near]:.6g} and {bounded.upper[near]:.6g}" in html
+    assert "Balle &amp; Wang 2018" in html
+
+
 def test_what_is_brushed_is_a_picture():
     kinds = dpviz.figure("clipping", view="people")._repr_mimebundle_()
     assert kinds["image/svg+xml"].startswith("<svg")

@@ -24,6 +24,11 @@ from tests.support.valkey import PROGRAM, server
 _CODE = re.compile(r'action="/room/(\w+)"')
 _SECRET = re.compile(r"dpviz_room=([^;]+)")
 _STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20
+_BESIDE = (
+    ("of another address", "127.0.0.9", 2.0),
+    ("of the class's own address", "127.0.0.30", 0.0),
+    ("of the class's own address", "127.0.0.30", 2.0),
+)
 _IN_TIME = 10.0  # seconds in which a class is to be in
 
 
@@ -93,10 +98,11 @@ def rows(replicas: int) -> Iterator[Row]:
         site = stack.enter_context(hosted(replicas, surroundings))
         where = f"{replicas} processes, {'shared' if surroundings else 'own'} rooms"
         yield _stuffing(site.address, where)
-        for whose, source in (("another", "127.0.0.9"), ("the same", "127.0.0.30")):
-            yield _class_beside(site.address, f"of {whose} address", source, where)
+        for whose, source, before in _BESIDE:
+            yield _class_beside(site.address, whose, source, before, where)
         yield _claimed(site.address, where)
         yield _guessing(site.address, where)
+        yield _framed(site.address, where)
         yield _taking(site.address, where)
 
 
@@ -138,7 +144,7 @@ def _stuffing(address: str, where: str) -> Row:
     )
 
 
-def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
+def _class_beside(address: str, whose: str, source: str, before: float, where: str) -> Row:
     lecturer, attacker = Client(address, "127.0.0.3"), Client(address, source)
     code, _ = _asking(lecturer)
     over, stuffed = threading.Event(), Counter[int]()
@@ -151,8 +157,7 @@ def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
     thread = threading.Thread(target=attack)
     thread.start()
     try:
-        if whose.startswith("of another"):
-            time.sleep(1.0)
+        time.sleep(before)
         took = asyncio.run(_class(address, code))
     finally:
         over.set()
@@ -160,7 +165,7 @@ def _class_beside(address: str, whose: str, source: str, where: str) -> Row:
     took.sort()
     late = sum(seconds > _IN_TIME for seconds in took)
     return Row(
-        f"joins without end {whose}",
+        f"joins without end {whose}, {before:g} s before",
         f"{where}, a class of {CLASS} phones behind one address joins beside it",
         f"half in after {took[len(took) // 2]:.1f} s, all after {took[-1]:.1f} s"
         f" ({late} later than {_IN_TIME:.0f} s); {stuffed[200]} stuffed, {stuffed[429]} refused",
@@ -231,6 +236,30 @@ def _guessing(address: str, where: str) -> Row:
         f"{where}, {_GUESSES} in a row by one address",
         f"{counted[404]} answered ({rate:.0f} a second), {counted[429]} refused; "
         f"then the right code: {right} there, {other} elsewhere",
+    )
+
+
+def _framed(address: str, where: str) -> Row:
+    """Be a course's page, in whose frames browsers keep no cookie."""
+
+    def given(page: str, name: str) -> str:
+        found = re.search(rf'data-{name}="([^"]+)"', page)
+        return found[1] if found else ""
+
+    client = Client(address, "127.0.0.5")
+    code = _CODE.search(client.ask("/room?at=/promise")[2])
+    path = f"/room/{code[1] if code else ''}"
+    secret = given(client.ask(path, b"at=/promise")[2], "secret")
+    body = json.dumps({"word": "ask", "kind": "survey", "text": "Do you?", "epsilon": "1"})
+    asked, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": secret})
+    phone = given(client.ask(path)[2], "phone")
+    vote = json.dumps({"question": 1, "round": 1, "answer": "1"}).encode()
+    voted, *_ = client.ask(f"{path}/answer", vote, **{"X-Dpviz-Phone": phone})
+    forged, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": phone})
+    return Row(
+        "a room without cookies, as in a frame",
+        f"{where}, the lecturer asks, a phone answers, a phone would lead",
+        f"{asked}, {voted}, {forged}",
     )
 
 

@@ -4,7 +4,8 @@ Readers are WebSocket clients that speak Streamlit's protocol, without a browser
 through the proxy as all readers do, and share the processors with the server. Each opens a page,
 and every five seconds lets go of some slider somewhere on its range. What is timed begins when the
 change was due, even if the reader still waited for the figure before. Then sessions come and go, to
-see whether they leave memory behind. --single measures one process without a proxy.
+see whether they leave memory behind. --single measures one process without a proxy. What a change
+costs is told in fixed loops, too (`benchmarks.machine`): so other machines and days compare.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from websockets.exceptions import WebSocketException
 
+from benchmarks.machine import Machine, fixed_loop
 from tests.browser.conftest import running_app
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Run, Tab
@@ -130,16 +132,18 @@ async def lecture(
 
 def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
     """Measure and print one line."""
+    loop = fixed_loop()
     used, own, begin = _processor_seconds(site), _own_seconds(), time.monotonic()
     log = asyncio.run(lecture(site, readers, seconds=seconds, pause=pause))
     passed = time.monotonic() - begin
     used, own = _processor_seconds(site) - used, _own_seconds() - own
     first = [seconds for page in log.first.values() for seconds in page]
+    machine, change = Machine(loop, fixed_loop()), 1e3 * used / max(len(log.finished), 1)
     print(
         f"{readers:>7} {len(first):>7} {_quantiles(log.opened)}  {_quantiles(first)}  "
         f"{_quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
         f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors, "
-        f"{1e3 * used / max(len(first), 1):.0f} ms of them a change",
+        f"{change:.0f} ms of them a change: {machine.ratio(change)} ({machine})",
         flush=True,
     )
     for slug in SLUGS:

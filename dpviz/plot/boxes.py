@@ -12,8 +12,8 @@ from dpviz.results.evidence import FloatArray
 MOST = 26  # characters in a line
 _AIR = 4  # pixels between words side by side
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
-# Nor in a short pair of brackets, nor between a theorem and its number.
-_TOGETHER = re.compile(r"\([^()]{1,11}\)|(?:Algorithm|Corollary|Lemma|Theorem|Thm) \d")
+# Nor in a short pair of brackets, nor before a number of a theorem, or a factor.
+_TOGETHER = re.compile(r"\([^()]{1,11}\)|(?:Algorithm|Corollary|Lemma|Theorem|Thm|×) \d")
 
 
 @dataclass(frozen=True)

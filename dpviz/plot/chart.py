@@ -24,7 +24,7 @@ from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray
 from dpviz.results.parameters import LIMITS
 
 DASHES = {
@@ -253,16 +253,16 @@ def _traces(curve: Curve, chart: Chart, theme: Theme, color: str, width: float) 
     hover = _hover(curve, chart.y.unit if theme.compact else "", chances=chart.y.chance)
     band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
     if curve.holds is None or bool(curve.holds.all()):
-        return [*band, _line(curve, curve.y, color, width) | hover]
+        return [*band, _line(curve, chart.y, curve.y, color, width) | hover]
     # A point next to a change belongs to both pieces, so that no gap opens.
     fails = ~curve.holds
     fails[1:] |= ~curve.holds[:-1]
     fails[:-1] |= ~curve.holds[1:]
     hidden = {"showlegend": False}
-    grey = _line(curve, np.where(fails, curve.y, np.nan), theme.muted, width)
+    grey = _line(curve, chart.y, np.where(fails, curve.y, np.nan), theme.muted, width)
     grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
-    kept = _line(curve, np.where(curve.holds, curve.y, np.nan), color, width) | hover
-    ghost = _line(curve, np.where(curve.holds, np.nan, curve.y), _UNSEEN, width)
+    kept = _line(curve, chart.y, np.where(curve.holds, curve.y, np.nan), color, width) | hover
+    ghost = _line(curve, chart.y, np.where(curve.holds, np.nan, curve.y), _UNSEEN, width)
     ghost |= (
         hidden
         | hover
@@ -271,11 +271,11 @@ def _traces(curve: Curve, chart: Chart, theme: Theme, color: str, width: float) 
     return [*band, grey, ghost, kept]
 
 
-def _line(curve: Curve, y: FloatArray, color: str, width: float) -> Trace:
+def _line(curve: Curve, axis: Axis, y: FloatArray, color: str, width: float) -> Trace:
     trace = scatter(
         x=curve.x,
         y=y,
-        name=label(curve),
+        name=label(curve, axis),
         mode="lines",
         line={"color": color, "width": width, "dash": DASHES[curve.evidence]},
     )

@@ -11,7 +11,7 @@ from dpviz.plot.ink import DASHES, SYMBOLS
 from dpviz.plot.spec import Trace
 
 _COMMON = {"type", "x", "y", "xaxis", "yaxis", "name", "legend", "showlegend", "opacity"}
-_COMMON |= {"hoverinfo", "hovertemplate", "customdata", "text", "cliponaxis"}
+_COMMON |= {"hoverinfo", "hovertemplate", "customdata", "text", "cliponaxis", "meta"}
 _PARTS = {
     "scatter": {"mode", "line", "marker", "textposition", "textfont", "fill", "fillcolor"}
     | {"fillpattern", "error_x", "error_y"},

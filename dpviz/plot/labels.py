@@ -18,7 +18,7 @@ from dpviz.plot.ink import LINE
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray, Mark
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
 
 _ALONG = (
@@ -40,6 +40,7 @@ _SIDES = (
 )
 _PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
 _WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
+_SHAPE = "up to constants"
 FAILS = "assumption fails"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # the cost of each pixel to the words, in points of a curve that are crossed
@@ -75,10 +76,14 @@ class _Wanted:
         return shifts
 
 
-def label(curve: Curve) -> str:
-    """Return what is written beside a curve: its name, and what a shape leaves out."""
-    dropped = curve.evidence is Evidence.ASYMPTOTIC and "up to constants" not in curve.label
-    return f"{curve.label}, up to constants" if dropped else curve.label
+def label(curve: Curve, y: Axis) -> str:
+    """Return what is written beside a curve: its name, and what a shape leaves out.
+
+    Once is enough: not where the axis says it of all curves.
+    """
+    shape = curve.evidence is Evidence.ASYMPTOTIC
+    said = any(_SHAPE in words for words in (curve.label, y.label))
+    return f"{curve.label}, {_SHAPE}" if shape and not said else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:
@@ -125,7 +130,7 @@ class Layout:
         self._told = [curve for curve, _ in told]
         named, self.labelled = self._named(told)
         self._named_so: Counter[str] = Counter()
-        self._names = {id(curve): self._name(label(curve)) for curve, *_ in named}
+        self._names = {id(curve): self._name(label(curve, chart.y)) for curve, *_ in named}
         at_edge = x.high - 0.02 * (x.high - x.low)
         leaving = [  # what stood in the plot stays there in a movement
             at[0, -1] >= at_edge and self._names[id(curve)] not in theme.places
@@ -162,7 +167,9 @@ class Layout:
         most = MOST if self._about is None else _FEW_CHARACTERS
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
-            named = [(curve, Words.of(label(curve), size, most), at) for curve, at in drawn]
+            named = [
+                (curve, Words.of(label(curve, self.chart.y), size, most), at) for curve, at in drawn
+            ]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
                 break
@@ -270,7 +277,7 @@ class Layout:
                 continue
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             words = Words.of(FAILS, self.theme.font_size, _INNER_CHARACTERS)
-            name = self._name(f"{FAILS} {label(curve)}")
+            name = self._name(f"{FAILS} {label(curve, self.chart.y)}")
             one = _Wanted(name, points[:, steps], words, self.theme.muted, 10, self._look(curve))
             wanted.append(self._where_it_was(one, points))
         return wanted

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from html import escape
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -309,6 +310,30 @@ class Chart(Result):
         """Return the y of the curve named `key` at the reader's place, `here`, or next to it."""
         curve = self.curve(key)
         return float(curve.y[np.abs(curve.x - self.here).argmin()])
+
+    def _repr_html_(self) -> str:
+        """Return, for a notebook, what each curve is, and its value at the reader's place."""
+        place = "" if math.isnan(self.here) else f" at {self.x.label} = {self.here:.6g}"
+        head = ("curve", f"{self.y.label}{place}", "known by", "source")
+        rows = [
+            (curve.label, self._value_in_words(curve), curve.evidence.value, str(curve.source))
+            for curve in self.curves
+        ]
+        lines = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in rows)
+        return (
+            f"<table><tr><th>{'</th><th>'.join(map(escape, head))}</th></tr>"
+            f"{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        )
+
+    def _value_in_words(self, curve: Curve) -> str:
+        """Return the value of a curve at the reader's place, with its bounds; "" for no place."""
+        if math.isnan(self.here) or not curve.x.size:
+            return ""
+        near = int(np.abs(curve.x - self.here).argmin())
+        value = f"{curve.y[near]:.6g} {self.y.unit}".strip()
+        if curve.lower is None or curve.upper is None:
+            return value
+        return f"{value}, between {curve.lower[near]:.6g} and {curve.upper[near]:.6g}"
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers as a table.

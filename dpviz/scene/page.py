@@ -42,6 +42,10 @@ class Promise:
     largest_loss: float = math.inf
 
 
+DEEP = "In depth"
+"""The tab of the views for those who work on the subject."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
@@ -120,6 +124,16 @@ class Page:
         """Return the view that `values` open."""
         key = values.get("view", self.views[0].key)
         return next(view for view in self.views if view.key == key)
+
+    def rows(self, opened: View) -> tuple[Mapping[str, View], ...]:
+        """Return the rows of tabs above a view: by what each tab is called, what it opens."""
+        if len(self.views) < 2:
+            return ()
+        front = {view.title: view for view in self.for_everyone}
+        if self.in_depth:
+            front[DEEP] = opened if opened in self.in_depth else self.in_depth[0]
+        deep = {view.title: view for view in self.in_depth}
+        return (front, deep) if opened in self.in_depth else (front,)
 
     def usual(self, key: str = "") -> dict[str, Value]:
         """Return the state in which the view `key` opens, by default the first."""

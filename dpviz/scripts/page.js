@@ -2,6 +2,8 @@
 // What only the browser can do for a page: let keys press buttons, explain words, keep a lecture
 // over a reload.
 
+import { watch } from "./standing.js";
+
 /** @param {import("./types").Call<{ lecture: string | null, known: boolean }>} call */
 export default function ({ data, setTriggerValue }) {
   keepLecture(data, setTriggerValue);
@@ -26,6 +28,7 @@ const BUTTONS_LATE = 100; // milliseconds
 
 function playByKey() {
   const stop = new AbortController();
+  watch(stop.signal);
   let due = 0;
   const prepare = () => {
     due = 0;

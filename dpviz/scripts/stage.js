@@ -14,6 +14,7 @@ import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
 import { Sentence, Words } from "./sentence.js";
+import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
 const ON_THE_WAY = 2; // requests of a movement
@@ -384,6 +385,7 @@ class Stage {
     this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
+    leave();
     this.mark("whole", Boolean(line.whole));
     if (line.whole) this.settle(request);
     this.mark("scheme", this.scheme);
@@ -469,6 +471,7 @@ class Stage {
   }
 
   complain(words, grave) {
+    leave();
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;

@@ -123,6 +123,11 @@ class Desk:
             others = [other for other in self._works.values() if other.long and other is not work]
             return sum(self._rank(other, now) < mine for other in others)
 
+    def charge(self, asker: Asker, seconds: float) -> None:
+        """Note that somebody has had so many seconds of work elsewhere."""
+        with self._changed:
+            self._shares.charge(asker, seconds)
+
     def _join(self, computation: Computation, tell: Tell, watcher: Watcher) -> Work:
         with self._changed:
             now = self._clock()

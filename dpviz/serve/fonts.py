@@ -14,9 +14,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dpviz.results.folders import ASSETS
-from dpviz.serve.scripts import KEEP
 
 FOLDER = ASSETS / "fonts"
+KEEP = "public, immutable, max-age=31536000"
+SERIF = "serif.woff2"
 _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
 # Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
 _FACES = {
@@ -24,6 +25,11 @@ _FACES = {
     "sans-italic.woff2": ("italic", f"U+20-17F, U+300-304, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
+# As wide as the serif: where that comes late, no line breaks elsewhere when it does.
+_EVEN = (
+    '@font-face{font-family:"dpviz Even";src:local("DejaVu Serif"),local("Bitstream Vera Serif");'
+    "size-adjust:85.2%;ascent-override:121%;descent-override:40%}"
+)
 _THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
@@ -36,14 +42,28 @@ def address(name: str) -> str:
 
 def names() -> tuple[str, ...]:
     """Return the files that are served."""
-    return (*_FACES, _ICONS)
+    return (*_FACES, _ICONS, SERIF)
 
 
 def lightened(shell: str) -> str:
     """Return the HTML with which every page begins, with our fonts in place of Streamlit's."""
     rules = "".join(_rule(name) for name in _FACES)
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
-    return begun.replace("</head>", f"<style>{rules}</style></head>", 1)
+    kind = 'as="font" type="font/woff2" crossorigin'
+    early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
+    faces = f"{rules}{heading()}{heading('dpviz Standing', 'optional')}{_EVEN}"
+    return begun.replace("</head>", f"{early}<style>{faces}</style></head>", 1)
+
+
+def heading(family: str = "dpviz Serif", display: str = "block") -> str:
+    """Return the rule that brings the font of questions and sentences.
+
+    What stands before any script runs has it at once or not at all: nothing moves as it comes.
+    """
+    return (
+        f'@font-face{{font-family:"{family}";font-weight:400 600;font-display:{display};'
+        f'src:url({address(SERIF)})format("woff2")}}'
+    )
 
 
 def _rule(name: str) -> str:

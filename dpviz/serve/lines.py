@@ -178,6 +178,44 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     )
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A result as it is seen: its figure, and, as HTML, what is said above and below it.
+
+    takeaway: the sentence; legend: that of a narrow figure; exact: the exact figures and where they
+    come from, as text in `detail`. alt: what the figure shows, in words.
+    """
+
+    figure: Figure
+    theme: Theme
+    takeaway: str
+    exact: str
+    legend: str
+    detail: str
+    alt: str
+
+
+def drawn(
+    view: View,
+    result: Result,
+    look: Look,
+    *,
+    whole: bool,
+    before: tuple[Chart, ...] = (),
+    pulled: Mapping[str, tuple[str, float]] = MappingProxyType({}),
+) -> Drawn:
+    """Return a result as it is seen; the keywords are those of `line`."""
+    theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
+    sentence = view.headline(result)
+    figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    detail = "" if look.ask else _detail_and_sources(view, result)
+    legend = legend_html(figure) if theme.compact else ""
+    bold = _BOLD.sub(r"<strong>\1</strong>", marked(_html(sentence), pulled))
+    headline, exact, named = all_explained([bold, _html(detail), legend])
+    alt = (view.exactly(result) or sentence).replace("**", "")
+    return Drawn(figure, theme, headline, exact, named, detail, alt)
+
+
 def line(
     view: View,
     result: Result,
@@ -197,27 +235,22 @@ def line(
     hold on to. whole: whether there is nothing finer. before: the charts that stand in for what is
     not known yet. pulled: the numbers of the sentence that can be pulled, see `dpviz.scene.pulled`.
     """
-    theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
-    sentence = view.headline(result)
-    figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
+    shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled)
+    figure, theme = shown.figure, shown.theme
     held = ranges(figure)
-    detail = "" if look.ask else _detail_and_sources(view, result)
-    legend = legend_html(figure) if theme.compact else ""
-    bold = _BOLD.sub(r"<strong>\1</strong>", marked(_html(sentence), pulled))
-    headline, exact, named = all_explained([bold, _html(detail), legend])
     words = {
         "schema": SCHEMA,
-        "takeaway": headline,
-        "detail": detail,
-        "exact": exact,
-        "alt": (view.exactly(result) or sentence).replace("**", ""),
+        "takeaway": shown.takeaway,
+        "detail": shown.detail,
+        "exact": shown.exact,
+        "alt": shown.alt,
         "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
         "told": corrections,
         "odds": odds,
         "done": result.done,
         "whole": whole,
         "remark": Progress(result, whole).remark,
-        "legend": named + also_html(figure),
+        "legend": shown.legend + also_html(figure),
         "axes": None if held is None else [float(end) for part in held for end in part],
         "left": figure.layout.get("margin", {}).get("l", 0),
         "right": figure.layout.get("margin", {}).get("r", 0),

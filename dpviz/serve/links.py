@@ -19,8 +19,13 @@ _log = logging.getLogger(__name__)
 
 def scene_of(page: Page, query: dict[str, list[str]]) -> Scene:
     """Return the scene of a link; what cannot be read takes its default, as on the page."""
-    values, _ = decode_address(query, page.url_parameters)
-    return Scene.settled(page, values)
+    return opened(page, query)[0]
+
+
+def opened(page: Page, query: dict[str, list[str]]) -> tuple[Scene, tuple[str, ...]]:
+    """Return the scene of a link, and what is to be said of what could not be read of it."""
+    values, notes = decode_address(query, page.url_parameters)
+    return Scene.settled(page, values), (*notes, *Scene.opened(page, values).reset)
 
 
 def finest(

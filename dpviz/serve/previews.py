@@ -1,12 +1,16 @@
 """What a link says of itself to programs that run no script: chats, mails, search engines.
 
-The page that leaves the server carries the question, the sentence and a picture of the figure at
-the parameters of the link. Nobody waits for that: what takes longer than a moment is left out.
+The page that leaves the server carries the question, the sentence and the figure at the parameters
+of the link, as readers see them before any script has run (`dpviz.serve.standing`). Nobody waits
+for that: what takes longer than a moment is left out.
 """
 
 import asyncio
+import contextlib
 import logging
 import re
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -16,20 +20,28 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from dpviz.plot.framed import Words
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
-from dpviz.scene.codec import encode
+from dpviz.scene.codec import MODES, encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import files, fonts, scripts
+from dpviz.serve import files, fonts, scripts, standing
 from dpviz.serve.askers import Asker, visitor
-from dpviz.serve.computing import Computation
+from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
-from dpviz.serve.links import finest, scene_of
+from dpviz.serve.door import Door
+from dpviz.serve.faults import kinds
+from dpviz.serve.links import finest, opened, scene_of
 from dpviz.serve.topics import Topics
+from dpviz.serve.work import BusyError
 
-_MOMENT = 0.25  # seconds for which a page may wait for its sentence
+_MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
+_AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
+_ELSEWISE = {*MODES, "embed"}  # with one of them a page looks otherwise
+_NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
+
+_ROOT = '<div id="root"></div>'  # which Streamlit fills
+_SHEET = re.compile(r'<link rel="stylesheet"[^>]*>')
 
 _HOLDER = "BidiComponent.*.js"  # of Streamlit's modules
 _MODULE = re.compile(r"/static/js/([\w.-]+\.js)")
@@ -44,17 +56,23 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     shell: the HTML with which every page begins, Streamlit's own.
     """
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
-    preload = f"{scripts.early()}{_early(shell, html)}"
-    style = f'<link rel="stylesheet" href="{scripts.style_address()}">'
-    before, after = html.split("<title>Streamlit</title>")
-    after = after.replace("</head>", f"{preload}</head>", 1)
+    # First what stands; what only Streamlit needs is loaded below it, and ours after that.
+    theirs = "".join(_SHEET.findall(html))
+    early = f"{scripts.early()}{_early(shell, html)}{standing.style()}"
+    ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
+    before, after = _SHEET.sub("", html).split("<title>Streamlit</title>")
+    after = after.replace("</head>", f"{early}</head>", 1)
+    above, below = after.split(_ROOT)
+    below = below.replace("</body>", f"{theirs}{ours}</body>", 1)
+    drawing = Drawing()
 
     def page(named: Entry) -> Route:
         async def opened(request: Request) -> Response:
+            end = time.monotonic() + _MOMENT
             said = await asyncio.to_thread(_said, request, named, topics)
-            last = f"<noscript>{said.text}</noscript>{style}</body>"  # after Streamlit's own style
-            rest = after.replace("</body>", last, 1)
-            return HTMLResponse(before + said.head + rest, headers={"Cache-Control": "no-cache"})
+            stands = await _stands(said, named, drawing, Asker(visitor(request)), end)
+            body = f"{above}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
+            return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
@@ -108,7 +126,8 @@ class Said:
     """What a page says of itself.
 
     address: its link. sentence: the takeaway, where it was known in
-    time. more: what is shown and where it comes from. picture: where one is.
+    time. more: what is shown and where it comes from. picture: where one is. scene: what is shown,
+    where everybody sees the same, with what is to be said of its link; progress: as far as known.
     """
 
     question: str
@@ -117,6 +136,9 @@ class Said:
     sentence: str = ""
     more: tuple[str, ...] = ()
     picture: str = ""
+    scene: Scene | None = None
+    notes: tuple[str, ...] = ()
+    progress: Progress | None = None
 
     @property
     def head(self) -> str:
@@ -146,15 +168,75 @@ class Said:
 
     @property
     def text(self) -> str:
-        """What is read where no script runs, as HTML."""
+        """What is read where no script runs and no figure stands, as HTML."""
         lines = [f"<p>{escape(line)}</p>" for line in (self.sentence, *self.more) if line]
-        needs = "<p>The figure that moves needs JavaScript.</p>"
         image = (
             f'<p><img src="{escape(self.picture)}" alt="{escape(self.sentence)}"></p>'
             if self.picture
             else ""
         )
-        return f"<h1>{escape(self.question)}</h1>{''.join(lines)}{image}{needs}"
+        return f"<h1>{escape(self.question)}</h1>{''.join(lines)}{image}{_NEEDS}"
+
+    @property
+    def last(self) -> str:
+        """What is read below the figure that stands where no script runs, as HTML."""
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self.more)
+        return f"<noscript>{lines}{_NEEDS}</noscript>"
+
+
+class Drawing:
+    """Draws the figures that stand before any script runs, one at a time; see `dpviz.serve.door`.
+
+    What is no longer waited for is drawn nevertheless once it has begun: the next reader has it.
+    """
+
+    def __init__(self) -> None:
+        self._door = Door(_AT_ONCE, _MOST_WAITING)
+        self._begun: set[asyncio.Task[None]] = set()
+
+    async def of(self, scene: Scene, progress: Progress, asker: Asker, seconds: float) -> str:
+        """Return a figure, "" if it is not drawn in so many seconds."""
+        if (known := standing.kept(scene, progress)) is not None:
+            return known
+        wanted = True
+        task = asyncio.create_task(self._draw(scene, progress, asker, lambda: wanted))
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
+        await asyncio.wait({task}, timeout=max(seconds, 0))
+        wanted = False
+        return standing.kept(scene, progress) or ""
+
+    async def _draw(
+        self, scene: Scene, progress: Progress, asker: Asker, wanted: Callable[[], bool]
+    ) -> None:
+        with contextlib.suppress(BusyError):
+            async with self._door.passed(asker):
+                if wanted():
+                    await asyncio.to_thread(_draw, scene, progress, asker)
+
+
+def _draw(scene: Scene, progress: Progress, asker: Asker) -> None:
+    """Draw a figure and keep it; the time counts as what the asker has had."""
+    begin = time.thread_time()
+    try:
+        standing.keep(scene, progress)
+    except Exception as fault:
+        _log.error("%s failed: %s", scene.name, kinds(fault))
+    finally:
+        DESK.charge(asker, time.thread_time() - begin)
+
+
+async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end: float) -> str:
+    """Return what stands of a page before any script runs, "" where that is not known."""
+    if said.scene is None:
+        return ""
+    figure = ""
+    if said.progress is not None:
+        left = end - time.monotonic()
+        figure = await drawing.of(said.scene, said.progress, asker, left)
+    if not figure and said.sentence:
+        figure = standing.sentence(escape(said.sentence))
+    return standing.standing(named, said.scene, said.notes, figure, said.last)
 
 
 def _said(request: Request, named: Entry, topics: Topics) -> Said:
@@ -163,13 +245,14 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     if page is None:
         return Said(named.question, title, _absolute(request, named.slug))
     query = _read(request.url.query)
-    scene = scene_of(page, query)
+    scene, notes = opened(page, query)
     given = bool({parameter.key for parameter in page.url_parameters} & set(query))
     link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
     address = _absolute(request, link)
     if scene.upload is not None:
         return Said(named.question, title, address)
-    words = _words(scene, named.question, address, Asker(visitor(request)))
+    progress = _known(scene, Asker(visitor(request)))
+    words = progress and files.words(named.question, scene, progress, address)
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
     return Said(
@@ -179,16 +262,18 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
         sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
         more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
         picture=_absolute(request, picture),
+        scene=None if _ELSEWISE & set(query) else scene,
+        notes=notes,
+        progress=progress,
     )
 
 
-def _words(scene: Scene, question: str, address: str, asker: Asker) -> Words | None:
-    """Return what the figure says, if that is known in a moment; readers come first."""
+def _known(scene: Scene, asker: Asker) -> Progress | None:
+    """Return how far a scene is known in a moment; readers come first."""
     computation = Computation(scene)
     if computation.result is None and len(DESK):
         return None
-    progress = finest(scene, _MOMENT, asker)
-    return None if progress is None else files.words(question, scene, progress, address)
+    return finest(scene, _MOMENT, asker)
 
 
 def _read(query: str) -> dict[str, list[str]]:

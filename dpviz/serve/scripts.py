@@ -9,7 +9,6 @@ app, are in a folder named after the content of all, so that each finds those it
 
 import gzip
 import re
-from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -20,13 +19,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpviz.results.folders import ASSETS
+from dpviz.serve import fonts
+from dpviz.serve.fonts import KEEP
 
 FOLDER = ASSETS / "scripts"
-KEEP = "public, immutable, max-age=31536000"
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
-_SERIF = ASSETS / "fonts" / "serif.woff2"
 _SHEETS = ("stage.css", "style.css")
 IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
@@ -84,10 +83,8 @@ def _ours() -> dict[str, tuple[str, bytes]]:
 
 
 def _style() -> bytes:
-    """Return the style of all pages, with the font of headings and takeaways inside."""
-    font = b64encode(_SERIF.read_bytes())
-    rules = b"\n".join((_UI / name).read_bytes() for name in _SHEETS)
-    return rules.replace(b"serif.woff2", b"data:font/woff2;base64," + font)
+    """Return the style of all pages."""
+    return b"\n".join([fonts.heading().encode(), *((_UI / name).read_bytes() for name in _SHEETS)])
 
 
 def address() -> str:

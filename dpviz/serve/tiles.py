@@ -13,7 +13,7 @@ from starlette.routing import Route
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
-from dpviz.serve.scripts import KEEP
+from dpviz.serve.fonts import KEEP
 
 FOLDER = ASSETS / "tiles"
 

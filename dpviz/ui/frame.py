@@ -29,7 +29,6 @@ from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 
 _NAMED = 32  # characters of the controls that wait, named beside how many there are
-_DEEP = "In depth"  # the tab of the views for those who work on the subject
 
 server.prepare()
 
@@ -145,15 +144,9 @@ def _controls(scene: Scene, only: str) -> None:
 
 
 def _tabs(scene: Scene) -> None:
-    page, opened = scene.page, scene.view
-    if len(page.views) < 2:
-        return
-    is_deep = opened in page.in_depth
-    front = {view.title: view.key for view in page.for_everyone}
-    folded = {_DEEP: page.in_depth[0].key} if page.in_depth else {}
-    _row(scene, "view", front | folded, _DEEP if is_deep else opened.title)
-    if is_deep:
-        _row(scene, "deep", {view.title: view.key for view in page.in_depth}, opened.title)
+    for name, row in zip(("view", "deep"), scene.page.rows(scene.view), strict=False):
+        keys = {title: view.key for title, view in row.items()}
+        _row(scene, name, keys, next(t for t, view in row.items() if view is scene.view))
 
 
 def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:

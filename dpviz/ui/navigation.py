@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry, groups
-from dpviz.scene.lectures import FIRST, shipped
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
+from dpviz.scene.ways import ways
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
 
@@ -14,20 +14,13 @@ def link(page: Entry, label: str | None = None) -> None:
 
 
 def ways_in() -> None:
-    """Draw three ways into the app: for who learns, who teaches, and who checks or computes."""
-    path = shipped()[FIRST]
+    """Draw the ways into the app."""
     with st.container(key="ways"):
-        with st.container(key="way-learn", gap=None):
-            first = path.scenes[0].page
-            query = path.query(1, FIRST)
-            st.page_link(entry(first).path, label="I want to understand it", query_params=query)
-            st.markdown(f"A path of {len(path.scenes)} scenes; each lets you guess first.")
-        with st.container(key="way-teach", gap=None):
-            link(entry("lectures"), "I teach it")
-            st.markdown("Lectures for a projector, and phones that answer.")
-        with st.container(key="way-check", gap=None):
-            link(entry("index"), "I work on it")
-            st.markdown("All views, theorems and words, to search.")
+        for way in ways():
+            query = way.query or session().carried_query
+            with st.container(key=f"way-{way.key}", gap=None):
+                st.page_link(way.to.path, label=way.label, query_params=query)
+                st.markdown(way.words)
 
 
 def map_of_pages() -> None:

@@ -1,8 +1,10 @@
 """A projector and two phones: follow, predict, answer with coins, attack, and a lost page."""
 
 import re
-from contextlib import ExitStack
-from urllib.parse import quote
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import quote, unquote
 
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
@@ -66,46 +68,64 @@ def test_a_class_takes_part(chromium, address):
 def test_a_class_takes_part_within_a_page_of_another_site(chromium):
     """As in a course: browsers send no cookie of ours there, and a reload loses nothing."""
     surroundings = {"DPVIZ_FRAME_ANCESTORS": "*"}
-    with running_app(surroundings=surroundings) as address, ExitStack() as stack:
+    with running_app(surroundings=surroundings) as address, course() as site, ExitStack() as stack:
         screen, phone = (tab(stack, chromium, width, 800) for width in (1280, 390))
-        course = framed(screen, f"{address}/room?at={quote(START)}")
-        course.get_by_role("button", name="Open a room").click()
-        code = course.locator("body.screen").get_attribute("data-code")
-        mobile = framed(phone, f"{address}/room/{code}")
-        expect(course.locator("footer .count")).to_contain_text("1 phone joined")
+        shown = framed(screen, site, f"{address}/room?at={quote(START)}")
+        shown.get_by_role("button", name="Open a room").click()
+        code = shown.locator("body.screen").get_attribute("data-code")
+        mobile = framed(phone, site, f"{address}/room/{code}")
+        expect(shown.locator("footer .count")).to_contain_text("1 phone joined")
         phone.reload()
         expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
-        expect(course.locator("footer .count")).to_contain_text("1 phone joined")
+        expect(shown.locator("footer .count")).to_contain_text("1 phone joined")
         assert not [
             c for tab in (screen, phone) for c in tab.context.cookies() if "dpviz_" in c["name"]
         ]
         screen.reload()  # the frame begins where its page has it begin: at the room's address
-        framed(screen, f"{address}/room/{code}/screen")
-        expect(course.locator("body.screen")).to_have_attribute("data-state", "linked")
-        course.locator(".code-button").click()
-        course.locator(".more-button").click()
-        course.get_by_label("A yes or no question").fill("Do you sleep enough?")
-        course.get_by_role("button", name="Ask the class").click()
+        framed(screen, site, f"{address}/room/{code}/screen")
+        expect(shown.locator("body.screen")).to_have_attribute("data-state", "linked")
+        shown.locator(".code-button").click()
+        shown.locator(".more-button").click()
+        shown.get_by_label("A yes or no question").fill("Do you sleep enough?")
+        shown.get_by_role("button", name="Ask the class").click()
         mobile.get_by_role("button", name="Yes", exact=True).click()
-        expect(course.locator(".panel .takeaway")).to_contain_text("1 answer")
-        course.locator(".more-button").click()
-        course.locator(".ask-word").click()
-        expect(course.locator("footer .word")).to_be_visible()
-        course.get_by_role("button", name="Turn them out").click()
+        expect(shown.locator(".panel .takeaway")).to_contain_text("1 answer")
+        shown.locator(".more-button").click()
+        shown.locator(".ask-word").click()
+        expect(shown.locator("footer .word")).to_be_visible()
+        shown.get_by_role("button", name="Turn them out").click()
         mobile.get_by_label("The word on the screen").fill(
-            course.locator("footer .word strong").inner_text()
+            shown.locator("footer .word strong").inner_text()
         )
         mobile.get_by_role("button", name="Join").click()
         expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
 
 
-def framed(page: Page, address: str) -> FrameLocator:
+class Course(BaseHTTPRequestHandler):
+    """A site of another name, whose pages show in a frame what their address says."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        shown = unquote(self.path.partition("?")[2])
+        self.wfile.write(f'<body><iframe src="{shown}" width="100%" height="760">'.encode())
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextmanager
+def course():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Course) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"  # to browsers, another site than 127.0.0.1
+        server.shutdown()
+
+
+def framed(page: Page, course: str, address: str) -> FrameLocator:
     """A page of another site which shows an address in a frame."""
-    course = f'<body><iframe src="{address}" width="100%" height="760"></iframe></body>'
-    page.route(
-        "http://course.example/*", lambda way: way.fulfill(body=course, content_type="text/html")
-    )
-    page.goto("http://course.example/")
+    page.goto(f"{course}/?{quote(address, safe='')}")
     return page.frame_locator("iframe").first
 
 

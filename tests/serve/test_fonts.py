@@ -18,7 +18,8 @@ NOT_AN_ICON = "star_filled"  # named by Streamlit, unknown to Material Symbols
 
 def test_streamlits_page_loads_our_fonts_first():
     made = fonts.lightened(SHELL.read_text(encoding="utf-8"))
-    assert re.findall(r'href="([^"]*)"\s+as="font"', made) == [fonts.address("sans.woff2")]
+    early = re.findall(r'href="([^"]*)"\s+as="font"', made)
+    assert early == [fonts.address("sans.woff2"), fonts.address(fonts.SERIF)]
     # Of two faces with one name the later one counts.
     assert made.index("@font-face") > made.index('rel="stylesheet"')
     assert all(fonts.address(name) in made for name in ("sans.woff2", "sans-italic.woff2"))

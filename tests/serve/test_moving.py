@@ -78,8 +78,8 @@ def _aside(figure):
 
 
 def _labels(key, *charts):
-    every = [curve for chart in charts if chart is not None for curve in chart.curves]
-    return {_plain(label(curve)) for curve in every if curve.key == key}
+    every = [(curve, one.y) for one in charts if one is not None for curve in one.curves]
+    return {_plain(label(curve, y)) for curve, y in every if curve.key == key}
 
 
 def _plain(name):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dpviz.results.folders import ROOT
-from dpviz.serve import scripts
+from dpviz.serve import fonts, scripts
 from tests.serve.asgi import app, asked
 from tests.support.loops import run
 
@@ -69,11 +69,10 @@ def test_a_page_has_it_loaded_with_itself():
     assert html.index(style) > html.index('<div id="root">')
 
 
-def test_the_style_needs_nothing_else():
+def test_the_style_needs_only_its_font():
     [name] = [name for name in OURS if name.endswith(".css")]
     said = scripts.content(name).decode()
-    assert set(re.findall(r"url\(\"?(\w+:[\w/]+)", said)) == {"data:font/woff2"}
-    assert said.count("url(") == 1
+    assert re.findall(r"url\((.*?)\)", said) == [fonts.address(fonts.SERIF)]
     for sheet in ("stage.css", "style.css"):
         first = (ROOT / "dpviz" / "ui" / sheet).read_text(encoding="utf-8").splitlines()[-2]
         assert first in said

@@ -117,7 +117,7 @@ class Memory:
         """Return the token of a new phone, if one is let in."""
         room.ask_in(word)
         network = network_here(room.secret, visitor)
-        room.doors.of(network).take(words=HASTE)
+        room.doors.of(room.door(network)).take(words=HASTE)
         return room.fresh_token(network)
 
     async def join(self, room: Room, phone: str) -> None:

@@ -233,6 +233,10 @@ class Room:
         if self.word and not secrets.compare_digest(said.encode(), self.word.encode()):
             raise RoomError(WORD, 401)
 
+    def door(self, network: str) -> str:
+        """Return by which door an address comes: a new word lets a class in at once."""
+        return f"{network} {self.word}"
+
     def fresh_token(self, network: str) -> str:
         """Return the token of a new phone, of an address by its mark here."""
         return fresh_token(self.secret, network, self._turns)
@@ -403,7 +407,7 @@ class Room:
         if self.question is not None:
             self.question.clear(network)
         self.cleared[network] = self._turns + 1
-        self.doors.forget(network)  # the class behind it joins at once again
+        self.doors.forget(self.door(network))  # the class behind it joins at once again
         for phone in [each for each in self.joined if network_of(each) == network]:
             del self.joined[phone]
         self._heard(seen=True)

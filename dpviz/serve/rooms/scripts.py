@@ -176,7 +176,7 @@ for _, phone in ipairs(redis.call('SMEMBERS', phones)) do
     redis.call('ZREM', silent, phone)
   end
 end
-redis.call('HDEL', door, gone)
+redis.call('HDEL', door, ARGV[2])
 for place = 5, #KEYS do
   for _, phone in ipairs(redis.call('HKEYS', KEYS[place])) do
     if network(phone) == gone then redis.call('HDEL', KEYS[place], phone) end

@@ -199,7 +199,7 @@ class Shared:
         """Return the token of a new phone, if one is let in. Raises `RoomError`."""
         room.ask_in(word)
         key, network = _PREFIX + room.code, network_here(room.secret, visitor)
-        given = [network, time.time(), CLASS, AFTER_IT]
+        given = [room.door(network), time.time(), CLASS, AFTER_IT]
         _check(await self._scripts[scripts.ADMIT](keys=[key, f"{key}:door"], args=given))
         return room.fresh_token(network)
 
@@ -271,7 +271,8 @@ class Shared:
             rounds = range(1, question.round + 1)
             answers = [_answers(key, question.number, each) for each in rounds]
         keys = [key, f"{key}:phones", f"{key}:silent", f"{key}:door", *answers]
-        await self._scripts[scripts.CLEAR](keys=keys, args=[network])
+        given = [network, room.door(network)]
+        await self._scripts[scripts.CLEAR](keys=keys, args=given)
         await self._follow(room.code)
 
     @_reached

@@ -6,6 +6,7 @@ from dpviz.results.evidence import FloatArray, Subject
 from dpviz.topics.propose_test_release.roles import Role
 
 _TICKS = 6
+_DIGITS = 5  # characters of a number for which there is room at each of them
 
 PARTS = {
     Role.DELETED_FIRST: ("dropped first", "first"),
@@ -38,7 +39,9 @@ def middles_inside(dots: Dots) -> FloatArray:
 def ticks(dots: Dots) -> list[float]:
     """Return where sums are written: at some groups, and at those of everybody beyond."""
     middles, inside = dots.middles, middles_inside(dots)
-    some = inside[:: max(1, -(-inside.size // _TICKS))].tolist()
+    longest = max(len(readable(middle)) for middle in inside.tolist())
+    most = max(2, _TICKS * _DIGITS // max(longest, _DIGITS))
+    some = inside[:: max(1, -(-inside.size // most))].tolist()
     return sorted({float(middles[0]), *some, float(middles[-1])} - {float(inside[-1])})
 
 

@@ -23,6 +23,7 @@ from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, so
 from dpviz.topics.public_data.tasks import Task
 
 NON_PRIVATE = "non_private"
+_LOWEST = 0.01  # times 1/n, the scale of an error without privacy: where the axis begins
 
 
 def protagonist(learners: Collection[str]) -> str:
@@ -55,8 +56,8 @@ class Simulation:
 
     places: where the runs are, the reader's place `here` among them; task: what they learn, but for
     its shift; budget: of every run; planned: how many runs there will be; in_headline: the places
-    without which nothing is said yet. excesses: of each learner, a list for each place; calls: to
-    the optimiser, by learner, for one run.
+    without which nothing is said yet. samples: the most private examples of a run. excesses: of
+    each learner, a list for each place; calls: to the optimiser, by learner, for one run.
     """
 
     axis: Axis
@@ -66,6 +67,7 @@ class Simulation:
     budget: Budget
     planned: int
     in_headline: tuple[float, ...]
+    samples: float
     excesses: dict[str, list[list[float]]] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
 
@@ -89,10 +91,11 @@ class Simulation:
     def chart(self, runs: int, *others: Curve) -> ErrorChart:
         """Return the errors after so many whole runs, beside other curves."""
         noise = self.budget.noise
+        lowest = _LOWEST / self.samples
         private = {key: claim(key, noise) for key in self.excesses if key != NON_PRIVATE}
         return ErrorChart(
             x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
-            y=Axis("excess", "Excess error"),
+            y=Axis("excess", "Excess error", base=lowest, reach=1.0),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,
             in_headline=(protagonist(private), NON_PRIVATE),

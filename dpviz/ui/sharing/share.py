@@ -33,7 +33,10 @@ def section(scene: Scene, progress: Progress) -> None:
         st.caption("The link does not carry your file: whoever opens it gives one of their own.")
     st.caption("HTML that shows it within another page")
     st.code(files.iframe(here, question), language="html", wrap_lines=True)
-    st.caption("Files; the figures say in a caption what they show and where it comes from")
+    st.caption(
+        "Files; SVG, PNG and HTML say in a caption what they show and where it comes from. A PDF, "
+        "for papers, holds the figure alone."
+    )
     if progress.remark:
         st.caption(f"{progress.remark} The files say so; the Python code computes all of it.")
     _files(scene, progress, here)

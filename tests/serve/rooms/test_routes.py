@@ -264,11 +264,11 @@ def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
 def test_a_script_joins_no_faster_than_a_class_and_nobody_else_waits():
     async def lesson():
         site = Site()
-        await site.open()
+        lecturer = await site.open()
 
-        async def come(client):
-            answer = await asked(site.app, f"/room/{site.code}", "", headers(""), client=client)
-            return answer.status
+        async def come(client, **query):
+            path = f"/room/{site.code}"
+            return (await asked(site.app, path, query, headers(""), client=client)).status
 
         assert [await come("1.2.3.4") for _ in range(CLASS)] == [200] * CLASS
         attack = await asked(site.app, f"/room/{site.code}", "", headers(""), client="1.2.3.4")
@@ -276,6 +276,11 @@ def test_a_script_joins_no_faster_than_a_class_and_nobody_else_waits():
         assert [await come("5.6.7.8") for _ in range(CLASS)] == [200] * CLASS
         site.clock.now += 1
         assert [await come("1.2.3.4") for _ in range(6)] == [200] * 5 + [429]
+        await site.do(lecturer, word="word")  # which the class sees, beside a script of its address
+        site.clock.now -= 1
+        word = room_of(site).word
+        for _ in range(CLASS):
+            assert (await come("1.2.3.4"), await come("1.2.3.4", word=word)) == (401, 200)
 
     run(lesson())
 

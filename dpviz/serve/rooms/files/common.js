@@ -55,7 +55,10 @@ export function listen(where, hear) {
       stop.abort();
       if (answer?.status === 403 && hear.stranger?.()) setTimeout(open);
       else if (told?.refused && answer.status < 429) end(told.refused);
-      else setTimeout(open, AGAIN);
+      else {
+        if (told?.refused) hear.linked(false, told.refused); // the room is full, say
+        setTimeout(open, AGAIN);
+      }
     };
     for (const name of ["room", "mine"])
       source.addEventListener(name, ({ data }) => hear[name]?.(JSON.parse(data)));

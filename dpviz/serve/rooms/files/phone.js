@@ -24,8 +24,8 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
     else be(here.phone);
     return !isNew;
   },
-  linked(is) {
-    find(".link").textContent = is ? "Connected" : "Connecting again";
+  linked(is, why = "Connecting again") {
+    find(".link").textContent = is ? "Connected" : why;
     here.state = is ? "joined" : "lost";
   },
   mine(told) {

@@ -128,7 +128,9 @@ function door({ shut, word, networks }) {
 }
 
 function network({ mark, joined, answered }) {
-  const words = `${joined} joined from one address, ${answered} of its answers count. `;
+  const phones = joined === 1 ? "1 phone" : `${joined} phones`;
+  const answers = answered === 1 ? "1 answer" : `${answered} answers`;
+  const words = `${phones} and ${answers} from one address `;
   const out = element("button", { type: "button", textContent: "Turn them out" });
   out.title = "Forgets their answers to this question; they can join again as the door allows";
   out.onclick = () => act({ word: "clear", mark });

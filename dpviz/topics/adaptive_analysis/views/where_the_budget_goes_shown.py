@@ -70,7 +70,11 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
     annotations: list[dict[str, Any]] = []
     beside = bool(theme.room) and theme.scale > 1 and not theme.compact
     across = ((0.0, 0.46), (0.54, 1.0)) if beside else ((0.0, 1.0),) * 2
-    up = ((0.0, 1.0),) * 2 if beside else ((0.57, 1.0), (0.0, 0.43 if theme.compact else 0.37))
+    up = (
+        ((0.0, 1.0),) * 2
+        if beside
+        else ((0.57 if theme.compact else 0.61, 1.0), (0.0, 0.43 if theme.compact else 0.36))
+    )
     for chart, axis in ((result.alpha_chart, "y"), (result.beta_chart, "y2")):
         _add_bars(figure, chart, axis, theme)
         annotations += _rows(result, axis, theme, named=axis == "y" or not beside)

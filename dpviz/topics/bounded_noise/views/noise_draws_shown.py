@@ -24,7 +24,6 @@ _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
-_SEEN = 120  # a radius of so many Δ, at which Δ is still some pixels wide
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
@@ -151,15 +150,8 @@ def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _tells(result: CalibratedDraws, theme: Theme) -> bool:
-    """Say whether Δ can be seen beside R: in so wide a strip the noise gives somebody away."""
-    return not theme.compact and result.noise.radius <= _SEEN
-
-
 def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     """Shade where an answer is possible with a person, and impossible without."""
-    if not _tells(result, theme):
-        return []
     r, color = result.noise.radius, theme.subjects[Subject.BOUNDED]
     look = {"type": "rect", "layer": "below", "fillcolor": color, "opacity": 0.35}
     ends = {"x0": max(r - 1, -r), "x1": r, "y0": 0, "y1": 1, "yref": "y domain"}
@@ -168,7 +160,7 @@ def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
 
 def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     """Say why bounded noise is wide: what is within Δ of the wall must be rare."""
-    if not _tells(result, theme):
+    if _crowded(theme):
         return []
     words = (
         "within Δ of R an answer is<br>possible with you, impossible<br>"

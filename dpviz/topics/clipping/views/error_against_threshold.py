@@ -32,6 +32,7 @@ from dpviz.topics.clipping.simulation import Scorer
 from dpviz.topics.clipping.tasks import Task, make_task
 
 _POINTS = 29
+_ROOM = 1.2  # times the exact errors: for the intervals of those on fresh data
 _STRIDE = 4  # of the coarse ones among them
 _SIMULATED_POINTS = 9
 _RUNS = (100, 2000)
@@ -179,7 +180,13 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
     words = "the paper's τ = 1" if task.loss is not None else "the paper's τ"
     return ThresholdChart(
         x=Axis("threshold", "Clipping threshold τ"),
-        y=Axis("error", f"Expected error ({task.metric})", log=False, base=0.0),
+        y=Axis(
+            "error",
+            f"Expected error ({task.metric})",
+            log=False,
+            base=0.0,
+            reach=_ROOM * float(known.exact.max()),
+        ),
         curves=tuple(curves),
         marks=(
             *best_and_last(taus, known.exact),

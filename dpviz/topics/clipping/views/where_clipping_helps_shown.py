@@ -18,6 +18,7 @@ from dpviz.topics.clipping.views.where_clipping_helps import (
     where_clipping_helps,
 )
 
+_RIGHT = {"x": 1, "xanchor": "right", "xshift": -6}
 _HIGHEST = 0.4  # correlation at the right up to which there is room for words above the boundary
 
 
@@ -89,7 +90,8 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
         _shade(m, edge, 1.0, theme.muted),
         *drawn.data,
     ]
-    for words in _regions(best.y[np.isfinite(best.y)]) if chart.passes else ():
+    left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
+    for words in _regions(best.y[np.isfinite(best.y)], left=left) if chart.passes else ():
         drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
     return drawn
 
@@ -109,17 +111,18 @@ def _shade(m: FloatArray, edge: FloatArray, end: float, color: str) -> Trace:
     )
 
 
-def _regions(rho: FloatArray) -> list[dict[str, Any]]:
-    """Say where clipping helps and where not, in the corners at the right where that is so."""
+def _regions(rho: FloatArray, *, left: bool) -> list[dict[str, Any]]:
+    """Say where clipping helps and where not, in the corners away from the reader's m."""
     if not rho.size:
-        text = "no τ helps, however little a user's examples have in common"
+        text = "no τ helps, however little<br>a user's examples have in common"
         return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
-    right = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": -6, "yref": "paper"}
-    helps = right | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
-    if rho[-1] > _HIGHEST:  # no room above it
+    side = {"x": 0, "xanchor": "left", "xshift": 6} if left else _RIGHT
+    corner = side | {"xref": "paper", "yref": "paper"}
+    helps = corner | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
+    if rho[0 if left else -1] > _HIGHEST:  # no room above it
         return [helps]
     above = {"text": "clipping does not help", "y": 1, "yanchor": "top", "yshift": -6}
-    return [helps, right | above]
+    return [helps, corner | above]
 
 
 VIEW = View(

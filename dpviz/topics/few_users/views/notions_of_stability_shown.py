@@ -159,7 +159,7 @@ def _words(
         (theme.subjects[curve.subject], text)
         for curve in chart.curves
         if curve.key not in shown
-        for text in (label(curve), readable(chart.value(curve.key)))
+        for text in (label(curve, chart.y), readable(chart.value(curve.key)))
     }
     return [
         note

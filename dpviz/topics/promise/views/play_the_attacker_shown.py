@@ -70,8 +70,9 @@ def detail(result: PlayedRounds) -> str:
 
 def _often(part: float) -> str:
     """Say how often something happens, among a hundred or among so many that it happens once."""
-    if part >= 0.01:
-        return f"{hundredths(part, digits=2)} times in 100"
+    times = hundredths(part, digits=2)
+    if part >= 0.01 and times != "1":
+        return f"{times} times in 100"
     return f"once in {readable(1 / part)}"
 
 

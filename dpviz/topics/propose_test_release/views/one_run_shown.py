@@ -1,5 +1,6 @@
 """One run in three steps: propose whom to drop, test whether the rest agree, release or refuse."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,7 @@ from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _BAR = 26  # pixels, of the test's bar and of what is released
+_NUMBERS = 96  # pixels, as of an upright axis: few numbers, for they may be long
 _MORE = 120  # pixels above the usual height, on a narrow screen
 _TICK = {"size": 14, "line": {"width": 3}}
 _BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
@@ -218,7 +220,7 @@ def figure(result: Run, theme: Theme) -> Figure:
         yaxis={"domain": list(bands.users), "range": [0, tops], "anchor": "x"} | hidden,
         xaxis2=settings(spread) | {"anchor": "y2", "title": {"text": ""}},
         yaxis2={"domain": list(bands.test), "range": [-0.6, 0.6], "anchor": "x2"} | hidden,
-        xaxis3=settings(released)
+        xaxis3=settings(released, _NUMBERS if theme.compact else math.inf)
         | {"anchor": "y3", "title": {"text": ""}, "visible": not result.outcome.refused},
         yaxis3={"domain": list(bands.release), "range": [-0.6, 0.6], "anchor": "x3"} | hidden,
         shapes=[_limit(result, theme), *(_break(result, at, bands, theme) for at in far)],

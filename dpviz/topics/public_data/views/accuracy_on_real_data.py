@@ -154,7 +154,7 @@ def _chart(
     leading = (NON_PRIVATE,) if gain is None else (gain.with_public[at], gain.without[at])
     return RealDataChart(
         x=Axis("epsilon", "Privacy loss ε"),
-        y=Axis("accuracy", "Share of test rows labelled correctly", log=False, reach=1.0),
+        y=Axis("accuracy", "Share of test rows labelled correctly", log=False, base=0.4, reach=1.0),
         curves=tuple(record.curve(name) for name in record.accuracies),
         here=here,
         in_headline=leading,

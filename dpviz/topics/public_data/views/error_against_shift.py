@@ -64,6 +64,7 @@ def error_against_shift(
         budget=budget,
         planned=int(validate("runs", runs)),
         in_headline=(places[0], places[-1]),
+        samples=n,
     )
     losses = np.full((3, places.size), np.nan)
     pace, streams = Pace(), Streams(rng)

@@ -90,6 +90,7 @@ def error_against_points(
         budget=budget,
         planned=int(validate("runs", runs)),
         in_headline=(),
+        samples=n,
     )
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
     pace, streams = Pace(), Streams(rng)
@@ -120,6 +121,7 @@ def error_against_samples(
         budget=budget,
         planned=int(validate("runs", runs)),
         in_headline=(here,),
+        samples=float(steps[-1]),
     )
     names = [name for name in LEARNERS if suits(name, problem)]
     pace, streams = Pace(), Streams(rng)

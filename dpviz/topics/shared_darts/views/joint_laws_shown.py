@@ -14,7 +14,7 @@ from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes
 from dpviz.topics.shared_darts.views.joint_laws import JointLaws, joint_laws
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
-_TITLE = 22  # pixels between the headings and the picture, for the title of the y-axis
+_TITLE = 18  # pixels between the headings and the picture, for the title of the y-axis
 
 
 def takeaway(laws: JointLaws) -> str:
@@ -63,7 +63,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
     notes += [y_title("Q picks", theme, margin["l"], top=top) for top in sorted(titles)]
     return figure.update_layout(
         template=theme.template(),
-        height=520 if theme.compact else 400,
+        height=496 if theme.compact else 400,
         margin=margin,
         hovermode="closest",
         showlegend=False,

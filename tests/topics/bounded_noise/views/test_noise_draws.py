@@ -270,7 +270,8 @@ def test_frames_mark_the_largest_so_far():
 def test_walls_stand_at_the_radius():
     result = draws(40)
     walls = drawn.figure(result, LIGHT).layout.shapes
-    assert sorted(wall.x0 for wall in walls) == [-result.noise.radius, result.noise.radius]
+    stands = sorted(wall.x0 for wall in walls if wall.type == "line")
+    assert stands == [-result.noise.radius, result.noise.radius]
 
 
 def test_the_draw_is_told():
@@ -281,3 +282,25 @@ def test_the_draw_is_told():
     assert detail.endswith("which exceeds that bound almost certainly.")
     assert many.noise.exceeded > 0.9995
     assert "with probability" in VIEW.detail(draws(100))
+
+
+@pytest.mark.parametrize("queries", [1, 10_000])
+def test_the_strip_in_which_an_answer_tells_is_as_wide_as_one_person_and_rare(queries):
+    result = noise_draws(
+        epsilon=1.0,
+        delta=1e-6,
+        queries=queries,
+        shape="power",
+        power=2.0,
+        rng=np.random.default_rng(0),
+    )
+    figure = noise_draws_shown.figure(result, LIGHT)
+    [strip] = [shape for shape in figure.layout["shapes"] if shape["type"] == "rect"]
+    assert strip["x1"] == result.noise.radius
+    assert strip["x1"] - strip["x0"] == pytest.approx(1.0)
+    curve = result.noise.curve("bounded")
+    inside = np.linspace(strip["x0"], strip["x1"], 101)
+    mass = np.trapezoid(np.interp(inside, curve.x, curve.y), inside)
+    assert queries * mass <= 1e-6
+    words = [note["text"] for note in figure.layout["annotations"]]
+    assert any("impossible" in text for text in words)

@@ -109,7 +109,7 @@ def test_where_no_threshold_helps_the_axes_are_there_and_the_figure_says_so():
     low, high = figure.layout["yaxis"]["range"]
     assert low <= math.log10(SMALLEST) < 0 <= high
     said = [note["text"] for note in figure.layout["annotations"]]
-    assert "no τ helps, however little a user's examples have in common" in said
+    assert "no τ helps, however little<br>a user's examples have in common" in said
     assert not any(text.startswith("clipping") for text in said)
 
 

@@ -1,0 +1,204 @@
+"""A page as it stands before any script has run: question, sentence and figure, as HTML.
+
+It stands beside the place that Streamlit fills, and goes when the live figure stands there
+(dpviz/scripts/standing.js). The server does not know the window: so several drawings go along, and
+the style, standing.css, shows the one that fits, in the place and the size of the live figure.
+"""
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from pathlib import Path
+from urllib.parse import urlencode
+
+from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.legend import also_html
+from dpviz.plot.picture import svg
+from dpviz.plot.schemes import in_both, pairs
+from dpviz.results.caching import Recent
+from dpviz.scene.catalogue import PAGES, Entry, entry
+from dpviz.scene.codec import encode
+from dpviz.scene.pulled import pulled_in
+from dpviz.scene.scene import Scene
+from dpviz.scene.ways import ways
+from dpviz.serve.computing import Progress
+from dpviz.serve.lines import Drawn, Look, drawn
+
+FIGURES = Recent[bytes](4 * 2**20)
+"""The drawings of links, packed, for all readers."""
+
+# What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
+# buttons of rounds and the words above them.
+_AROUND, _SECOND_ROW, _ROUNDS = 260, 44, 160
+_LEAST = 300
+_MOST = 200_000  # characters of drawings, from which on another one is left out
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_NAME = re.compile(r'(?<=id=")[^"]+(?=")|(?<=url\(#)[^)]+(?=\))')
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A window that drawings are made for: name, as the style has it; width: that of the figure.
+
+    high: the window's height where it is low, else 0.
+    """
+
+    name: str
+    width: int
+    high: int = 0
+
+    def look(self, around: int, height: int) -> Look:
+        """Return how a figure so many pixels high looks there, in the light scheme."""
+        free = max(20 * ((self.high - around) // 20), _LEAST) if self.high else height
+        narrow = self.name == "narrow"
+        return Look(narrow=narrow, low=free if free < height else 0, labels="few")
+
+
+_NARROW = _Window("narrow", 358)
+_TALL = _Window("tall", 1104)
+_WINDOWS = (_NARROW, _Window("middle", 944, 800), _Window("wide", 1104, 760), _TALL)
+
+
+@cache
+def style() -> str:
+    """Return the style, as a part of a page's head."""
+    text = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    rules = re.sub(r"/\*.*?\*/|\s+", " ", text, flags=re.DOTALL)
+    return f"<style>{rules}</style>"
+
+
+def kept(scene: Scene, progress: Progress) -> str | None:
+    """Return what `figure` has made of a scene before, None if that is not known any more."""
+    packed = FIGURES.get(_address(scene, progress))
+    return None if packed is None else zlib.decompress(packed).decode()
+
+
+def keep(scene: Scene, progress: Progress) -> None:
+    """Draw a figure, and keep it for all readers."""
+    packed = zlib.compress(figure(scene, progress).encode(), 1)
+    FIGURES.add(_address(scene, progress), packed)
+
+
+def _address(scene: Scene, progress: Progress) -> tuple[object, ...]:
+    return (scene.page.slug, progress.remark, *scene.query.items())
+
+
+def sentence(text: str) -> str:
+    """Return a sentence, as HTML, and the place of a figure that does not stand here."""
+    return f'<p class="said">{text}</p><figure></figure>'
+
+
+def figure(scene: Scene, progress: Progress) -> str:
+    """Return the sentence of a scene and its figure, for every window and in both schemes."""
+    view = scene.view
+    second_row = _SECOND_ROW if view in scene.page.in_depth else 0
+    around = _AROUND + second_row + (_ROUNDS if view.rounds else 0)
+    seen: dict[Look, Drawn] = {}
+    pulled = pulled_in(scene)
+
+    def drawn_as(look: Look) -> Drawn:
+        if look not in seen:
+            seen[look] = drawn(view, progress.result, look, whole=progress.whole, pulled=pulled)
+        return seen[look]
+
+    narrow = drawn_as(_NARROW.look(0, 0))
+    if view.linked is not None:
+        return sentence(narrow.takeaway)
+    tall = drawn_as(_TALL.look(0, 0))
+    high, low = (int(one.figure.layout["height"]) for one in (tall, narrow))
+    looks = {window: window.look(around, high) for window in _WINDOWS}
+    try:
+        drawings = _drawings(looks, drawn_as)
+    except UnknownPartError:
+        return sentence(narrow.takeaway)
+    dark = drawn_as(replace(looks[_NARROW], dark=True)).legend
+    legend = in_both(narrow.legend, pairs(narrow.legend, dark) or {}) or narrow.legend
+    place = f"--high:{high}px;--low:{low}px;--around:{around}px"
+    room = ' style="min-height:28px"' if also_html(tall.figure) else ""
+    return (
+        f'<p class="said">{narrow.takeaway}</p>'
+        f'<figure role="img" aria-label="{escape(narrow.alt)}" style="{place}">{drawings}</figure>'
+        f'<div class="named narrow">{legend}</div><div class="named"{room}></div>'
+        f'<p class="exact">{narrow.exact}</p>'
+    )
+
+
+def _drawings(looks: Mapping[_Window, Look], drawn_as: Callable[[Look], Drawn]) -> str:
+    """Return the drawings for all windows; what is large goes along twice and not three times."""
+    known: dict[str, str] = {}
+    made: dict[tuple[Look, int], list[str]] = {}  # the names of windows that have one in common
+    texts: dict[tuple[Look, int], str] = {}
+    for window, look in looks.items():
+        which = (look, window.width)
+        if len(texts) > 1 and which not in texts and sum(map(len, texts.values())) > _MOST:
+            which = next(reversed(texts))
+        elif which not in texts:
+            light = _svg(drawn_as(look), window)
+            both = in_both(light, known)
+            if both is None:
+                dark = _svg(drawn_as(replace(look, dark=True)), window)
+                known |= pairs(light, dark) or {}
+                both = in_both(light, known)
+            if both is None:
+                both = f'<div class="light">{light}</div><div class="dark">{dark}</div>'
+            texts[which] = both
+        made.setdefault(which, []).append(window.name)
+    return "".join(
+        f'<div class="{" ".join(names)}">{_named(texts[which], names[0])}</div>'
+        for which, names in made.items()
+    )
+
+
+def _svg(seen: Drawn, window: _Window) -> str:
+    return svg(seen.figure.with_exponents(), seen.theme, window.width)
+
+
+def _named(text: str, name: str) -> str:
+    """Return a drawing whose parts have names that no other drawing of the page has."""
+    return _NAME.sub(lambda found: f"standing-{name}-{found[0]}", text)
+
+
+def standing(here: Entry, scene: Scene, notes: Iterable[str], drawing: str, last: str) -> str:
+    """Return the page as it stands; drawing: its figure, "" where none is known; last: its end."""
+    home = "" if here.slug else _ways()
+    said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
+    note = f'<div class="note">{said}</div>' if said else ""
+    return (
+        f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
+        f"{home}{_tabs(scene)}{note}{drawing}{last}</div></div>"
+    )
+
+
+def _header(here: Entry, scene: Scene) -> str:
+    title = escape(here.title) if here.slug else ""
+    present = _link(here.slug, {**scene.query, "present": "1"}, "Present") if here in PAGES else ""
+    pages = _link(entry("index").slug, {}, "Pages")
+    return f"<header>{_link('', {}, 'dpviz')}<span>{title}</span>{present}{pages}</header>"
+
+
+def _ways() -> str:
+    parts = (
+        f"<div>{_link(way.to.slug, way.query, way.label)}<p>{escape(way.words)}</p></div>"
+        for way in ways()
+    )
+    return f'<div class="ways">{"".join(parts)}</div>'
+
+
+def _tabs(scene: Scene) -> str:
+    page, values, rows = scene.page, scene.values, ""
+    for row in page.rows(scene.view):
+        tabs = ""
+        for title, view in row.items():
+            turned = encode({**values, **page.turned(values, view.key)}, page.url_parameters)
+            tabs += _link(page.slug, turned, title, here=view is scene.view)
+        rows += f"<nav>{tabs}</nav>"
+    return rows
+
+
+def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:
+    asked = f"?{urlencode(query)}" if query else ""
+    current = ' aria-current="page"' if here else ""
+    return f'<a href="/{escape(slug + asked)}"{current}>{escape(label)}</a>'

@@ -1,0 +1,99 @@
+"""A page stands before any script has run, and the live one takes its place without a jump."""
+
+import re
+
+import pytest
+
+from tests.support.chromium import FLAGS, chromium_path
+
+PAGES = ("", "promise?view=odds", "promise?view=attackers&epsilon=2", "user_complexity?view=users")
+WINDOWS = {"wide": (1280, 800), "phone": (390, 844)}
+WITHIN = 2  # pixels
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+        if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+// Where things stood when the first frame was there, before any script of the page.
+addEventListener("DOMContentLoaded", () => {
+    const place = (name) => document.querySelector(name)?.getBoundingClientRect().toJSON();
+    window.stood = { figure: place("#standing figure"), said: place("#standing .said") };
+});
+"""
+PLACES = """() => {
+    const place = (name) => document.querySelector(name).getBoundingClientRect().toJSON();
+    return { figure: place(".dpviz-stage .picture"), said: place(".dpviz-stage .takeaway") };
+}"""
+LIVE = ".dpviz-stage[data-state=rest]"
+
+
+@pytest.fixture(scope="module")
+def browser(driver):
+    opened = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+    yield opened
+    opened.close()
+
+
+def visit(browser, window, **more):
+    width, height = WINDOWS[window]
+    context = browser.new_context(viewport={"width": width, "height": height}, **more)
+    context.set_default_timeout(240_000)
+    return context
+
+
+def warmed(page, link):
+    """Open a link until its figure is among what the server keeps."""
+    page.goto(link)
+    while not page.locator("#standing figure svg").count():
+        page.goto(link)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_figure_stands_without_a_script(browser, address, window, scheme):
+    context = visit(browser, window, java_script_enabled=False, color_scheme=scheme)
+    page = context.new_page()
+    warmed(page, f"{address}/promise?view=odds")
+    assert page.locator("#standing h1").is_visible()
+    assert page.locator("#standing .said").inner_text()
+    seen = [one for one in page.locator("#standing figure svg").all() if one.is_visible()]
+    assert len(seen) == 1
+    ground = "rgb(253, 252, 250)" if scheme == "light" else "rgb(23, 22, 20)"
+    looks = "e => getComputedStyle(e)"
+    assert page.locator("#standing").evaluate(f"{looks}.backgroundColor") == ground
+    box = seen[0].locator("rect").first
+    assert box.evaluate(f"{looks}.fill") == ground
+    context.close()
+
+
+@pytest.mark.parametrize("link", PAGES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_live_page_takes_the_place_of_the_one_that_stands(browser, address, window, link):
+    context = visit(browser, window)
+    page = context.new_page()
+    warmed(page, f"{address}/{link}")
+    page.wait_for_selector(LIVE)
+    page.add_init_script(SHIFTS)
+    page.goto(f"{address}/{link}")
+    page.wait_for_selector(LIVE)
+    assert not page.locator("#standing").count()
+    assert page.locator(".dpviz-stage .picture").is_visible()
+    stood, live = page.evaluate("window.stood"), page.evaluate(PLACES)
+    for part in ("figure", "said"):
+        for side in ("x", "y", "width", "height"):
+            assert abs(stood[part][side] - live[part][side]) <= WITHIN, (part, side, stood, live)
+    assert page.evaluate("window.shifted") < 0.02
+    context.close()
+
+
+def test_a_page_that_fails_is_seen(browser, address):
+    """What stands goes, too, where the live page has a message in place of the figure."""
+    context = visit(browser, "wide")
+    page = context.new_page()
+    warmed(page, f"{address}/promise?view=odds")
+    page.route(re.compile("/figure/"), lambda route: route.abort())
+    page.goto(f"{address}/promise?view=odds")
+    page.wait_for_selector(".dpviz-stage .message:not([hidden])")
+    assert not page.locator("#standing").count()
+    context.close()

@@ -1,0 +1,149 @@
+"""The figure that stands in a page before any script runs: as HTML, without a browser."""
+
+import re
+import threading
+from html import escape
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dpviz.plot.picture import svg
+from dpviz.plot.schemes import in_both, pairs
+from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.scene import Scene
+from dpviz.serve import previews, standing
+from dpviz.serve.askers import Asker
+from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.lines import Look, drawn
+from tests.serve.asgi import ask
+from tests.support.declarations import page
+from tests.support.loops import run
+
+PROMISE = {"view": "odds", "epsilon": "2"}
+STANDS = re.compile(r'<div id="standing">.*?(?=<div id="root">)', re.DOTALL)
+
+
+def odds():
+    """A scene, and what is computed of it."""
+    declared = page("promise")
+    scene = Scene.settled(declared, declared.usual("odds"))
+    computation = Computation(scene)
+    list(computation.first())
+    return scene, computation.progress
+
+
+def stands(slug, query=""):
+    found = STANDS.search(ask(f"/{slug}", query).content.decode())
+    return found[0] if found else ""
+
+
+@pytest.fixture
+def _patient(monkeypatch):
+    """However busy the machine, the figure is waited for."""
+    monkeypatch.setattr(previews, "_MOMENT", 600)
+
+
+@pytest.fixture
+def _nothing_known():
+    RECENT.forget()
+    standing.FIGURES.forget()
+
+
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize("slug", ["", *(named.slug for named in PAGES)])
+def test_every_page_stands_with_its_question_its_sentence_and_its_figure(slug):
+    made = stands(slug)
+    shown = ask(f"/figure/{slug or 'home'}/{page(slug).views[0].key}").last
+    assert f"<h1>{escape(entry(slug).question)}</h1>" in made
+    assert f'<p class="said">{shown["takeaway"]}</p>' in made
+    drawings = re.findall(r"<svg .*?</svg>", made, re.DOTALL)
+    assert {ET.fromstring(one).attrib["width"] for one in drawings} >= {"358", "944"}
+    named = re.findall(r'\bid="([^"]+)"', made)
+    assert len(named) == len(set(named))
+    assert set(re.findall(r"url\(#([^)]+)\)", made)) <= set(named)
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_link_stands_at_its_parameters():
+    assert stands("promise", PROMISE) != stands("promise", PROMISE | {"epsilon": "1"})
+    assert "is not" in stands("promise", PROMISE | {"epsilon": "<b>nan"})
+    assert "<b>" not in stands("promise", PROMISE | {"epsilon": "<b>nan"})
+
+
+def test_the_colours_of_both_schemes_are_in_one_drawing():
+    scene, progress = odds()
+    light, dark = (
+        svg(seen.figure.with_exponents(), seen.theme, 358)
+        for seen in (
+            drawn(scene.view, progress.result, Look(dark=d, narrow=True), whole=True)
+            for d in (False, True)
+        )
+    )
+    both = in_both(light, pairs(light, dark))
+    assert re.sub(r"light-dark\((.*?),(.*?)\)", r"\1", both) == light
+    assert re.sub(r"light-dark\((.*?),(.*?)\)", r"\2", both) == dark
+    assert pairs(light, dark.replace("<svg", "<svg x='1'", 1)) is None
+    assert in_both(light, {}) is None
+
+
+@pytest.mark.usefixtures("_nothing_known")
+def test_a_page_waits_for_no_drawing(monkeypatch):
+    """The one whose drawing takes too long has the sentence, the next one the figure as well."""
+    release, drawn_once, make = threading.Event(), threading.Event(), previews._draw
+
+    def slowly(*given):
+        release.wait()
+        make(*given)
+        drawn_once.set()
+
+    scene, progress = odds()
+    monkeypatch.setattr(previews, "_draw", slowly)
+
+    async def two_visits():
+        drawing = previews.Drawing()
+        first = await drawing.of(scene, progress, Asker("one"), seconds=0.01)
+        release.set()
+        second = await drawing.of(scene, progress, Asker("two"), seconds=600)
+        return first, second
+
+    first, second = run(two_visits())
+    assert first == ""
+    assert "<svg" in second
+    assert drawn_once.is_set()
+
+
+@pytest.mark.usefixtures("_nothing_known")
+def test_a_page_without_time_stands_with_its_question(monkeypatch):
+    monkeypatch.setattr(previews, "_MOMENT", 0)
+    made = stands("bounded_noise", {"view": "noise", "epsilon": "0.37"})
+    assert f"<h1>{entry('bounded_noise').question}</h1>" in made
+    assert "<svg" not in made
+
+
+@pytest.mark.usefixtures("_patient", "_nothing_known")
+def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
+    charged = []
+    monkeypatch.setattr(previews.DESK, "charge", lambda *given: charged.append(given))
+    stands("promise", PROMISE)
+    stands("promise", PROMISE)  # kept from the first time
+    [(asker, seconds)] = charged
+    assert asker.network
+    assert seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("slug", "query"),
+    [
+        ("clipping", {"view": "real", "data": "own"}),  # a reader's own data are in no page
+        ("promise", PROMISE | {"ask": "1"}),  # which would give the answer away
+        ("promise", PROMISE | {"present": "1"}),
+        ("promise", PROMISE | {"embed": "true"}),
+        ("promise", PROMISE | {"lecture": "first-steps", "scene": "1"}),
+        ("index", {}),
+    ],
+)
+@pytest.mark.usefixtures("_patient")
+def test_a_page_that_looks_otherwise_waits_for_its_script(slug, query):
+    html = ask(f"/{slug}", query).content.decode()
+    assert 'id="standing"' not in html
+    assert '<div id="root"></div>' in html
