@@ -63,7 +63,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.maths.logspace import log1mexp
-from dpviz.maths.one_pair_converse import one_pair_radius
+from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate
 
@@ -84,7 +84,10 @@ def least_radius(
     `dpviz.maths.one_pair_converse.one_pair_radius`. Raises `ParameterError`.
     """
     asked = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
-    return max(chain_radius(**asked), one_pair_radius(**asked))
+    chain = chain_radius(**asked)
+    if queries > MOST_ANSWERS:  # the other one looks at no more, and is left behind
+        return chain
+    return max(chain, one_pair_radius(**asked))
 
 
 def chain_radius(
