@@ -24,6 +24,7 @@ from tests.test_arrows import MODULES, ROOT
 # A cache without bounds may go by these: a few names and small whole numbers that pages declare.
 FEW = {
     "name: str",
+    "family: str",
     "slug: str",
     "column: str",
     "bits: int",
@@ -46,6 +47,8 @@ BYTES = {
     "calibrating.least_noise": 64 * 2**15,
     "theme._template": 64 * 2**14,
     "people_shown._specification": 2 * 16 * 2**16,
+    "askers.proxies": 8 * 2**14,
+    "typefaces.installed": 2**20,
 }
 
 # What weighs most of all that pages ask each of them for.

@@ -47,7 +47,7 @@ def folders_of(font: str) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(file.parent for file in found))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def installed(places: tuple[Path, ...]) -> Mapping[str, tuple[Path, ...]]:
     """Return the files of each family in some folders and those below them."""
     known: dict[str, list[Path]] = {}

@@ -8,7 +8,7 @@ neither. All requests of a network that name no session are one reader.
 import os
 import secrets
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -40,7 +40,7 @@ def mark(content: bytes, purpose: str = "") -> str:
     return blake2b(content, digest_size=12, key=_SALT, person=purpose.encode()).hexdigest()
 
 
-@cache
+@lru_cache(maxsize=8)
 def proxies(said: str) -> tuple[Network, ...]:
     """Return the networks of trusted proxies, as DPVIZ_PROXIES says them. Raises `ValueError`."""
     words = said.replace(",", " ").split()

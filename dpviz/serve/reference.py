@@ -31,6 +31,8 @@ PUBLIC = (
     "dpviz.maths.noise_converse",
     "dpviz.maths.one_pair_converse",
     "dpviz.maths.optimal_noise",
+    "dpviz.maths.calculator",
+    "dpviz.maths.comparison",
     "dpviz.maths.sweeps",
     "dpviz.maths.laplace_rivals",
     "dpviz.maths.discrete_noise",

@@ -189,8 +189,8 @@ VIEW = View(
     pulled={"samples": "same # samples"},
     why="A question that may depend on earlier answers can aim at the accidents of one sample. "
     "Answers with noise hide every single sample, so there is nothing to aim at. More samples "
-    "need less noise for that, and noise that never exceeds a bound keeps all answers near the "
-    "truth at once. Its p says how early it thins out towards the bound: the larger, the earlier.",
+    "need less noise for that, and noise that never exceeds a bound, towards which it thins out "
+    "the earlier, the larger p, keeps all answers near the truth at once.",
     idle=idle_controls,
     first_seconds=2.8,
     sketch=Sketch(
