@@ -2,7 +2,8 @@
 
 Phones are plain HTTP clients that listen to events and fetch the figures they are led to; they
 share the processors with the server. A lecturer leads them from scene to scene, and lets them
-predict. Then so many phones as a room takes join at once.
+predict. Then so many phones as a room takes join at once. Each has an address of its own, which
+a trusted proxy would say: behind one address, a class of 60 joins at once and then five a second.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -26,6 +28,7 @@ from tests.browser.conftest import running_app
 
 _START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1"
 _SCENES = 12
+_FIRST = ip_address("127.1.0.0")  # of the addresses that clients come from
 _PAUSE = 2.0  # seconds between two scenes
 _VOTING = 20.0  # seconds in which all phones answer
 _CLOCK = os.sysconf("SC_CLK_TCK")
@@ -38,6 +41,7 @@ class Client:
 
     host: str
     port: int
+    number: int
     cookie: str = ""
 
     @asynccontextmanager
@@ -49,7 +53,7 @@ class Client:
         verb = "GET" if body is None else "POST"
         lines = [f"{verb} {path} HTTP/1.1", f"Host: {self.host}:{self.port}"]
         lines += ["Connection: close", f"Cookie: {self.cookie}", f"Content-Type: {kind}"]
-        lines += ["Accept-Encoding: gzip"]
+        lines += ["Accept-Encoding: gzip", f"X-Forwarded-For: {_FIRST + self.number}"]
         lines += [f"Content-Length: {len(body or b'')}", "", ""]
         try:
             writer.write("\r\n".join(lines).encode() + (body or b""))
@@ -161,7 +165,7 @@ async def vote(lesson: Lesson, log: Log, client: Client, delay: float) -> None:
 async def lesson(address: str, phones: int, process: int) -> None:
     """Give a lesson, and print what it cost."""
     parts = urlsplit(address)
-    clients = [Client(parts.hostname or "", parts.port or 80) for _ in range(phones + 1)]
+    clients = [Client(parts.hostname or "", parts.port or 80, n) for n in range(phones + 1)]
     given, log = Lesson(clients.pop()), Log()
     await given.open()
     ready = [asyncio.Event() for _ in clients]
@@ -192,7 +196,7 @@ async def lesson(address: str, phones: int, process: int) -> None:
 async def crowd(address: str) -> None:
     """Have a full room join at once."""
     parts = urlsplit(address)
-    clients = [Client(parts.hostname or "", parts.port or 80) for _ in range(PHONES + 1)]
+    clients = [Client(parts.hostname or "", parts.port or 80, n) for n in range(PHONES + 1)]
     given, log = Lesson(clients.pop()), Log()
     await given.open()
     await given.go("1")
@@ -233,7 +237,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     print(f"load of this machine before: {os.getloadavg()[0]:.1f}")
-    with running_app(options.port) as address:
+    with running_app(options.port, surroundings={"DPVIZ_PROXIES": "127.0.0.1"}) as address:
         process = _server(urlsplit(address).port or 0)
         asyncio.run(lesson(address, options.phones, process))
         asyncio.run(crowd(address))

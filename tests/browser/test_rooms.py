@@ -224,6 +224,8 @@ def test_a_class_draws_the_curve_first(chromium, address):
         for phone in (finger, keys):
             phone.goto(f"{address}/room/{code}")
             expect(phone.locator("body")).to_have_attribute("data-state", "joined")
+        screen.locator(".code-button").click()
+        for phone in (finger, keys):
             drawn(phone, "0.1", key="answer_epsilon")
             phone.on("request", lambda request: asked.append(request.url))
         screen.get_by_role("button", name="Let them draw").click()

@@ -236,7 +236,7 @@ def test_containers_and_processes_have_the_same_shape():
     [command] = re.findall(r"^CMD \[(.*)\]", dockerfile, re.MULTILINE)
     assert '"hosting", "--alone"' in command  # who keeps a replica is in its container
     known = set(re.findall(r"{\$(DPVIZ_\w+)", (ROOT / "hosting/Caddyfile").read_text()))
-    own = {"DPVIZ_REPLICAS", "DPVIZ_FRAME_ANCESTORS", "DPVIZ_ROOMS"}  # of compose and the app
+    own = {"DPVIZ_REPLICAS", "DPVIZ_ADDRESS", "DPVIZ_FRAME_ANCESTORS", "DPVIZ_ROOMS"}  # not Caddy's
     assert set(re.findall(r"DPVIZ_\w+", compose)) - own <= known
 
 

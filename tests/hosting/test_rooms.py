@@ -98,4 +98,7 @@ def test_a_killed_replica_loses_no_confirmed_vote():
         assert answer(room, phones[0], "0") == 409  # it has counted
         assert lead(room, lecturer, word="reveal") == 200
         table = insist(f"{room}/counts", cookie=lecturer)[2].decode().splitlines()
-        assert table[1:] == ["1,survey,,1,0,3", "1,survey,,1,1,3"]
+        assert table[1:] == [
+            "1,Do you?,survey,,epsilon=1,,1,0,3",
+            "1,Do you?,survey,,epsilon=1,,1,1,3",
+        ]
