@@ -56,7 +56,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
     drawn = view.figure(result, LIGHT)
     out = checked(framed(drawn, words))
     below = [note for note in out.layout.annotations if note.yref == "paper" and note.y == 0]
-    caption = " ".join(note.text for note in below)
+    caption = re.sub("<[^>]+>", "", " ".join(note.text for note in below))
     assert words.origins
     for origin in words.origins:
         assert words.sources.count(str(origin.source)) >= 1
@@ -198,7 +198,7 @@ def test_a_frame_for_another_page_holds_the_state_and_asks_to_be_embedded():
     ],
 )
 def test_a_parameter_is_named_by_its_symbol(parameter, value, words):
-    assert files._stated(parameter, value) == words
+    assert files.stated(parameter, value) == words
 
 
 def test_parameters_without_effect_are_not_told():

@@ -36,7 +36,7 @@ def test_a_file_has_all_panels_of_a_figure_to_brush():
     text = files.contents("svg", scene, finest(scene, 60), "https://example.org").decode()
     root = ElementTree.fromstring(text)
     said = " ".join(root.itertext())
-    for words in ("All 1,000 users", "dropped first", "users dropped first, R", "noise, c"):
+    for words in ("All 1,000 users", "dropped first", "Users dropped first, R", "Noise, c"):
         assert words in said
     assert scene.view.title in said
 

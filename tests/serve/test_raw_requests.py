@@ -126,14 +126,13 @@ class Server:
 @pytest.fixture(scope="module")
 def server():
     with running_app() as address:
-        new = Server(urlsplit(address).netloc)
         with urlopen(f"{address}/room") as page:
             code = re.search(rb'action="/room/(\w+)"', page.read())[1].decode()
-        opened = new.answer(new.request("POST", ["room", code], [], [], b"at=/promise"))
-        secret = re.search(rb"dpviz_room=([^;]+)", opened)[1].decode()
-        joined = new.answer(new.request("GET", ["room", code], [], [], b""))
-        phone = re.search(rb"dpviz_phone=([^;]+)", joined)[1].decode()
-        yield Server(new.place, code, secret, phone)
+        with urlopen(f"{address}/room/{code}", b"at=/promise") as opened:
+            secret = re.search(r"dpviz_room=([^;]+)", opened.headers["Set-Cookie"])[1]
+        with urlopen(f"{address}/room/{code}") as joined:
+            phone = re.search(r"dpviz_phone=([^;]+)", joined.headers["Set-Cookie"])[1]
+        yield Server(urlsplit(address).netloc, code, secret, phone)
 
 
 ROOM = ["room", "CODE"]

@@ -5,15 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from starlette.requests import Request
 
+from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import LectureScene
 from dpviz.serve import files, links, previews
-from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import scenes
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.serve.rooms import sketching
+from dpviz.serve.topics import Topics
 from tests.support.declarations import opened, page
 
 SHORT = "This is what a short computation gives"
@@ -53,7 +55,13 @@ def test_what_is_known_is_passed_on_with_how_far_it_is(scene):
 
 def test_the_preview_of_a_link_says_so(scene, monkeypatch):
     monkeypatch.setattr(previews, "_MOMENT", 600)
-    assert SHORT in previews._words(scene, "?", LINK, Asker()).unfinished
+    monkeypatch.setattr(previews, "opened", lambda *_: (scene, ()))
+    asked = Request(
+        {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+    )
+    said = previews._said(asked, entry("bounded_noise"), Topics())
+    assert SHORT in said.sentence
+    assert not any(SHORT in text for text in said.more)  # once is enough
 
 
 def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):

@@ -13,11 +13,11 @@ PROBLEMS = tuple(PAGE.parameter("problem").options)
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_axis_that_is_offered_has_a_figure(problem):
     app = opened(PAGE.slug, problem=problem)
-    along = app.segmented_control(key="axis")
+    along = app.selectbox(key="axis")
     words = PAGE.parameter("axis").options
     assert "m" in along.options
     for key in (key for key, word in words.items() if word in along.options):
-        app.segmented_control(key="axis").set_value(key).run()
+        app.selectbox(key="axis").select(key).run()
         assert "problem" not in figure(app).last
         assert app.query_params["axis"] == key
 
