@@ -126,10 +126,10 @@ class Note {
     this.can = Boolean(this.label && upright && this.holds("x") && this.holds("y") && this.parts());
   }
 
-  // The axis that a coordinate belongs to, null where it is a share of the figure.
+  // The axis that a coordinate is a value of, null where it is a share of the figure or of an axis.
   axis(letter) {
-    const reference = this.options[`${letter}ref`];
-    return reference === "paper" ? null : this.full[reference.replace(letter, `${letter}axis`)];
+    const [id, domain] = this.options[`${letter}ref`].split(" ");
+    return id === "paper" || domain ? null : axisOf(this.full, id);
   }
 
   // Whether the point the words are about is in sight.
@@ -183,7 +183,7 @@ class Note {
   along(letter, size) {
     const { [`${letter}anchor`]: anchor, [`${letter}shift`]: shift, showarrow } = this.options;
     const place = this.now[letter];
-    const head = pixel(this.full, this.axis(letter), letter, place);
+    const head = pixel(this.full, this.options[`${letter}ref`], letter, place);
     const share = letter === "x" ? place : 1 - place;
     const middle = showarrow || this.axis(letter) ? 0.5 : share;
     let words = size * (ALONG[letter][sided(anchor, middle, letter)] ?? 0) + head;
@@ -235,13 +235,22 @@ function sided(anchor, share, letter) {
   return share < 1 / 3 ? low : share > 2 / 3 ? high : "middle";
 }
 
-function pixel(full, axis, letter, value) {
-  if (axis) return axis._offset + axis.r2p(value);
-  const { l, t, w, h } = full._size;
-  return letter === "x" ? l + w * value : t + h * (1 - value);
+function axisOf(full, id) {
+  return full[id.replace(/^[xy]/, "$&axis")];
 }
 
-// --- Lines that are no data -------------------------------------------------------------------
+// Where a value stands: on an axis, or a share of its length or of the figure's.
+function pixel(full, reference, letter, value) {
+  const [id, domain] = reference.split(" ");
+  const axis = id === "paper" ? null : axisOf(full, id);
+  if (axis && !domain) return axis._offset + axis.r2p(value);
+  const share = letter === "x" ? value : 1 - value;
+  if (axis) return axis._offset + axis._length * share;
+  const { l, t, w, h } = full._size;
+  return letter === "x" ? l + w * share : t + h * share;
+}
+
+// --- Lines and shaded strips that are no data -------------------------------------------------------------------
 
 class Stroke {
   constructor(plot, index, after) {
@@ -251,20 +260,20 @@ class Stroke {
     this.path = plot.querySelector(`.shapelayer path[data-index="${index}"]`);
     const { type, xref, yref, label } = this.options;
     const known = /^(paper|[xy]\d*( domain)?)$/;
-    const plain = type === "line" && known.test(xref) && known.test(yref);
+    const plain = ["line", "rect"].includes(type) && known.test(xref) && known.test(yref);
     this.can = Boolean(this.path && plain && !label?.text);
   }
 
   place() {
     const at = (letter, key) => {
       const reference = this.options[`${letter}ref`];
-      const [id, domain] = reference.split(" ");
-      const axis = id === "paper" ? null : this.full[id.replace(letter, `${letter}axis`)];
+      const axis = axisOf(this.full, reference); // none where it is a share
       const value = this.now[key]; // unlike that of words, never a logarithm
-      if (domain) return axis._offset + axis._length * (letter === "x" ? value : 1 - value);
-      return pixel(this.full, axis, letter, axis?.type === "log" ? axis.d2r(value, true) : value);
+      const log = axis?.type === "log";
+      return pixel(this.full, reference, letter, log ? axis.d2r(value, true) : value);
     };
     const [x0, x1, y0, y1] = [at("x", "x0"), at("x", "x1"), at("y", "y0"), at("y", "y1")];
-    this.path.setAttribute("d", `M${x0},${y0}L${x1},${y1}`);
+    const drawn = this.options.type === "line" ? `L${x1},${y1}` : `H${x1}V${y1}H${x0}Z`;
+    this.path.setAttribute("d", `M${x0},${y0}${drawn}`);
   }
 }
