@@ -67,10 +67,15 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         marks=(*chart.marks, *old_marks),
     )
     x = Scale.of(chart.x, _x_values(everything), _BESIDE if beside else 0.0)
-    y = Scale.of(chart.y, _y_values(everything), 0.05)
+    heights = _y_values(everything)
+    y = Scale.of(chart.y, heights, 0.05)
     if theme.held is not None:
         across, up, *_ = theme.held
-        x, y = steady_x(x, across, theme.in_parts), steady_y(y, up, theme.in_parts)
+        x = steady_x(x, across, theme.in_parts)
+        if np.isfinite(heights).any():
+            y = steady_y(y, up, theme.in_parts)
+        else:  # an axis of nothing yet has no range of its own
+            y = replace(y, low=up[0], high=up[1])
     parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
         parts = filling.judged(parts, x, y, theme.height)

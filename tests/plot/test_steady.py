@@ -1,5 +1,7 @@
 """Axes that stand still during a movement."""
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,3 +107,10 @@ def test_a_figure_without_a_past_keeps_its_own_ranges():
     usual = draw(chart(1.0, 2.0, 3.0), LIGHT)
     assert draw(chart(1.0, 2.0, 3.0), LIGHT.holding(None)).json() == usual.json()
     assert ranges(Figure([scatter(y=[1, 2])])) is None
+
+
+def test_an_axis_of_nothing_yet_stays():
+    """A panel that is not computed yet must not stretch the axis that its curve will need."""
+    first = ranges(draw(chart(2.0, 20.0, 90.0), LIGHT))
+    nothing = draw(chart(math.nan, math.nan, math.nan), LIGHT.holding(first, partial=True))
+    assert nothing.layout["yaxis"]["range"] == list(first[1])
