@@ -152,7 +152,9 @@ def figure(chart: Shown, theme: Theme) -> Figure:
 
 
 def _with_ratio(curve: Curve, proved: float, asked: float) -> Curve:
-    return replace(curve, label=f"{curve.label}: × {readable(asked / proved)}")
+    ratio = asked / proved  # with a last 0, so that the words break alike while a control moves
+    said = f"{ratio:#.3g}" if 1 <= ratio < 100 else readable(ratio)
+    return replace(curve, label=f"{curve.label}: × {said}")
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
