@@ -252,10 +252,11 @@ class Layout:
         stood, (x, y) = self.theme.places.get(one.name), points
         if stood is None:
             return one
-        share = stood // one.shifts.shape[1] / _PARTS
-        at = self.x.low + share * (self.x.high - self.x.low)
-        if not x.min() <= at <= x.max():
+        part = (self.x.high - self.x.low) / _PARTS
+        at = self.x.low + stood // one.shifts.shape[1] * part
+        if not x.min() - part <= at <= x.max() + part:  # a place is known to a part of the width
             return one
+        at = min(max(at, float(x.min())), float(x.max()))
         there = points[:, [int(np.argmin(abs(x - at)))]]
         if (np.diff(x) >= 0).all():  # a function of x
             there = np.array([[at], [np.interp(at, x, y)]])
