@@ -194,7 +194,7 @@ def test_fast_keys_end_where_the_reader_stopped(reader, slug):
     reader.open(slug)
     limit = first_slider(slug).limit
     grid = [format_number(value) for value in limit.grid]
-    start = grid.index(format_number(limit.default))
+    start = grid.index(defaults(slug)[limit.name])  # A page may open elsewhere than a limit says.
     step, way, room = ("ArrowLeft", -1, start)
     if room < len(grid) / 2:
         step, way, room = ("ArrowRight", 1, len(grid) - 1 - start)
