@@ -160,7 +160,9 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     if not math.isnan(result.guess):
         what = " of 1,000" if result.shows_delta else "% right"
         text = f"your prediction: {readable(result.guess)}{what}"
-        drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
+        # Below what is said of the strips, which stands in the corners.
+        up = {"y": 0.7, "bgcolor": theme.background} if result.shows_delta else {"y": 0.99}
+        drawn.add_annotation(_CORNER, x=0.01, **up, text=text, showarrow=False)
     return drawn.update_layout(hovermode="closest")
 
 
