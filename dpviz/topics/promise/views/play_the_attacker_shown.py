@@ -161,8 +161,10 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         what = " of 1,000" if result.shows_delta else "% right"
         text = f"your prediction: {readable(result.guess)}{what}"
         # Below what is said of the strips, which stands in the corners.
-        up = {"y": 0.7, "bgcolor": theme.background} if result.shows_delta else {"y": 0.99}
-        drawn.add_annotation(_CORNER, x=0.01, **up, text=text, showarrow=False)
+        height = 0.7 if result.shows_delta else 0.99
+        drawn.add_annotation(
+            _CORNER, x=0.01, y=height, text=text, showarrow=False, bgcolor=theme.background
+        )
     return drawn.update_layout(hovermode="closest")
 
 
