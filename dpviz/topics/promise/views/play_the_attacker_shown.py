@@ -26,6 +26,8 @@ _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
 _CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "align": "left"}
+# The corners are taken by what is said of δ; between the flanks of both laws there is room.
+_BELOW_THE_LAWS = {"xref": "paper", "yref": "y domain", "xanchor": "center"}
 
 
 def takeaway(result: PlayedRounds) -> str:
@@ -160,11 +162,10 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     if not math.isnan(result.guess):
         what = " of 1,000" if result.shows_delta else "% right"
         text = f"your prediction: {readable(result.guess)}{what}"
-        # Below what is said of the strips, which stands in the corners.
-        height = 0.7 if result.shows_delta else 0.99
-        drawn.add_annotation(
-            _CORNER, x=0.01, y=height, text=text, showarrow=False, bgcolor=theme.background
-        )
+        if result.shows_delta:
+            drawn.add_annotation(_BELOW_THE_LAWS, x=0.5, y=0.5, text=text, showarrow=False)
+        else:
+            drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
     return drawn.update_layout(hovermode="closest")
 
 
