@@ -1,10 +1,10 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
-asymptotic shapes dashed, simulations points with intervals, published curves dotted; what jumps is
-a staircase. Where an assumption fails the curve continues in grey. Points of
-several simulations at one x stand side by side, each kind with a symbol of its own. On a page the
-curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
+limits in dashes and dots, asymptotic shapes dashed, simulations points with intervals, published
+curves dotted; what jumps is a staircase. Where an assumption fails the curve continues in grey.
+Points of several simulations at one x stand side by side, each kind with a symbol of its own. On a
+page the curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
 """
 
 import math
@@ -32,6 +32,7 @@ DASHES = {
     Evidence.CERTIFIED: "solid",
     Evidence.UPPER: "solid",
     Evidence.LOWER: "solid",
+    Evidence.LIMIT: "dashdot",
     Evidence.ASYMPTOTIC: "dash",
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",

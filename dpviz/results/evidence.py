@@ -20,13 +20,15 @@ class Evidence(Enum):
     """What a curve is; each kind is drawn the same way on every page.
 
     Certified bounds have two ends. A proven bound has one: the truth lies below it (UPPER) or
-    above it (LOWER), and how far is not known.
+    above it (LOWER), and how far is not known. A limit has all its constants: what is drawn tends
+    to it; an asymptotic shape has lost them.
     """
 
     EXACT = "exact"
     CERTIFIED = "certified bounds"
     UPPER = "proven upper bound"
     LOWER = "proven lower bound"
+    LIMIT = "limit, constants kept"
     ASYMPTOTIC = "asymptotic shape, constants dropped"
     SIMULATED = "simulation"
     PUBLISHED = "as published"

@@ -201,7 +201,7 @@ class AlongQueries:
         sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
         bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
-        label = "π, floor of any one shape as k → ∞, no constants dropped"
+        label = "π, floor of any one shape as k → ∞"
         looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
             (
                 "converse",
@@ -210,7 +210,7 @@ class AlongQueries:
                 CONVERSE,
                 bounds / sigma,
             ),
-            ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
+            ("floor", label, Evidence.LIMIT, _HUBER, limit),
         )
         return [
             Curve(key, label, Subject.LOWER_BOUND, evidence, source, k, y)

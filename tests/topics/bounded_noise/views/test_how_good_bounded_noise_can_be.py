@@ -154,7 +154,7 @@ def test_the_floor_is_a_limit_and_not_a_bound():
     few = final(queries=1, epsilon=0.1, delta=0.1)
     assert few.best.upper < few.floor
     curve = few.curve("floor")
-    assert curve.evidence is Evidence.ASYMPTOTIC
+    assert curve.evidence is Evidence.LIMIT
     assert "k → ∞" in curve.label
     for objective in ("quantile", "deviation"):
         assert math.isnan(next(noise_choice(**HERE | {"objective": objective})).floor)
