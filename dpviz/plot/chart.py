@@ -4,7 +4,8 @@ Exact curves are solid, certified ones solid with their band, proven bounds soli
 limits in dashes and dots, asymptotic shapes dashed, simulations points with intervals, published
 curves dotted; what jumps is a staircase. Where an assumption fails the curve continues in grey.
 Points of several simulations at one x stand side by side, each kind with a symbol of its own. On a
-page the curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
+page the curves of the headline alone are drawn so, all others thin and grey, by
+`dpviz.plot.focus`.
 """
 
 import math
