@@ -40,6 +40,7 @@ DASHES = {
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
 _UNSEEN = "rgba(0,0,0,0)"
+BAND = 0.22  # the opacity of what lies between two bounds
 _FAINTER = 0.4  # times the opacity of a band, of a curve that the chart is not about
 _POINT = 2.4  # the size of a point, in widths of the line it stands for
 _BESIDE = 0.013  # share of the axis at each end, for points beside the first and the last x
@@ -314,7 +315,7 @@ def _band(curve: Curve, color: str) -> list[Trace]:
             y=np.concatenate([above, below[::-1]]),
             fill="toself",
             fillcolor=color,
-            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else 0.22,
+            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else BAND,
             line={"width": 0},
             mode="lines",
             hoverinfo="skip",
