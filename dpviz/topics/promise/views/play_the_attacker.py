@@ -142,7 +142,7 @@ def play_the_attacker(
     said = read_guesses(guesses)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=1, power=power)
     answers = answers_of(release)
-    rounds = drawn_rounds(answers, rng)
+    rounds = drawn_rounds(answers, rng, epsilon=epsilon)
     inside, over = rounds.inside[: said.size], said.size == ROUNDS
     earned = score(inside, said)
     best = score(rounds.inside, rounds.best(answers)) if over else None
