@@ -69,7 +69,6 @@ def test_the_seed_gives_the_same_game_and_another_epsilon_another_one(mechanism)
     np.testing.assert_array_equal(games[0].answers, games[1].answers)
     np.testing.assert_array_equal(games[0].inside, games[1].inside)
     assert (games[0].inside != games[2].inside).any()
-    assert not np.isin(games[0].answers, games[2].answers).all()
 
 
 def test_many_games_of_the_best_attacker_are_as_good_as_told():

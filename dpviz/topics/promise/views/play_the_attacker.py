@@ -196,6 +196,8 @@ def _worlds(release: Release, answers: Answers, rounds: Rounds) -> Chart:
         )
     ]
     published = "Published bit" if high == 1 else "Published count"
+    if first < 0 and high != 1:
+        published += " (noise can take it below 0)"
     tall = Axis("probability", "Probability" if answers.whole else "Probability density", log=False)
     return Chart(Axis("answer", published, log=False), tall, tuple(curves))
 
