@@ -11,22 +11,26 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Mark, Subject
-from dpviz.results.parameters import LIMITS, Limit
+from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import idle_controls
-from dpviz.topics.promise.views.play_the_attacker import PlayedRounds, play_the_attacker
+from dpviz.topics.promise.views.play_the_attacker import (
+    STEEPEST,
+    PlayedRounds,
+    play_the_attacker,
+)
 
 _CERTAIN = Limit("guess", "of 1,000", "rounds that tell for certain", 1, 1000, 200)
-_STEEPEST = LIMITS["power"].minimum
 _WHY_DELTA = (
     "Noise that ends gives answers near its ends that are possible in one world alone; seeing one, "
     "you know. ε forbids them, and δ allows them rarely. Even whoever publishes all that one of n "
     "people said, drawn at random, keeps a δ of one in n: so δ must be much smaller than that."
 )
+_LOWER = 70  # pixels
 _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
@@ -162,7 +166,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         drawn.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
     margin = drawn.layout["margin"]
     drawn.update_layout(margin={"t": margin["t"] + row}, height=drawn.layout["height"] + row)
-    if not math.isnan(result.guess) and not result.shows_delta:
+    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
         text = f"your prediction: {readable(result.guess)}% right"
         drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
     return drawn.update_layout(hovermode="closest")
@@ -200,6 +204,8 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     named = round(line * (2.2 if theme.compact else 1.2))
     strip, below = named + said + rows * pitch, theme.px(8)
     margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
+    if theme.compact:  # the buttons below stay in sight
+        height -= _LOWER
     plot = height - margin["t"] - below
     row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
     often = f"{'<br>' if theme.compact else ' '}{_often(result.reveals)}"
@@ -242,7 +248,7 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
 def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     """Draw the curve of the best attacker, and the player's point with both its intervals."""
     alarms = result.score.alarm_share
-    if not math.isnan(result.guess) and not result.shows_delta:
+    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
         right = result.guess / 100
         predicted = Mark(1 - right, right, "your prediction")
         test = replace(test, marks=(*test.marks, predicted))
@@ -277,7 +283,7 @@ def answer(result: PlayedRounds) -> str:
 
 def _asks_for_delta(values: Mapping[str, Value]) -> bool:
     """Tell whether δ can be seen: the noise is bounded, and steepest at its ends."""
-    return values["mechanism"] == "bounded" and float(values["power"]) <= _STEEPEST
+    return values["mechanism"] == "bounded" and float(values["power"]) <= STEEPEST
 
 
 VIEW = View(
@@ -289,7 +295,7 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
-    defaults={"epsilon": 10.0, "power": _STEEPEST},
+    defaults={"epsilon": 10.0, "power": STEEPEST},
     why="The same answer may come with you and without you, because noise is added to the count. "
     "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
     "more the two curves overlap.",
