@@ -281,7 +281,7 @@ VIEW = View(
     in_sight=("queries", "epsilon", "seed"),
     pulled={"queries": "Among # answers"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
-    "Gaussian noise has no largest value, so the worst of many lies far out. Bounded noise ends at "
+    "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",
     idle=idle_controls,
     prediction=Prediction(
