@@ -45,7 +45,7 @@ def draw(scene: Scene) -> None:
             _numbers(scene, progress)
     with source:
         if source.open:
-            _sources(progress)
+            _sources(scene, progress)
     with shared:
         if shared.open:
             share.section(scene, progress)
@@ -88,7 +88,7 @@ def _help(column: str, said: Mapping[str, str]) -> str:
     return plain(". ".join(filter(None, (said.get(column), f"In files: {column}"))))
 
 
-def _sources(progress: Progress) -> None:
+def _sources(scene: Scene, progress: Progress) -> None:
     """Say of each curve, and of what else is drawn, what kind of knowledge it is and whose."""
     result = progress.result
     curves = {
@@ -104,3 +104,5 @@ def _sources(progress: Progress) -> None:
     ]
     head = ["| curve | what it is | source | assumes |", "|---|---|---|---|"]
     st.markdown("\n".join([*head, *rows]))
+    if more := scene.view.sources(result):
+        st.markdown(more)
