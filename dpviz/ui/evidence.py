@@ -83,7 +83,7 @@ def _numbers(scene: Scene, progress: Progress) -> None:
         st.caption(progress.remark)
     numbers = [key for key, cells in columns.items() if cells.dtype.kind in "fiu"]
     table = pd.DataFrame(columns).style.format(_number, subset=numbers, na_rep="")
-    st.dataframe(table, hide_index=True, column_config=shown, height=320)
+    st.dataframe(table, hide_index=True, column_config=shown, height=320, placeholder="")
     with st.container(horizontal=True, gap="small"):
         share.tables(scene, progress, "table")
 
