@@ -6,7 +6,7 @@ Whatever changes a room goes through here, and whoever listens to it is told.
 from collections.abc import Callable
 from typing import Protocol
 
-from dpviz.serve.rooms.room import HASTE, ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
+from dpviz.serve.rooms.room import ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
 from dpviz.serve.rooms.tokens import network_here
 
@@ -50,7 +50,10 @@ class Keeper(Protocol):
         """Return the token of a new phone, if one is let in."""
 
     async def join(self, room: Room, phone: str) -> None:
-        """Give a phone a place, or leave it the one it has."""
+        """Give a phone that begins to listen a place, or leave it the one it has."""
+
+    def left(self, room: Room, phone: str) -> None:
+        """Note that a phone does not listen any more."""
 
     async def seen(self, room: Room, phone: str = "") -> None:
         """Note that a phone, or the screen, listens; asked for as long as it does."""
@@ -116,17 +119,20 @@ class Memory:
     async def welcome(self, room: Room, visitor: str, word: str) -> str:
         """Return the token of a new phone, if one is let in."""
         room.ask_in(word)
-        network = network_here(room.secret, visitor)
-        room.doors.of(room.door(network)).take(words=HASTE)
-        return room.fresh_token(network)
+        return room.fresh_token(network_here(room.secret, visitor))
 
     async def join(self, room: Room, phone: str) -> None:
         """Give a phone a place, or leave it the one it has."""
-        room.join(phone)
-        self._hub.tell(room)
+        try:
+            room.come_in(phone)
+        finally:
+            self._hub.tell(room)
+
+    def left(self, room: Room, phone: str) -> None:
+        """Note nothing: the room knows who listens."""
 
     async def seen(self, room: Room, phone: str = "") -> None:
-        """Note nothing: the room knows who listens."""
+        """Note nothing, as before."""
 
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone."""
