@@ -6,6 +6,7 @@ the proxy, with rooms in Redis or Valkey where it is installed, as a public copy
 
 import asyncio
 import http.client
+import itertools
 import json
 import re
 import threading
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import sha256
 from urllib.parse import urlsplit
 
 from benchmarks.hostile.row import Row
@@ -23,6 +25,7 @@ from tests.support.valkey import PROGRAM, server
 
 _CODE = re.compile(r'action="/room/(\w+)"')
 _SECRET = re.compile(r"dpviz_room=([^;]+)")
+_TASK = re.compile(r'data-task="([^"]+)"')
 _STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20
 _OTHER, _OWN = "127.0.0.9", "127.0.0.30"
 _BESIDE = (
@@ -35,6 +38,17 @@ _BEFORE = 2.0  # seconds that the script has for itself
 _IN_TIME = 10.0  # seconds in which a class is to be in
 _TYPING = 5.0  # seconds in which a student reads a word and types it
 _AGAIN = 1.5  # seconds until a phone's page tries again
+
+
+def _worked(task: str) -> str:
+    """Return a task with what makes its hash begin with zero bits, as proof.js finds it."""
+    bits = int(task.split(".")[1])
+    tries = (f"{task}.{number}" for number in itertools.count())
+    return next(
+        tried
+        for tried in tries
+        if not int.from_bytes(sha256(tried.encode()).digest()) >> (256 - bits)
+    )
 
 
 @dataclass
@@ -59,11 +73,13 @@ class Client:
         finally:
             line.close()
 
-    def open(self) -> tuple[int, str, str]:
-        """Open a room; return the status, its code and its secret."""
-        found = _CODE.search(self.ask("/room?at=/promise")[2])
+    def open(self, *, works: bool = False) -> tuple[int, str, str]:
+        """Open a room; return the status, its code and its secret. works: as is asked for."""
+        page = self.ask("/room?at=/promise")[2]
+        found, task = _CODE.search(page), _TASK.search(page)
         code = found[1] if found else "none"
-        status, cookies, _ = self.ask(f"/room/{code}", b"at=/promise")
+        work = _worked(task[1]) if works and task else ""
+        status, cookies, _ = self.ask(f"/room/{code}", f"at=/promise&work={work}".encode())
         secret = _SECRET.search(cookies)
         return status, code, secret[1] if secret else ""
 
@@ -73,13 +89,13 @@ class Client:
         found = re.search(r"dpviz_phone=[^;]+", cookies)
         return status, found[0] if found else ""
 
-    def listen(self, code: str, phone: str) -> int:
-        """Listen until something is heard; return the status."""
+    def listen(self, path: str, phone: str = "") -> int:
+        """Listen until something is heard; return the status. phone: its cookie."""
         line = http.client.HTTPConnection(
             urlsplit(self.address).netloc, timeout=60, source_address=(self.source, 0)
         )
         try:
-            line.request("GET", f"/room/{code}/events", headers={"Cookie": phone})
+            line.request("GET", path, headers={"Cookie": phone})
             answer = line.getresponse()
             while answer.status == 200 and not answer.readline().startswith(b"event: room"):
                 pass
@@ -91,7 +107,7 @@ class Client:
         """Be another phone, and vote; return the status."""
         status, phone = self.join(code)
         if status == 200 and listens:
-            status = self.listen(code, phone)
+            status = self.listen(f"/room/{code}/events", phone)
         return self.vote(code, phone, "1") if status == 200 else status
 
     def vote(self, code: str, phone: str, bit: str) -> int:
@@ -157,7 +173,7 @@ def _stuffing(address: str, where: str, *, listens: bool) -> Row:
     ours = Counter[int]()
     for _ in range(_HONEST):
         _, phone = honest.join(code, str(word))
-        honest.listen(code, phone)
+        honest.listen(f"/room/{code}/events", phone)
         ours[honest.vote(code, phone, "0")] += 1
     before = lecturer.state(code, secret)
     networks = before.get("networks", [])
@@ -301,6 +317,7 @@ def _framed(address: str, where: str) -> Row:
     body = json.dumps({"word": "ask", "kind": "survey", "text": "Do you?", "epsilon": "1"})
     asked, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": secret})
     phone = given(client.ask(path)[2], "phone")
+    client.listen(f"{path}/events?phone={phone}")
     vote = json.dumps({"question": 1, "round": 1, "answer": "1"}).encode()
     voted, *_ = client.ask(f"{path}/answer", vote, **{"X-Dpviz-Phone": phone})
     forged, *_ = client.ask(f"{path}/do", body.encode(), **{"X-Dpviz-Lead": phone})
@@ -318,13 +335,13 @@ def _taking(address: str, where: str) -> Row:
         for _ in range(10):
             status, code, _ = client.open()
             if status in (200, 303):
-                client.join(code)
+                client.listen(f"/room/{code}/events", client.join(code)[1])
             counted[status] += 1
     took = time.monotonic() - begin
-    honest, *_ = Client(address, "127.0.0.33").open()
+    honest = [Client(address, "127.0.0.33").open(works=works)[0] for works in (False, True)]
     return Row(
         "rooms taken, with a phone in each, without work",
         f"{where}, {_TAKERS} addresses, ten each, {took:.1f} s",
         ", ".join(f"{times} × {status}" for status, times in sorted(counted.items()))
-        + f"; then a lecturer: {honest}",
+        + f"; then a lecturer: {honest[0]}, whose browser has worked: {honest[1]}",
     )

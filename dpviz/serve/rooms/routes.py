@@ -447,7 +447,7 @@ def _careful(handler: Handler) -> Handler:
         except RoomError as refusal:
             is_page = request.method == "GET" and not request.url.path.endswith("/events")
             if is_page or "text/html" in request.headers.get("accept", ""):
-                page = sheets.refused(str(refusal))
+                page = sheets.refused(str(refusal), ended=refusal.ended)
                 return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
             return _json({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
         except LostError:
