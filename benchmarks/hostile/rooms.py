@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -29,13 +29,14 @@ _TASK = re.compile(r'data-task="([^"]+)"')
 _STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20
 _OTHER, _OWN = "127.0.0.9", "127.0.0.30"
 _BESIDE = (
-    ("of another address", _OTHER, False),
-    ("of the class's own address", _OWN, False),
-    ("of another address, each listens a moment", _OTHER, True),
-    ("of the class's own address, each listens a moment", _OWN, True),
+    ("of another address", _OTHER, "nobody listens"),
+    ("of the class's own address", _OWN, "nobody listens"),
+    ("of the class's own address", _OWN, "each listens a moment"),
+    ("of the class's own address", _OWN, "all go on listening"),
 )
 _BEFORE = 2.0  # seconds that the script has for itself
 _IN_TIME = 10.0  # seconds in which a class is to be in
+_SEEN = 3.0  # seconds in which a lecturer asks for a word, where the room does not by itself
 _TYPING = 5.0  # seconds in which a student reads a word and types it
 _AGAIN = 1.5  # seconds until a phone's page tries again
 
@@ -57,6 +58,7 @@ class Client:
 
     address: str
     source: str = "127.0.0.1"
+    open_ones: list[http.client.HTTPConnection] = field(default_factory=list)
 
     def ask(
         self, path: str, body: bytes | None = None, method: str = "", **headers: str
@@ -89,25 +91,29 @@ class Client:
         found = re.search(r"dpviz_phone=[^;]+", cookies)
         return status, found[0] if found else ""
 
-    def listen(self, path: str, phone: str = "") -> int:
-        """Listen until something is heard; return the status. phone: its cookie."""
+    def listen(self, path: str, phone: str = "", *, on: bool = False) -> int:
+        """Listen until something is heard, or on and on; return the status. phone: its cookie."""
         line = http.client.HTTPConnection(
             urlsplit(self.address).netloc, timeout=60, source_address=(self.source, 0)
         )
         try:
             line.request("GET", path, headers={"Cookie": phone})
             answer = line.getresponse()
-            while answer.status == 200 and not answer.readline().startswith(b"event: room"):
-                pass
+            while answer.status == 200 and (said := answer.readline()):
+                if said.startswith(b"event: room"):
+                    break
             return answer.status
         finally:
-            line.close()
+            if on:
+                self.open_ones.append(line)
+            else:
+                line.close()
 
-    def stuff(self, code: str, *, listens: bool) -> int:
-        """Be another phone, and vote; return the status."""
+    def stuff(self, code: str, how: str) -> int:
+        """Be another phone, and vote; return the status. how: as `_BESIDE` has it."""
         status, phone = self.join(code)
-        if status == 200 and listens:
-            status = self.listen(f"/room/{code}/events", phone)
+        if status == 200 and how != "nobody listens":
+            status = self.listen(f"/room/{code}/events", phone, on=how == "all go on listening")
         return self.vote(code, phone, "1") if status == 200 else status
 
     def vote(self, code: str, phone: str, bit: str) -> int:
@@ -139,10 +145,10 @@ def rows(replicas: int) -> Iterator[Row]:
             surroundings["DPVIZ_ROOMS"] = stack.enter_context(server())
         site = stack.enter_context(hosted(replicas, surroundings))
         where = f"{replicas} processes, {'shared' if surroundings else 'own'} rooms"
-        for listens in (False, True):
-            yield _stuffing(site.address, where, listens=listens)
-        for whose, source, listens in _BESIDE:
-            yield _class_beside(site.address, whose, source, where, listens=listens)
+        for how in ("nobody listens", "each listens a moment"):
+            yield _stuffing(site.address, how, where)
+        for whose, source, how in _BESIDE:
+            yield _class_beside(site.address, whose, source, how, where)
         yield _claimed(site.address, where)
         yield _guessing(site.address, where)
         yield _framed(site.address, where)
@@ -162,12 +168,12 @@ def _answered(state: dict[str, object]) -> int:
     return int(question["answered"]) if isinstance(question, dict) else 0
 
 
-def _stuffing(address: str, where: str, *, listens: bool) -> Row:
+def _stuffing(address: str, how: str, where: str) -> Row:
     lecturer, attacker = Client(address, "127.0.0.2"), Client(address, "127.0.0.9")
     code, secret = _asking(lecturer)
     begin, counted = time.monotonic(), Counter[int]()
     for _ in range(_STUFFED):
-        counted[attacker.stuff(code, listens=listens)] += 1
+        counted[attacker.stuff(code, how)] += 1
     took = time.monotonic() - begin
     honest, word = Client(address, "127.0.0.31"), lecturer.state(code, secret).get("word", "")
     ours = Counter[int]()
@@ -184,34 +190,45 @@ def _stuffing(address: str, where: str, *, listens: bool) -> Row:
         lecturer.ask(f"/room/{code}/do", body, Cookie=f"dpviz_room={secret}")
         left = f"{_answered(lecturer.state(code, secret))} left when its address was cleared"
     return Row(
-        f"{_STUFFED} joins and votes of one address{', each listens a moment' * listens}",
+        f"{_STUFFED} joins and votes of one address, {how}",
         f"{where}, in {took:.1f} s, then {_HONEST} votes of another",
         f"{counted[200]} stuffed, {ours[200]} honest counted; {left}",
     )
 
 
-def _class_beside(address: str, whose: str, source: str, where: str, *, listens: bool) -> Row:
+def _class_beside(address: str, whose: str, source: str, how: str, where: str) -> Row:
     lecturer, attacker = Client(address, "127.0.0.3"), Client(address, source)
     code, secret = _asking(lecturer)
     over, stuffed = threading.Event(), Counter[int]()
 
     def attack() -> None:
         while not over.is_set():
-            stuffed[attacker.stuff(code, listens=listens)] += 1
+            stuffed[attacker.stuff(code, how)] += 1
 
-    thread = threading.Thread(target=attack)
+    def ask() -> None:
+        body = json.dumps({"word": "word"}).encode()
+        lecturer.ask(f"/room/{code}/do", body, Cookie=f"dpviz_room={secret}")
+
+    thread, by_hand = threading.Thread(target=attack), threading.Timer(_BEFORE + _SEEN, ask)
     thread.start()
+    if how == "all go on listening":
+        by_hand.start()
     try:
         time.sleep(_BEFORE)
         took = asyncio.run(_class(address, code, lambda: lecturer.state(code, secret)))
     finally:
         over.set()
         thread.join()
+        by_hand.cancel()
+    for line in attacker.open_ones:
+        line.close()
     took.sort()
     late = sum(seconds > _IN_TIME for seconds in took)
-    asked = ", asked for a word" if lecturer.state(code, secret).get("by_itself") else ""
+    state = lecturer.state(code, secret)
+    asked = ", asked for a word" + " by itself" * bool(state.get("by_itself"))
+    asked = asked if state.get("word") else ""
     return Row(
-        f"joins and votes without end {whose}, {_BEFORE:g} s before",
+        f"joins and votes without end {whose}, {_BEFORE:g} s before, {how}",
         f"{where}, a class of {CLASS} phones behind one address joins beside it",
         f"half in after {took[len(took) // 2]:.1f} s, all after {took[-1]:.1f} s"
         f" ({late} later than {_IN_TIME:.0f} s){asked}; {stuffed[200]} stuffed,"

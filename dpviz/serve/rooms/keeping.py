@@ -3,12 +3,15 @@
 Whatever changes a room goes through here, and whoever listens to it is told.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
 from dpviz.serve.rooms.room import ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
 from dpviz.serve.rooms.tokens import network_here
+
+_MINUTE = 60.0
 
 
 class LostError(Exception):
@@ -89,12 +92,19 @@ class Memory:
         each = max(1, ROOMS_EACH // processes)
         self.rooms = Rooms(clock, on_end=hub.tell, each=each)
         self._guesses = Guesses(clock)
+        self._looking: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
         return len(self.rooms)
 
     def begin(self) -> None:
-        """Look for nothing: memory is here."""
+        """Begin to end silent rooms, though nobody asks for a room any more."""
+        self._looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(_MINUTE)
+            self.sweep()
 
     def fresh_code(self) -> str:
         """Return a code that no room here has."""
@@ -159,3 +169,5 @@ class Memory:
 
     async def close(self) -> None:
         """Let go of nothing: memory ends with the process."""
+        if self._looking is not None:
+            self._looking.cancel()

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from dpviz.serve import figures, scripts
 from dpviz.serve.figures import routes, version
 from dpviz.serve.lines import line
-from dpviz.serve.rooms import proof, sheets, streams
+from dpviz.serve.rooms import keeping, proof, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
 from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
 from dpviz.serve.rooms.routes import Classrooms
@@ -597,6 +597,24 @@ def test_silence_ends_a_room():
         await site.open()
         site.clock.now += SILENCE + 1
         assert (await site.get(f"/room/{site.code}")).status == 404
+
+    run(lesson())
+
+
+def test_silence_ends_a_room_though_nobody_asks_for_any(monkeypatch):
+    monkeypatch.setattr(keeping, "_MINUTE", 0)
+
+    async def lesson():
+        site = Site()
+        await site.open()
+        keeper = site.rooms.keeper
+        keeper.begin()
+        for silence, rooms in ((SILENCE - 1, 1), (2, 0)):
+            site.clock.now += silence
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert len(keeper) == rooms
+        await keeper.close()
 
     run(lesson())
 
