@@ -126,7 +126,7 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     plays = theme.labels != "only"
     still = theme.held is not None or not plays
     figure.frames = [] if still else _frames(figure, result, lefts, theme)
-    play_room = theme.px(_PLAY_ROOM) if plays else 0
+    play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + play_room,
