@@ -148,7 +148,7 @@ def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) 
     radius, end = result.noise.radius, drawn.layout["xaxis"]["range"][1]
     if note.get("x") != radius or not note.get("showarrow") or end < _OPEN * radius:
         return note
-    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10}
+    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10, "ay": -20}
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
