@@ -126,7 +126,8 @@ class BestVote:
         top = held.max(axis=-1, keepdims=True)
         each = np.exp(self.log_wrong + self.epsilon * (self.users - top))  # not for t, where agreed
         agreed = np.where(held == top, 1 - (self.targets - 1) * each, each)
-        return np.where(top >= self.users - self.turn, agreed, spread)
+        chances: FloatArray = np.where(top >= self.users - self.turn, agreed, spread)
+        return chances
 
     @cached_property
     def _heights(self) -> FloatArray:
