@@ -100,7 +100,8 @@ def test_no_honest_choice_beats_hindsight_on_average(knob):
 
     honest, hindsight = run(knob), run("hindsight")
     assert honest.knob == knob
-    for curve in honest.curves:
-        assert np.mean(curve.y) <= np.mean(hindsight.curve(curve.key).y) + 0.03
+    for name in ("objective", "output", "rrspm"):
+        mean, best = (np.mean(chart.curve(name).y) for chart in (honest, hindsight))
+        assert mean <= best + 0.03
     learned = honest.curve("objective").y[-1]
     assert learned > honest.curve("constant").y[-1] + 0.1
