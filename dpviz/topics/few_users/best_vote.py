@@ -38,6 +38,8 @@ e^ε, 1 − x ≤ e^ε (1 − e^ε x), asks for e^ε x ≤ e^ε/(1 + e^ε). This
 (N − 1) ≤ e^(ε(D + 1)), which is what it means that J − 1 was not enough; and there is such a step
 only if J ≥ 1. If a neighbour changes something else, nothing changes.
 
+(With D = 0 another may have n − J then: all probabilities are 1/N.)
+
 *Where all c_v ≤ n − J*, as in every other pair of neighbours, only the first two lines of A count.
 B is 0 at 0, rises, since a (e^ε − 1)[(N − 1) e^(εi) − e^(ε(n − i − 1))]/(N − 2) ≥ 0 for i ≥ J by
 the choice of J, and is convex, as a sum of exponentials, with 0 before it; so it is superadditive:

@@ -15,7 +15,7 @@ of the class then L(f) − inf L = k ‖f − f*‖²_ν/4; for functions ±1, �
 of f ≠ f*, in every norm. Norms: ‖·‖_D on the n private examples, ‖·‖_ν under their distribution,
 ‖·‖_m on the public points, ‖·‖_μ under theirs; dν/dμ ≤ 1/σ, so ‖·‖²_ν ≤ ‖·‖²_μ/σ, where the paper
 has ‖·‖_ν ≤ ‖·‖_μ/σ. Each step fails with a part of β; all hold for all functions of the class at
-once, so it does not matter how f̄ and f̂ depend on the data.
+once, so it does not matter how f̄ and f̂ depend on the data. |f*| ≤ 1 throughout.
 
 **Norms carried over (Lemmas 4 and 12).**
 Linear functions ⟨v, φ⟩ in d dimensions, on N points: let K be the largest φᵀΣ⁻¹φ, Σ = E φφᵀ. The
@@ -44,9 +44,9 @@ Algorithm 3, regression. Q = L_D + η‖·‖²_m is quadratic, its minimum f̄ 
 Q(f*) − Q(f̄) ≥ ‖h‖²_D/4 + η‖h‖²_m, h = f̄ − f*. Written out,
 ‖h‖²_D/2 ≤ ⟨v, c⟩/2 − 2η(⟨f*, h⟩_m + ‖h‖²_m) ≤ C‖h‖_ν/2 + η‖f*‖²_m/2, so (1 − t)‖h‖²_ν ≤ C‖h‖_ν + η.
 Algorithm 2, regression: for f_j in the same way ‖h_j‖²_D ≤ C‖h_j‖_ν + 2η(ω_j(f*) − ω_j(f_j)), and
-that difference is at most 2|Σ ξ_i φ(Z_i)|/√m, as |v| ≤ 2. This length over √m is 1-Lipschitz in ξ
-and 1 at most on average; its mean over j is 1/√J-Lipschitz in all ξ. With H² the mean over j of
-‖h_j‖²_ν, for f̄ ‖h‖_ν ≤ H, and (1 − t)H² ≤ C H + 4η(1 + √(2 ln(1/β)/J)).
+that difference is at most 2|Σ ξ_i φ(Z_i)|/√m, as the v of f* and f_j have length 1 at most.
+This length over √m is 1-Lipschitz in ξ and 1 at most on average; its mean over j is 1/√J-Lipschitz
+in all ξ. With H² the mean over j of ‖h_j‖²_ν, for f̄ ‖h‖_ν ≤ H, and (1 − t)H² ≤ C H + 4η(1 + √(2 ln(1/β)/J)).
 Algorithm 2, functions ±1: L_D(f_j) − L_D(f*) ≤ η(ω_j(f*) − ω_j(f_j)) ≤ η q_j ‖f_j − f*‖_m, where
 q_j is the largest ⟨ξ_j, u⟩ over the at most S(m) directions u of f* − f on the public points, or 0.
 Let D, Y be the means over j of ν(f_j ≠ f*) and of its share of the public points. By Cauchy and
