@@ -50,8 +50,8 @@ SIGHTING, RARE_MASS = 0.7, 1.5  # how likely a run sees a rare point; their mass
 class LearnerSetting(TypedDict):
     """learner: one of `LEARNERS`; concept: one of `CLASSES`, but for three with their own.
 
-    Those are "queries", "rare" and "joined"; the last has its own size, too. bits: d, for 2^d points,
-    or d rare points; alpha, failure_probability: the accuracy (α, β).
+    Those are "queries", "rare" and "joined"; the last has its own size, too. bits: d, for 2^d
+    points, or d rare points; alpha, failure_probability: the accuracy (α, β).
     """
 
     learner: str

@@ -46,7 +46,8 @@ Q(f*) − Q(f̄) ≥ ‖h‖²_D/4 + η‖h‖²_m, h = f̄ − f*. Written out,
 Algorithm 2, regression: for f_j in the same way ‖h_j‖²_D ≤ C‖h_j‖_ν + 2η(ω_j(f*) − ω_j(f_j)), and
 that difference is at most 2|Σ ξ_i φ(Z_i)|/√m, as the v of f* and f_j have length 1 at most.
 This length over √m is 1-Lipschitz in ξ and 1 at most on average; its mean over j is 1/√J-Lipschitz
-in all ξ. With H² the mean over j of ‖h_j‖²_ν, for f̄ ‖h‖_ν ≤ H, and (1 − t)H² ≤ C H + 4η(1 + √(2 ln(1/β)/J)).
+in all ξ. With H² the mean over j of ‖h_j‖²_ν, for f̄ ‖h‖_ν ≤ H, and
+(1 − t)H² ≤ C H + 4η(1 + √(2 ln(1/β)/J)).
 Algorithm 2, functions ±1: L_D(f_j) − L_D(f*) ≤ η(ω_j(f*) − ω_j(f_j)) ≤ η q_j ‖f_j − f*‖_m, where
 q_j is the largest ⟨ξ_j, u⟩ over the at most S(m) directions u of f* − f on the public points, or 0.
 Let D, Y be the means over j of ν(f_j ≠ f*) and of its share of the public points. By Cauchy and
