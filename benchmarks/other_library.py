@@ -89,10 +89,10 @@ def as_theirs(parts: Split, strength: float, epsilon: float, seed: int) -> float
     if left <= 0:
         raised, left = _CURVATURE / (n * math.expm1(epsilon / 4)), epsilon / 2
     rng = np.random.default_rng(seed)
-    direction = rng.standard_normal(d)
+    direction = rng.standard_normal((1, d))
     length = float(rng.gamma(d)) * 2 / left / n
     tilt = direction * (length / float(np.linalg.norm(direction)))
-    minimum = logistic.minimise_each(parts.private, np.array([raised]), tilt[None])
+    minimum = logistic.minimise_each(parts.private, np.array([raised]), tilt)
     return float(np.mean(parts.shares_correct(minimum @ parts.test.x.T)))
 
 
