@@ -63,6 +63,6 @@ def _line(looks: Trace) -> str:
     width = looks["width"]
     dashes = DASHES.get(looks.get("dash", "solid"), "none")
     return (
-        f'<svg height="{width:g}" aria-hidden="true"><line x2="100%" y1="50%" y2="50%" '
+        f'<svg width="28" height="{width:g}" aria-hidden="true"><line x2="100%" y1="50%" y2="50%" '
         f'stroke="{looks["color"]}" stroke-width="{width:g}" stroke-dasharray="{dashes}"/></svg>'
     )
