@@ -112,7 +112,8 @@ FOLLOWS = """({ kind, phase, says }) => {
 }"""
 # What is wider than the phone, cut in its figure, said twice, or asked where nobody sees it.
 MOBILE_FAULTS = """() => {
-    const wide = document.scrollingElement.scrollWidth > innerWidth + 1 ? ["it moves sideways"] : [];
+    const faults = [];
+    if (document.scrollingElement.scrollWidth > innerWidth + 1) faults.push("it moves sideways");
     const said = [...document.querySelectorAll("h1, h2, .takeaway")]
         .filter(part => part.checkVisibility() && part.textContent.trim())
         .map(part => part.textContent.trim());
@@ -120,12 +121,12 @@ MOBILE_FAULTS = """() => {
     const asked = document.querySelector(".asked");
     const { top } = asked.getBoundingClientRect();
     if (asked.dataset.said === "false" && asked.checkVisibility() && (top < 0 || top > innerHeight))
-        wide.push(`asked at ${top}`);
+        faults.push(`asked at ${top}`);
     const cut = [...document.querySelectorAll(".js-plotly-plot .main-svg text")].filter(text => {
         const { left, right } = text.getBoundingClientRect();
         return text.checkVisibility() && (left < -2 || right > innerWidth + 2);
     });
-    return [...wide, ...twice, ...cut.map(text => `cut: ${text.textContent}`)];
+    return [...faults, ...twice, ...cut.map(text => `cut: ${text.textContent}`)];
 }"""
 
 
