@@ -63,7 +63,7 @@ function prepare() {
 }
 
 frame.addEventListener("load", prepare);
-setInterval(follow, LOOK);
+const following = setInterval(follow, LOOK);
 
 // A key for the page, wherever it was pressed: the page knows what it means.
 function hand(name) {
@@ -91,6 +91,7 @@ listen(() => `/events?screen&read=${here.read}`, {
     draw();
   },
   over(words) {
+    clearInterval(following);
     const link = element("a", { href: room?.link ?? "/", textContent: "Back to the page" });
     const end = [element("p", { textContent: words }), element("p", {}, link)];
     document.body.replaceChildren(element("main", {}, ...end));
