@@ -133,7 +133,8 @@ class View:
         keyword of `upload`.
     defaults: what its parameters are where a link does not name them, in place of the page's: a
         view opens in a state in which something happens.
-    notes: what a reader should know about the curves of a result, a sentence each.
+    notes: what a reader should know about the curves of a result, a sentence each. sources: what
+        stands below the table of its sources, as Markdown: a paper's whole table, say.
     prediction: what may be guessed before it is shown, if anything.
     sketch: which curve a class may draw before it is shown, if any.
     upload: the reader's own data it can be given, if any.
@@ -158,6 +159,7 @@ class View:
     most: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     defaults: Mapping[str, Value] = field(default_factory=dict)
     notes: Callable[[Any], Collection[str]] = lambda _: ()
+    sources: Callable[[Any], str] = lambda _: ""
     prediction: Prediction | None = None
     upload: Upload | None = None
     rounds: Rounds | None = None

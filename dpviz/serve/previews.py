@@ -58,20 +58,22 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
     # First what stands; what only Streamlit needs is loaded below it, and ours after that.
     theirs = "".join(_SHEET.findall(html))
-    early = f"{scripts.early()}{_early(shell, html)}{standing.style()}"
+    early = f"{_early(shell, html)}{standing.style()}"
     ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
     before, after = _SHEET.sub("", html).split("<title>Streamlit</title>")
-    after = after.replace("</head>", f"{early}</head>", 1)
+    head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{ours}</body>", 1)
     drawing = Drawing()
 
     def page(named: Entry) -> Route:
+        first = f"{head}{scripts.early(figures=named not in GUIDES)}{early}</head>{above}"
+
         async def opened(request: Request) -> Response:
             end = time.monotonic() + _MOMENT
             said = await asyncio.to_thread(_said, request, named, topics)
             stands = await _stands(said, named, drawing, Asker(visitor(request)), end)
-            body = f"{above}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
+            body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
