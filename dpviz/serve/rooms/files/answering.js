@@ -6,7 +6,7 @@ import { noiseMessages, randomised } from "./randomise.js";
 let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
 
-// above: the heading of the page, which says what some questions ask.
+// above: the page's heading.
 export function question(place, asked, mine, send, above) {
   place.hidden = !asked;
   if (!asked) {

@@ -9,7 +9,7 @@ let room = null; // as the server tells all phones
 let mine = {}; // as it tells this one
 let own = null; // the parameters of somebody who is on their own
 let scene = ""; // what the controls were drawn for
-let subject = ""; // what the class is about: a question, or else a figure
+let about = ""; // a question, or else a figure
 
 // What was kept is of before a reload; the page brings what is good for a phone that is new.
 function be(token) {
@@ -51,12 +51,9 @@ function draw() {
   question(find(".asked"), room.question, mine, send, room.scene?.heading);
   find(".waiting").hidden = Boolean(room.scene);
   if (room.scene) follow(room.scene);
-  if (subject !== (subject = about())) window.scrollTo(0, 0); // whoever had scrolled sees it begin
-}
-
-function about() {
-  const { question, scene } = room;
-  return question ? `${question.number}/${question.round}` : `${scene?.figure} ${scene?.heading}`;
+  const now = room.question ? `${room.question.number}` : room.scene?.heading;
+  if (now !== about) window.scrollTo(0, 0); // whoever had scrolled sees it begin
+  about = now;
 }
 
 function follow(told) {
