@@ -133,8 +133,8 @@ def _notes_on_projection() -> list[str]:
         "direction; up to three values, cells of directions, each replaced by its outermost "
         "corner, bound the least noise from above, and for more the noise of the raw numbers; "
         "neighbours that move some values equally bound it from below. For any other class no less "
-        "than the upper curve is proved: the nearest function of a smaller class is not a function of "
-        "the values cut off.",
+        "than the upper curve is proved: the nearest function of a smaller class is no function "
+        "of the values cut off.",
         "Where the projection saves noise, the noise is as large as the class itself, and little "
         "of the answer is left: it makes the promise cheaper, not the answer good. Laplace noise "
         "saves nothing, since its privacy loss is as large inside the class as beyond it.",
