@@ -94,7 +94,7 @@ def _proved(chart: SettingsChart) -> str:
 def notes(chart: Chart) -> list[str]:
     """Say what is hidden, and why the numbers of examples differ."""
     if isinstance(chart, SettingsChart):
-        return _notes_on_settings(chart.theorem)
+        return _notes_on_settings(chart)
     return [
         "Shapes: constants and polylogarithms are dropped, and one slider multiplies all of them. "
         "λ = 1; d is the VC dimension, or the square of the Gaussian complexity. The section "
@@ -106,7 +106,7 @@ def notes(chart: Chart) -> list[str]:
     ]
 
 
-def _notes_on_settings(theorem: str) -> list[str]:
+def _notes_on_settings(chart: SettingsChart) -> list[str]:
     why = {
         "theorem_6": "(129) prints α⁻¹⁴; (102), which it is to meet, takes α⁻¹³ at these settings. "
         "One example moves the mean of Algorithm 2's minimisers far less than Lemma 1 says: with "
@@ -122,13 +122,18 @@ def _notes_on_settings(theorem: str) -> list[str]:
     }
     return [
         "Shapes: every constant and polylogarithm that the theorems hide counts as 1, and λ = 1. "
-        "The numbers of examples are for the same settings, so their slopes can be compared. What "
-        "is proved, with all constants, is that the noise of such a setting makes the release "
-        "private; of its error nothing is, as that hides them. Below the figure is from how "
-        "many examples on linear regression, labels off by 0.08, is proved private and accurate "
-        "with all constants, at other settings; the view “More data” draws that bound.",
-        why[theorem],
+        "The numbers of examples are for the same settings, so their slopes can be compared.",
+        *([] if chart.enough is None else [_PROOFS]),
+        why[chart.theorem],
     ]
+
+
+_PROOFS = (
+    "What is proved, with all constants, is that the noise of such a setting makes the release "
+    "private; of its error nothing is, as that hides them. The detail below the figure gives the "
+    "number of examples from which linear regression, labels off by 0.08, is proved private and "
+    "accurate with all constants, at other settings; the view “More data” draws that bound."
+)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

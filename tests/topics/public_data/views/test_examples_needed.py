@@ -170,3 +170,10 @@ def test_what_is_proved_with_all_constants_is_said_beside_the_shape():
     assert "100,000 minimisers" in examples_needed_shown.VIEW.detail(
         last(PAGE, "rates", rates_of="theorem", theorem="theorem_6", alpha=0.1, epsilon=10)
     )
+
+
+@pytest.mark.parametrize("theorem", THEOREMS)
+def test_the_notes_promise_a_proved_number_only_where_the_detail_gives_one(theorem):
+    chart, view = chart_of(theorem), examples_needed_shown.VIEW
+    promised = any("proved private and accurate" in note for note in view.notes(chart))
+    assert promised == ("With all constants" in view.detail(chart))
