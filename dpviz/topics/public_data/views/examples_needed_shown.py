@@ -120,13 +120,13 @@ def _notes_on_settings(chart: SettingsChart) -> list[str]:
         "theorem_10": "RRSPM is private whatever n is. What n decides is the error that its "
         "weights cost (Lemma 23); the theorem drops the logarithm and the factor 4 of it.",
     }
-    return [
-        "Shapes: every constant and polylogarithm that the theorems hide counts as 1, and λ = 1. "
-        "The numbers of examples are for the same settings, so their slopes can be compared.",
-        *([] if chart.enough is None else [_PROOFS]),
-        why[chart.theorem],
-    ]
+    return [_SHAPES if chart.enough is None else f"{_SHAPES} {_PROOFS}", why[chart.theorem]]
 
+
+_SHAPES = (
+    "Shapes: every constant and polylogarithm that the theorems hide counts as 1, and λ = 1. The "
+    "numbers of examples are for the same settings, so their slopes can be compared."
+)
 
 _PROOFS = (
     "What is proved, with all constants, is that the noise of such a setting makes the release "
