@@ -124,6 +124,7 @@ class View:
     pulled: numbers of the headline that are parameters, which a reader can pull there: by the key,
         the words around the number, which is #.
     why: why the figure is as it is, in two or three sentences for a reader who is new to it.
+        why_here: what is said in its place in some states, "" in others.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
         with another one falls back on the first.
@@ -154,6 +155,7 @@ class View:
     in_sight: tuple[str, ...] = ()
     pulled: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
+    why_here: Callable[[Mapping[str, Value]], str] = lambda _: ""
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     most: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}

@@ -17,14 +17,16 @@ from tests.support.headlines import faults
 
 def scripted(monkeypatch, tables):
     """Learners whose accuracies are written down: by name, (splits, strengths, ε)."""
-    learners = {}
+    learners, written = {}, {}
     for name, (uses_public, values) in tables.items():
         calls = iter(np.array(values).reshape(-1, np.shape(values)[-1]))
         learners[name] = RealLearner(
             name, Subject.LAPLACE, Source("a test"), uses_public,
-            tuple(range(np.shape(values)[1])), lambda *_, calls=calls: next(calls),
+            tuple(range(np.shape(values)[1])), 0, lambda *_: np.zeros((0, 0)),
         )  # fmt: skip
+        written[name] = calls
     monkeypatch.setattr(view, "LEARNERS", learners)
+    monkeypatch.setattr(RealLearner, "run", lambda self, *_: next(written[self.title]))
 
 
 def run(runs, epsilon=1.0, data_set="cancer"):
@@ -60,6 +62,7 @@ def chart_of(gain, lower, upper, here=1.0, runs=20):
         public_points=142,
         dimension=6,
         runs=runs,
+        knob="hindsight",
         gain=view.Gain(
             ("rrspm",) * 3, ("objective",) * 3, np.array(gain), np.array(lower), np.array(upper)
         ),
