@@ -28,6 +28,11 @@ _NAMES = CALLED | {
     CONSTANT: "a constant guess",
 }
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
+_SET = {
+    "hindsight": "at its best with hindsight",
+    "fixed": "at one value for all data",
+    "private": "chosen in private",
+}
 _CHOSEN = {
     "hindsight": "All runs are made at every value, and the best on average is shown: with "
     "hindsight, for all alike.",
@@ -109,7 +114,7 @@ def detail(chart: RealDataChart) -> str:
     return (
         f"{chart.data.name}, {chart.samples:,} private {chart.data.units} and "
         f"{chart.public_points:,} public ones, {chart.runs} random splits, "
-        f"ε = {readable(chart.here)}: {accuracies}.{ahead}"
+        f"ε = {readable(chart.here)}, each learner's knob {_SET[chart.knob]}: {accuracies}.{ahead}"
     )
 
 
@@ -156,7 +161,7 @@ def _points(share: float) -> str:
 
 
 def figure(chart: RealDataChart, theme: Theme) -> Figure:
-    """Draw the accuracies joined by lines, and the constant guess, which knows no ε, as a rule."""
+    """Draw the accuracies joined by lines, and the constant guess, which learns nothing, dotted."""
     drawn = draw(chart, theme)
     for trace in drawn.data:
         if trace.get("name") == LEARNERS[CONSTANT].title:

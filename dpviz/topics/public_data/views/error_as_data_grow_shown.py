@@ -97,12 +97,12 @@ def _proved(chart: ErrorChart) -> str:
         return f" {where} nothing is proved of its error."
     if math.isnan(total):
         return (
-            f" {where} nothing is proved of its error with so much noise; without any it would be "
-            f"at most {readable(quiet)} with probability 0.95."
+            f" {where} nothing is proved of its error with so much noise; if the projection had "
+            f"none, it would be at most {readable(quiet)} with probability 0.95."
         )
     return (
-        f" {where} it is proved to be at most {readable(total)} with probability 0.95, and would "
-        f"be at most {readable(quiet)} if the projection had no noise."
+        f" {where} its error is proved to be at most {readable(total)} with probability 0.95, and "
+        f"would be at most {readable(quiet)} if the projection had no noise."
     )
 
 

@@ -147,6 +147,17 @@ def test_the_sentence_says_where_public_points_pay(chart, said):
         assert "285 private patients" in detail
 
 
+@pytest.mark.parametrize(
+    ("knob", "said"),
+    [("hindsight", "at its best with hindsight"), ("private", "chosen in private")],
+)
+def test_how_the_knob_was_set_is_said(knob, said):
+    chart = replace(chart_of([0.1] * 3, NAN, NAN), knob=knob)
+    assert said in accuracy_on_real_data_shown.VIEW.detail(chart)
+    notes = " ".join(accuracy_on_real_data_shown.VIEW.notes(chart))
+    assert ("exponential mechanism" in notes) == (knob == "private")
+
+
 def test_notes_name_what_was_left_out():
     chart = chart_of([0.1] * 3, NAN, NAN)
     assert len(accuracy_on_real_data_shown.VIEW.notes(chart)) == 6
