@@ -206,7 +206,7 @@ class _Growing:
 
     def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
         if budget.queries:
-            many = budget.evidence is Evidence.ASYMPTOTIC
+            many = budget.evidence is Evidence.LIMIT
             (self._limits if many else self._counts)[key][i] = budget.queries
 
     def _result(self) -> QueryCurves:
@@ -280,7 +280,7 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
                 f"{key}_limit",
                 f"{label}, limit for many queries",
                 subject,
-                Evidence.ASYMPTOTIC,
+                Evidence.LIMIT,
                 source,
                 x,
                 limits,
