@@ -12,7 +12,7 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -23,6 +23,7 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
+_NOTED = 0.7  # of the higher peak: where at the wall its note points
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
@@ -65,7 +66,7 @@ def detail(result: CalibratedDraws) -> str:
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
-    drawn = draw(result.noise, theme)
+    drawn = draw(replace(result.noise, marks=_telling_note(result, theme)), theme)
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     looks, final = _strip_looks(result, theme), _strip(result, None)
@@ -113,7 +114,6 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         annotations=[
             *drawn.layout["annotations"],
             _wall_note(result.noise.radius, theme),
-            *_telling_note(result, theme),
             *_guess_note(result),
         ],
         updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
@@ -158,17 +158,13 @@ def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     return [look | ends | {"line": {"width": 0}}]
 
 
-def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Say why bounded noise is wide: what is within Δ of the wall must be rare."""
+def _telling_note(result: CalibratedDraws, theme: Theme) -> tuple[Mark, ...]:
+    """Say at the wall why bounded noise is wide: what is within Δ of the wall must be rare."""
     if _crowded(theme):
-        return []
-    words = (
-        "within Δ of R an answer is<br>possible with you, impossible<br>"
-        "without you: it must be rare"
-    )
-    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8, "y": 0.62}
-    look = {"yref": "y domain", "align": "right", "showarrow": False}
-    return [place | look | {"text": words, "font": {"size": theme.font_size - 1}}]
+        return ()
+    text = "within Δ of R an answer is possible with you, impossible without you: it must be rare"
+    peak = max(float(curve.y.max()) for curve in result.noise.curves)
+    return (Mark(result.noise.radius, _NOTED * peak, text),)
 
 
 def _guess_note(result: CalibratedDraws) -> list[dict[str, Any]]:
