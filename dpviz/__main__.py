@@ -185,7 +185,8 @@ def for_a_class(options: Sequence[str]) -> list[str]:
         print(f"dpviz: phones of this network open http://{address}:{port}/")
     if not addresses:
         print("dpviz: this machine is in no network; phones cannot reach it", file=sys.stderr)
-    return ["--server.address", "0.0.0.0", *options]
+    # Else Streamlit, where it opens no browser, asks a site what this machine's address is.
+    return ["--server.address", "0.0.0.0", "--browser.serverAddress", "localhost", *options]
 
 
 def start(options: Sequence[str]) -> int:

@@ -230,7 +230,15 @@ def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     monkeypatch.setattr("dpviz.serve.nearby.own_addresses", lambda: ["192.168.1.5"])
     monkeypatch.setattr(command, "start", lambda options: started.append(list(options)) or 0)
     assert command.main(["--class", "--server.port=8600"]) == 0
-    assert started == [["--server.address", "0.0.0.0", "--server.port=8600"]]
+    assert started == [
+        [
+            "--server.address",
+            "0.0.0.0",
+            "--browser.serverAddress",
+            "localhost",
+            "--server.port=8600",
+        ]
+    ]
     assert "http://192.168.1.5:8600/" in capsys.readouterr().out
     assert command.main(["--server.port=8600"]) == 0
     assert started[1] == ["--server.port=8600"]  # else nothing changes

@@ -106,7 +106,8 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         chosen = _chosen(chart, theme, layout, about)
         # A hand that misses the line does not zoom into a figure that then has few ticks.
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
-    if not _known(chart).size and not theme.partial:
+    # Without any curve it is a question.
+    if chart.curves and not _known(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, font={"color": theme.muted})
     if not theme.compact and not places:
         hovered = {"text": _hover_title(chart, layout.x)}

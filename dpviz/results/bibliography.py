@@ -28,6 +28,15 @@ _PMLR = "Proceedings of Machine Learning Research"
 
 PAPERS: Mapping[str, Reference] = MappingProxyType(
     {
+        "Abowd et al. 2022": _paper(
+            "misc",
+            "abowd2022topdown",
+            "John M. Abowd and others",
+            "The 2020 {Census} Disclosure Avoidance System {TopDown} Algorithm",
+            2022,
+            eprint="2204.08986",
+            archiveprefix="arXiv",
+        ),
         "Acharya, Sun & Zhang 2021": _paper(
             "inproceedings",
             "acharya2021differentially",
@@ -391,14 +400,6 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             volume="7",
             number="2",
             pages="3--22",
-        ),
-        "US Census Bureau 2021": _paper(
-            "misc",
-            "us2021census",
-            "{US Census Bureau}",
-            "Census Bureau sets key parameters to protect privacy in 2020 Census results",
-            2021,
-            note="Press release, 9 June 2021",
         ),
         "Wasserman & Zhou 2010": _paper(
             "article",

@@ -263,8 +263,13 @@ class Result(ABC):
         for column in self.columns():
             end = next((end for end in _ENDS if column.removesuffix(end) in known), "")
             stem = column if column in known else column.removesuffix(end)
-            after = f", {_ENDS[end]}" if stem != column else ""
-            found[column] = known[stem] + after if stem in known else column.replace("_", " ")
+            if stem not in known:
+                found[column] = column.replace("_", " ")
+            elif stem == column:
+                found[column] = known[stem]
+            else:  # with a column for the curves, there is only one quantity with ends
+                whose = "" if "curve" in self.columns() else f"{known[stem]}, "
+                found[column] = f"{whose}{_ENDS[end]}"
         return found
 
     @property

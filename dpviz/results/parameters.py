@@ -32,7 +32,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "delta",
         "δ",
-        "excess probability beyond the factor e^ε, of any set of answers",
+        "probability outside the promise of ε",
         1e-300,
         0.5,
         1e-10,
@@ -163,7 +163,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "closeness_delta",
         "δ′",
-        "excess probability beyond the factor e^ε′, of any set of outputs",
+        "probability outside the promise of ε′",
         1e-304,
         0.5,
         1e-6,
@@ -287,7 +287,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "promised_delta",
         "δ",
-        "excess probability beyond the factor e^ε, of any set of answers",
+        "probability outside the promise of ε",
         1e-6,
         0.1,
         1e-3,

@@ -1,14 +1,18 @@
 """The index: every view, numbered result, section and word there is, and a search through them.
 
-A word of a search is found where a word of a place begins with it; one with a digit, of fewer
-than three letters or Greek only where it stands whole. One and many are the same word: "hurts"
-finds "hurt". A Greek letter and its name are the same word, and "Theorem 13" is one word, found in
-"Theorems 9 and 13" and not in "Theorem 130". All words must be found, but for those of which
-questions are made: "why δ" finds whatever speaks of δ. Where nothing has them all, what has most of
-the ordinary words is found, half of them at least.
+A word of a search is found where a word of a place begins with it, or with its stem: "hurts" and
+"hurting" find "hurt", "clipped" finds "clipping". One with a digit, of fewer than three letters or
+Greek is found only where it stands whole. A Greek letter and its name are the same word, and
+"Theorem 13" is one word, found in "Theorems 9 and 13" and not in "Theorem 130". All words must be
+found, but for those of which questions are made: "why δ" finds whatever speaks of δ. Where nothing
+has them all, what has most of the ordinary words is found, half of them at least.
+
+What is found is ordered by where its words stand: in a title, in what a page or a view says first,
+or elsewhere; a rare word counts for more than one that stands everywhere.
 """
 
 import inspect
+import math
 import re
 import tomllib
 import unicodedata
@@ -57,27 +61,41 @@ _JOINED = re.compile(rf"(\bto\s+)?({_NUMBER})")
 _LONGEST_RUN = 100  # of results named as "1 to 9"
 _QUESTION = frozenset(
     _WORD.findall(
-        "a an and are do does how i in is it of on or the to what when where which who why"
+        "a an and are as at be by can do does dp for from get how i if in is it many me "
+        "mean means much my need no not of on one or should than that the there this to versus vs "
+        "what when where which who why will with without you your t s re"
     )
 )
+# What readers call by another name than the app does.
+_CALLED = {"beat": "wins", "beats": "wins", "ptr": "propose test release", "posterior": "odds"}
 _BEGINNING = 3  # letters, at least
+_AMOUNT = re.compile(r"\d+(?:\.\d+)*(?:e\d+)?")
 _MANY = re.compile(r"[a-z]{3,}[^su\W\d]s")  # "users" and "hurts", not "less" or "radius"
-_NOWHERE = 4  # a score beyond those of `Index._found`
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|ed|er|est|es|e|y)$")
+_TWICE = re.compile(r"([bdgmnprt])\1$")  # as in "clipping"
+# What a word is worth, found in a title, in what is said first, elsewhere; and less with an ending.
+_TITLE, _FIRST, _ELSEWHERE, _ENDS_ELSE = 1.0, 0.5, 0.15, 0.9
+_BEGINS = 0.3  # more where a title begins with it
+_REASONS, _MEANING = frozenset(("why", "how", "when")), 0.3  # less for the meaning of a word
+# What readers want rather, of what has the same words.
+_OPENS = {"everyone": 1.2, "deep": 1.1, "word": 1.0, "": 1.0, "symbol": 0.6}
 
 
 @dataclass(frozen=True)
 class Place:
     """What can be found: a view, a result of a paper in a view or on a page, a section, a word.
 
-    said: beside the title. words: by which it is found, besides. deep: whether it is a view for
-    those who work on the subject. search: what its page is to search for. settings: of the view, as
-    a query has them.
+    said: beside the title. why: of a view. first: what it says besides at first. words: by which it
+    is found, besides. deep: whether it is a view for those who work on the subject. search: what
+    its page is to search for. settings: of the view, as a query has them.
     """
 
     title: str
     slug: str
     view: str = ""
     said: str = ""
+    why: str = ""
+    first: str = ""
     words: str = ""
     deep: bool = False
     search: str = ""
@@ -89,15 +107,24 @@ class Place:
         named = (("view", self.view), ("q", self.search))
         return {key: text for key, text in named if text} | dict(parse_qsl(self.settings))
 
+    @property
+    def kind(self) -> str:
+        """What opens: a view, for everyone or in depth, a word or symbol, or something else."""
+        if self.view and not self.said:
+            return "deep" if self.deep else "everyone"
+        if self.slug == "glossary":
+            return "word" if self.search == self.title else "symbol"
+        return ""
+
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds: pages with their places, the best first, and how many more there are.
+    """What a search finds, the best first, and how many places more there are.
 
     partly: whether they have only some of its words.
     """
 
-    pages: tuple[tuple[Entry, tuple[Place, ...]], ...]
+    places: tuple[Place, ...]
     more: int
     partly: bool
 
@@ -107,29 +134,35 @@ class Index:
     """All places in the order of the catalogue, and where their words stand."""
 
     places: tuple[Place, ...]
-    _titles: Mapping[str, list[int]] = field(init=False, repr=False, compare=False)
-    _rest: Mapping[str, list[int]] = field(init=False, repr=False, compare=False)
+    _postings: Mapping[str, Mapping[int, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        titles = [tokens(place.title) for place in self.places]
-        object.__setattr__(self, "_titles", _postings(titles))
-        rest = [tokens(f"{place.said}\n{place.words}") for place in self.places]
-        object.__setattr__(self, "_rest", _postings(rest))
+        postings: dict[str, dict[int, float]] = {}
+        for number, place in enumerate(self.places):
+            parts = (
+                (_ELSEWHERE, tokens(place.words)),
+                (_FIRST, tokens(f"{place.said}\n{place.why}\n{place.first}")),
+                (_TITLE, tokens(place.title)),
+            )
+            for worth, words in parts:
+                for word in words:
+                    postings.setdefault(word, {})[number] = worth
+        object.__setattr__(self, "_postings", postings)
 
     @cached_property
     def _words(self) -> list[str]:
-        return sorted({*self._titles, *self._rest})
+        return sorted(self._postings)
 
     def views(self) -> Iterator[tuple[Entry, tuple[Place, ...]]]:
         """Yield every page with its views, those for everyone first."""
-        views = (place for place in self.places if place.view and not place.said)
+        views = (place for place in self.places if place.kind in {"everyone", "deep"})
         for slug, of_page in groupby(views, key=lambda place: place.slug):
             yield entry(slug), tuple(of_page)
 
     def search(self, text: str) -> Found:
-        """Return the places where all words of a text are found, best in their titles, first."""
+        """Return the places where all words of a text are found, the best first."""
         words = asked(text)
-        telling = words - _QUESTION or words
+        telling = {word for word in words - _QUESTION if not _AMOUNT.fullmatch(word)} or words
         found = {word: self._found(word) for word in words}
         counted = Counter(number for word in telling for number in found[word])
         most = max(counted.values(), default=0)
@@ -138,30 +171,30 @@ class Index:
         places = {number for number, count in counted.items() if count == enough}
         for word in filterfalse(_is_ordinary, telling):
             places &= found[word].keys()
+        rare = {word: math.log1p(len(self.places) / (1 + len(found[word]))) for word in words}
 
-        def rank(number: int) -> tuple[int, int, int, int]:
-            scores = [found[word].get(number, _NOWHERE) for word in telling]
-            others = [found[word].get(number, _NOWHERE) for word in words - telling]
-            return sum(score > 1 for score in scores), sum(scores), sum(others), number
+        why = _MEANING * bool(words & _REASONS)
 
-        ranked = sorted(places, key=rank)
-        grouped: dict[str, list[Place]] = {}
-        for number in ranked[:MOST]:
-            grouped.setdefault(self.places[number].slug, []).append(self.places[number])
-        pages = tuple((entry(slug), tuple(of_page)) for slug, of_page in grouped.items())
-        return Found(pages, max(0, len(ranked) - MOST), bool(places) and most < len(telling))
+        def worth(number: int) -> float:
+            told = sum(rare[word] * found[word].get(number, 0.0) for word in telling)
+            asks = sum(found[word].get(number, 0.0) for word in words - telling) / 10
+            place = self.places[number]
+            told *= 1 + _BEGINS * _plain(place.title).strip().startswith(tuple(telling))
+            return (told + asks) * _OPENS[place.kind] * (1 - why * (place.kind == "word"))
 
-    def _found(self, word: str) -> dict[int, int]:
-        """Return where a word is found: 0 in a title, 1 as a beginning there, 2 and 3 elsewhere."""
+        ranked = sorted(places, key=lambda number: (-worth(number), number))
+        shown = tuple(self.places[number] for number in ranked[:MOST])
+        return Found(shown, max(0, len(ranked) - MOST), bool(places) and most < len(telling))
+
+    def _found(self, word: str) -> dict[int, float]:
+        """Return where a word is found, and what it is worth there."""
         one = word[:-1] if _MANY.fullmatch(word) else word
-        known = dict.fromkeys((*self._begun(one), *self._begun(word)), 1)
-        known |= {word: 0, one: 0}
-        best: dict[int, int] = {}
-        for score, postings in ((0, self._titles), (2, self._rest)):
-            for longer, away in known.items():
-                for number in postings.get(longer, ()):
-                    worth = score + away
-                    best[number] = min(best.get(number, worth), worth)
+        known = dict.fromkeys((*self._begun(stem(one)), *self._begun(word)), _ENDS_ELSE)
+        known |= {word: 1.0, one: 1.0}
+        best: dict[int, float] = {}
+        for longer, alike in known.items():
+            for number, worth in self._postings.get(longer, {}).items():
+                best[number] = max(best.get(number, 0.0), alike * worth)
         return best
 
     def _begun(self, word: str) -> Iterator[str]:
@@ -174,18 +207,17 @@ class Index:
             yield known
 
 
+def stem(word: str) -> str:
+    """Return what forms of a word have in common: "clip" of "clipping", "choos" of "choose"."""
+    if not _is_ordinary(word):
+        return word
+    bare = _ENDING.sub("", word)
+    return word if bare == word else _TWICE.sub(r"\1", bare)
+
+
 def _is_ordinary(word: str) -> bool:
     """Tell whether a word is neither a number, a sign nor the name of a result."""
     return len(word) >= _BEGINNING and word.isalpha() and word not in _NAMES
-
-
-def _postings(words: Iterable[frozenset[str]]) -> dict[str, list[int]]:
-    """Return for each word the numbers of the places that have it."""
-    found: dict[str, list[int]] = {}
-    for number, of_place in enumerate(words):
-        for word in of_place:
-            found.setdefault(word, []).append(number)
-    return found
 
 
 def tokens(text: str) -> frozenset[str]:
@@ -197,7 +229,9 @@ def tokens(text: str) -> frozenset[str]:
 def asked(text: str) -> frozenset[str]:
     """Return the words of a search: of a numbered result only the whole."""
     plain = _plain(text[:LONGEST])
-    return frozenset((*_results(plain), *_WORD.findall(_RESULTS.sub(" ", plain))))
+    words = _WORD.findall(_RESULTS.sub(" ", plain))
+    called = " ".join(_CALLED.get(word, word) for word in words)
+    return frozenset((*_results(plain), *called.split()))
 
 
 def _plain(text: str) -> str:
@@ -253,10 +287,10 @@ def _view(page: Page, view: View) -> Place:
     ]
     controls = [_control(page.parameter(key)) for key in view.parameters]
     tried = [preset.label for preset in page.presets if page.shown_by(preset) is view]
-    said = [view.key, named.title, named.question, named.summary, view.why, *tried]
-    words = [*said, theory, *shown, *controls]
-    found_by = _with_papers("\n".join(words))
-    return Place(view.title, page.slug, view.key, words=found_by, deep=view in page.in_depth)
+    first = "\n".join([view.key, named.title, named.question, *tried])
+    words = _with_papers("\n".join([named.summary, theory, *shown, *controls]))
+    deep = view in page.in_depth
+    return Place(view.title, page.slug, view.key, why=view.why, first=first, words=words, deep=deep)
 
 
 def _control(parameter: Parameter) -> str:
@@ -290,11 +324,11 @@ def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
                 place, _, settings = address.partition("?")
                 slug, _, key = place.partition("/")
                 said = f"shown in “{titles[slug, key]}”"
-                yield Place(title, slug, key, said, words, settings=settings)
+                yield Place(title, slug, key, said, words=words, settings=settings)
             for slug in item.stated:
-                yield Place(title, slug, "", "only stated", words)
+                yield Place(title, slug, "", "only stated", words=words)
             if item.page:
-                yield Place(title, item.page, "", f"not here: {item.reason}", words)
+                yield Place(title, item.page, "", f"not here: {item.reason}", words=words)
 
 
 def _own(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:

@@ -124,6 +124,7 @@ class View:
     pulled: numbers of the headline that are parameters, which a reader can pull there: by the key,
         the words around the number, which is #.
     why: why the figure is as it is, in two or three sentences for a reader who is new to it.
+        why_here: what is said in its place in some states, "" in others.
     idle: those of the parameters that a state leaves without effect; their controls are hidden.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
         with another one falls back on the first.
@@ -133,7 +134,8 @@ class View:
         keyword of `upload`.
     defaults: what its parameters are where a link does not name them, in place of the page's: a
         view opens in a state in which something happens.
-    notes: what a reader should know about the curves of a result, a sentence each.
+    notes: what a reader should know about the curves of a result, a sentence each. sources: what
+        stands below the table of its sources, as Markdown: a paper's whole table, say.
     prediction: what may be guessed before it is shown, if anything.
     sketch: which curve a class may draw before it is shown, if any.
     upload: the reader's own data it can be given, if any.
@@ -153,11 +155,13 @@ class View:
     in_sight: tuple[str, ...] = ()
     pulled: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
+    why_here: Callable[[Mapping[str, Value]], str] = lambda _: ""
     idle: Callable[[Mapping[str, Value]], Collection[str]] = lambda _: ()
     offers: Callable[[Mapping[str, Value]], Mapping[str, Sequence[str]]] = lambda _: {}
     most: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     defaults: Mapping[str, Value] = field(default_factory=dict)
     notes: Callable[[Any], Collection[str]] = lambda _: ()
+    sources: Callable[[Any], str] = lambda _: ""
     prediction: Prediction | None = None
     upload: Upload | None = None
     rounds: Rounds | None = None

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve import scripts
 
 TOO_LONG = f"""\
 <!doctype html>
@@ -27,11 +28,12 @@ _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check"
 
 
 def policy(page: Path, embedders: str = "'self'") -> str:
-    """Return a Content-Security-Policy that allows the inline scripts of `page`, and no other.
+    """Return a Content-Security-Policy that allows inline scripts of `page` and ours, no other.
 
     embedders: who may show the app within another page, in the words of ``frame-ancestors``.
     """
     inline = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    inline.append(scripts.BACKEND)
     digests = [base64.b64encode(sha256(script.encode()).digest()).decode() for script in inline]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (

@@ -17,11 +17,18 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import MODES, encode
+from dpviz.scene.lectures import LectureError, unpack
 from dpviz.scene.scene import Scene
 from dpviz.serve import files, fonts, scripts, standing
 from dpviz.serve.askers import Asker, visitor
@@ -37,6 +44,7 @@ _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its fig
 _AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
 _ELSEWISE = {*MODES, "embed"}  # with one of them a page looks otherwise
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
+_LECTURES = "lectures"  # the page on which a lecture ends
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
 
@@ -58,20 +66,24 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
     # First what stands; what only Streamlit needs is loaded below it, and ours after that.
     theirs = "".join(_SHEET.findall(html))
-    early = f"{scripts.early()}{_early(shell, html)}{standing.style()}"
+    early = f"{_early(shell, html)}{standing.style()}"
     ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
     before, after = _SHEET.sub("", html).split("<title>Streamlit</title>")
-    after = after.replace("</head>", f"{early}</head>", 1)
+    head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{ours}</body>", 1)
     drawing = Drawing()
 
     def page(named: Entry) -> Route:
+        first = f"{head}{scripts.early(figures=named not in GUIDES)}{early}</head>{above}"
+
         async def opened(request: Request) -> Response:
             end = time.monotonic() + _MOMENT
+            if named.slug == _LECTURES and (place := _scene(request)):
+                return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
             said = await asyncio.to_thread(_said, request, named, topics)
             stands = await _stands(said, named, drawing, Asker(visitor(request)), end)
-            body = f"{above}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
+            body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
@@ -100,6 +112,24 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
         Route("/robots.txt", robots, methods=["GET"]),
         Route("/sitemap.xml", sitemap, methods=["GET"]),
     ]
+
+
+def _scene(request: Request) -> str:
+    """Return where the scene is that a link to the page of lectures names, "" for none."""
+    query = request.query_params
+    named = query.get("scene", "1")
+    if not (named.isascii() and named.isdigit() and len(named) < 4):
+        return ""
+    try:
+        lecture = unpack(query.get("lecture", ""))
+    except LectureError:  # which the page says
+        return ""
+    number = int(named)
+    if not 1 <= number <= len(lecture.scenes):
+        return ""
+    present = {"present": "1"} if "present" in query else {}
+    shown = lecture.query(number, query["lecture"]) | present
+    return f"/{lecture.scenes[number - 1].page}?{urlencode(shown)}"
 
 
 def _early(shell: Path, html: str) -> str:

@@ -31,6 +31,10 @@ IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
 
 
+BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
+"""A script that tells Streamlit's where their server is: they would look below the page first."""
+
+
 @cache
 def plotly() -> Path:
     """Return the file of plotly.js; its name holds the version."""
@@ -114,9 +118,13 @@ def preloads(*names: str) -> str:
     return "".join(f'<link rel="modulepreload" href="{_address(name)}">' for name in needed(*names))
 
 
-def early() -> str:
-    """Return links, as HTML, for browsers to load all this while Streamlit's own scripts load."""
-    return f'<link rel="preload" as="script" href="{address()}">{preloads(*modules())}'
+def early(*, figures: bool) -> str:
+    """Return what, as HTML, browsers do while Streamlit's own scripts load: load ours.
+
+    figures: whether the page draws any.
+    """
+    plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
+    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*modules())}"
 
 
 def _address(name: str) -> str:

@@ -1,11 +1,14 @@
 """What stands behind a figure, in tabs at its lower edge; a tab is computed when it is open."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
-from dpviz.plot.text import plain, superscript
+from dpviz.plot.text import plain, readable, superscript
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
@@ -45,7 +48,7 @@ def draw(scene: Scene) -> None:
             _numbers(scene, progress)
     with source:
         if source.open:
-            _sources(progress)
+            _sources(scene, progress)
     with shared:
         if shared.open:
             share.section(scene, progress)
@@ -63,24 +66,35 @@ def _code(scene: Scene) -> None:
 
 
 def _numbers(scene: Scene, progress: Progress) -> None:
-    """Show the table, whose columns are called as in the figure; the help says what a file does."""
-    result = progress.result
-    columns, said = dict(result.columns()), result.meanings
-    called = {key: superscript(heading) for key, heading in result.headings.items()}
+    """Show the table, whose columns are called as in the figure; the help says what a file does.
+
+    Columns in which nothing stands are left to files.
+    """
+    result, said = progress.result, progress.result.meanings
+    columns = {key: cells for key, cells in result.columns().items() if not _is_empty(cells)}
     shown = {
-        key: st.column_config.NumberColumn(called[key], format="%.6g", help=_help(key, said))
-        if column.dtype.kind == "f"
-        else st.column_config.Column(called[key], help=_help(key, said))
-        for key, column in columns.items()
+        key: st.column_config.Column(superscript(result.headings[key]), help=_help(key, said))
+        for key in columns
     }
     if "curve" in columns:
         names = result.curve_labels
         columns["curve"] = np.array([names.get(key, key) for key in columns["curve"]])
     if progress.remark:
         st.caption(progress.remark)
-    st.dataframe(columns, hide_index=True, column_config=shown, height=320)
+    numbers = [key for key, cells in columns.items() if cells.dtype.kind in "fiu"]
+    table = pd.DataFrame(columns).style.format(_number, subset=numbers, na_rep="")
+    st.dataframe(table, hide_index=True, column_config=shown, height=320, placeholder="")
     with st.container(horizontal=True, gap="small"):
         share.tables(scene, progress, "table")
+
+
+def _is_empty(cells: NDArray[Any]) -> bool:
+    return cells.dtype.kind == "f" and bool(np.isnan(cells).all())
+
+
+def _number(value: float | int) -> str:
+    """Write a number of a table as the page writes numbers: a count in full, else six digits."""
+    return readable(value, 6) if isinstance(value, float) else f"{value:,}"
 
 
 def _help(column: str, said: Mapping[str, str]) -> str:
@@ -88,7 +102,7 @@ def _help(column: str, said: Mapping[str, str]) -> str:
     return plain(". ".join(filter(None, (said.get(column), f"In files: {column}"))))
 
 
-def _sources(progress: Progress) -> None:
+def _sources(scene: Scene, progress: Progress) -> None:
     """Say of each curve, and of what else is drawn, what kind of knowledge it is and whose."""
     result = progress.result
     curves = {
@@ -104,3 +118,5 @@ def _sources(progress: Progress) -> None:
     ]
     head = ["| curve | what it is | source | assumes |", "|---|---|---|---|"]
     st.markdown("\n".join([*head, *rows]))
+    if more := scene.view.sources(result):
+        st.markdown(more)

@@ -197,8 +197,8 @@ def _next(scene: Scene) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    if scene.view.why:
-        text = explained(escape(scene.view.why, quote=False))
+    if said := scene.view.why_here(scene.values) or scene.view.why:
+        text = explained(escape(said, quote=False))
         with st.container(key="why"):
             st.markdown(f"**Why?** {text}", unsafe_allow_html=True)
 

@@ -22,7 +22,7 @@ WORDS = Words("q", LONGEST)
 """What is looked for, in the address."""
 
 _KEY = "index-q"  # of the field
-_SAID = 110  # characters beside a title
+_SAID = 140  # characters beside a title
 
 
 @cache
@@ -54,13 +54,18 @@ def draw(text: str) -> None:
     examples = "Theorem 13, κ, truncated Laplace, why δ"
     field(text, "A theorem, a paper, a symbol or a word", examples)
     found = known().search(text)
-    if text and not found.pages:
+    if text and not found.places:
         nothing(text, "All views")
     if found.partly:
         st.markdown("No place has all of these words. These have most of them:")
-    with st.container(key="index"):
-        for page, places in found.pages or known().views():
-            _page(page, places, whole=not found.pages)
+    if found.places:
+        with st.container(key="found"):
+            for place in found.places:
+                _link(place, _found(place))
+    else:
+        with st.container(key="index"):
+            for page, places in known().views():
+                _page(page, places)
     if found.more:
         st.markdown(f"{found.more} more: add a word to find fewer.")
 
@@ -71,19 +76,25 @@ def _take() -> None:
     session().change({WORDS.key: typed})
 
 
-def _page(page: Entry, places: Iterable[Place], *, whole: bool) -> None:
-    """Draw a page and places on it; where all views are listed, with its question."""
+def _page(page: Entry, views: Iterable[Place]) -> None:
+    """Draw a page with its question and its views."""
     with st.container(key=f"index-{page.slug or 'home'}", gap=None):
         st.subheader(page.title, anchor=False)
-        if whole and page.question:
+        if page.question:
             st.markdown(page.question)
-        for place in places:
-            path = entry(place.slug).path
-            query = session().carried_query | place.query
-            st.page_link(path, label=_label(place), query_params=query)
+        for view in views:
+            _link(view, "in depth" if view.deep else "")
 
 
-def _label(place: Place) -> str:
-    """Return what a link says, one line: its title told apart; what it holds is text only."""
-    said = "in depth" if place.deep else textwrap.shorten(place.said, _SAID, placeholder=" …")
-    return f"**{plain(place.title)}**" + (f" · {plain(said)}" if said else "")
+def _link(place: Place, said: str) -> None:
+    """Draw a link, in which the title is told apart; what it holds is text only."""
+    label = f"**{plain(place.title)}**" + (f" · {plain(said)}" if said else "")
+    query = session().carried_query | place.query
+    st.page_link(entry(place.slug).path, label=label, query_params=query)
+
+
+def _found(place: Place) -> str:
+    """Return what is said of a place that was found: its page, and what it holds."""
+    page = f"{entry(place.slug).title}{', in depth' if place.deep else ''}"
+    said = textwrap.shorten(place.said or place.why, _SAID, placeholder=" …")
+    return f"{page}: {said}" if said else page

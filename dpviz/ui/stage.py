@@ -27,6 +27,7 @@ from dpviz.ui.session import session
 
 _BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
 _SECOND_ROW = 44  # pixels of the second row of tabs
+_PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
                 "labels": labels,
             },
             "presenting": tab.presenting,
-            "above": _SECOND_ROW if scene.view in scene.page.in_depth else 0,
+            "above": _above(scene, labels),
             "below": 0 if scene.view.rounds is None else _BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
@@ -109,6 +110,13 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
         on_stop_change=_stop,
         on_finished_change=tab.stay,
     )
+
+
+def _above(scene: Scene, labels: Labels) -> int:
+    """Return how many pixels of a low window its figure leaves besides those of every page."""
+    if labels == "only":
+        return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
+    return _SECOND_ROW if scene.view in scene.page.in_depth else 0
 
 
 def notes() -> None:

@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.scene.codec import encode
+from dpviz.scene.codec import decode, encode
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
+from dpviz.scene.scene import Scene
+from tests.support.declarations import finest
 from tests.support.declarations import page as page_of
 from tests.support.examples import chosen, only_in_long_run
 
@@ -58,6 +60,24 @@ def test_a_lecture_is_given_from_start_to_end(fresh, name):
 
 # What a path leaves out, by Streamlit's keys.
 ELSEWHERE = ("view", "deep", "presets", "room", "enter", "prose", "fold-controls")
+# How far the lower edge of the figure, of a game's buttons and of what is said below them is above
+# the bar with the steps.
+ABOVE_THE_BAR = """() => {
+    const bar = document.querySelector(".st-key-steps").getBoundingClientRect().top;
+    const parts = [".dpviz-stage .picture", ".st-key-further", ".st-key-why"];
+    return parts.flatMap(part => [...document.querySelectorAll(part)])
+        .filter(part => part.getClientRects().length)
+        .map(part => bar - part.getBoundingClientRect().bottom);
+}"""
+
+
+def said_at(slug, query):
+    """The headline of the figure at an address, as it is computed without a browser."""
+    declared = page_of(slug)
+    values, notes = decode({key: [text] for key, text in query.items()}, declared.url_parameters)
+    assert not notes
+    scene = Scene.opened(declared, values)
+    return scene.view, scene.view.headline(finest(declared, scene.view, scene.values))
 
 
 def test_the_first_path_is_played_by_keys_to_its_end(fresh):
@@ -81,9 +101,21 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
         page.wait_for_function("() => !new URLSearchParams(location.search).has('ask')")
         reader.settle()
         expect(reader.key("controls").get_by_role("slider")).to_have_count(1)
+        view, said = said_at(scene.page, scene.state)
+        expect(reader.takeaway).to_have_text(said)
+        assert min(page.evaluate(ABOVE_THE_BAR)) >= 0
         if number == 1:
             page.keyboard.press("i")
             expect(reader.takeaway).to_contain_text("of 1 so far")
+        if not view.in_parts:
+            before = reader.query[scene.control]
+            reader.slider(scene.control).press("ArrowLeft")
+            moved = "before => new URLSearchParams(location.search).get(before[0]) !== before[1]"
+            page.wait_for_function(moved, arg=[scene.control, before])
+            reader.settle()
+            state = {key: reader.query[key] for key in (*scene.state, scene.control)}
+            expect(reader.takeaway).to_have_text(said_at(scene.page, state)[1])
+            page.locator("h1").click()
         page.keyboard.press("PageDown")
     expect(page.locator("h1")).to_have_text("What did you see?")
     for number, question in enumerate(path.questions, 1):
@@ -97,6 +129,27 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
     reader.key("question-2").get_by_role("link").press("Enter")
     expect(page.locator("h1")).to_have_text(path.scenes[path.questions[1].scene - 1].prompt)
     reader.settle()
+
+
+# The contrast of a button's words with its ground, by WCAG.
+CONTRAST = """button => {
+    const light = color => {
+        const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(part => part / 255)
+            .map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const words = button.querySelector("p") ?? button;
+    const both = [getComputedStyle(words).color, getComputedStyle(button).backgroundColor];
+    const [low, high] = both.map(light).sort((one, other) => one - other);
+    return high / low;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_button_that_reveals_can_be_read(fresh, scheme):
+    fresh.page.emulate_media(color_scheme=scheme)
+    fresh.open("promise", shipped()[FIRST].query(2, FIRST))
+    assert fresh.page.get_by_role("button", name="Reveal").evaluate(CONTRAST) >= 4.5
 
 
 # Presses a key in the moment in which the buttons of the page before are gone.

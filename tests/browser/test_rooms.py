@@ -1,5 +1,6 @@
 """A projector and two phones: follow, predict, answer with coins, attack, and a lost page."""
 
+import json
 import re
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +15,9 @@ from tests.support.examples import only_in_long_run
 from tests.support.reader import POLLING, TIMEOUT
 
 START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
+NOTHING_KEPT = """() => ![localStorage, sessionStorage].some(
+    (kept) => /dpviz-(phone|lead|begun)/.test(Object.keys(kept)))"""
+_MAY = "allow-scripts allow-same-origin allow-forms"  # and no modals
 DRAWN = """([place, key, value]) => {
     const stage = document.querySelector(`${place} .dpviz-stage`);
     const query = new URLSearchParams(stage?.dataset.query ?? "");
@@ -59,9 +63,40 @@ def test_a_class_takes_part(chromium, address):
         phones[0].reload()
         expect(phones[0].locator("body")).to_have_attribute("data-state", "joined")
         screen.locator(".more-button").click()
-        screen.once("dialog", lambda dialog: dialog.accept())
         screen.get_by_role("button", name="End this room").click()
-        expect(phones[0].locator("main")).to_have_text("This room has ended.")
+        screen.get_by_role("button", name="Keep it").click()
+        expect(screen.get_by_role("button", name="End this room")).to_be_focused()
+        expect(screen.locator(".ending")).to_be_hidden()
+        phones[1].goto("about:blank")  # away when the room ends
+        end(screen, phones[0])
+        for phone in phones:
+            phone.goto(f"{address}/room/{code}")
+            expect(phone.locator("main")).to_contain_text("This room has ended")
+            phone.wait_for_function(NOTHING_KEPT, polling=POLLING)
+        assert screen.evaluate(NOTHING_KEPT)
+
+
+@only_in_long_run
+def test_a_phone_forgets_rooms_of_days_ago(chromium, address):
+    with ExitStack() as stack:
+        screen, phone = (tab(stack, chromium, width, 800) for width in (1280, 390))
+        screen.goto(f"{address}/room")
+        screen.get_by_role("button", name="Open a room").click()
+        code = screen.get_attribute("body", "data-code")
+        phone.goto(f"{address}/room")
+        hour, now = 3_600_000, phone.evaluate("Date.now()")
+        for name, kept in (
+            ("old", json.dumps(["x", now - 25 * hour])),
+            ("new", json.dumps(["x", now - hour])),
+            ("garbled", "x"),
+        ):
+            phone.evaluate(
+                "([key, kept]) => localStorage.setItem(key, kept)", [f"dpviz-phone-{name}", kept]
+            )
+        phone.goto(f"{address}/room/{code}")
+        expect(phone.locator("body")).to_have_attribute("data-state", "joined")
+        left = phone.evaluate("Object.keys(localStorage).sort()")
+        assert left == sorted(["dpviz-phone-new", f"dpviz-phone-{code}"])
 
 
 @only_in_long_run
@@ -99,6 +134,15 @@ def test_a_class_takes_part_within_a_page_of_another_site(chromium):
         )
         mobile.get_by_role("button", name="Join").click()
         expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
+        end(shown, mobile)  # no dialog, which browsers do not show there
+        assert mobile.locator("body").evaluate(NOTHING_KEPT)
+
+
+def end(screen, phone):
+    screen.get_by_role("button", name="End this room").click()
+    screen.get_by_role("button", name="End it").click()
+    expect(phone.locator("main")).to_have_text("This room has ended.")
+    expect(screen.locator("body")).to_have_attribute("data-state", "over")
 
 
 class Course(BaseHTTPRequestHandler):
@@ -109,7 +153,9 @@ class Course(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html")
         self.end_headers()
         shown = unquote(self.path.partition("?")[2])
-        self.wfile.write(f'<body><iframe src="{shown}" width="100%" height="760">'.encode())
+        self.wfile.write(
+            f'<body><iframe src="{shown}" sandbox="{_MAY}" width="100%" height="760">'.encode()
+        )
 
     def log_message(self, *_):
         """Say nothing."""
@@ -117,6 +163,7 @@ class Course(BaseHTTPRequestHandler):
 
 @contextmanager
 def course():
+    """A site as of a university, whose frames may do no more than they must."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Course) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_port}"  # to browsers, another site than 127.0.0.1

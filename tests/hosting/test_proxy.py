@@ -77,8 +77,9 @@ def test_the_script_that_draws_is_announced_with_the_page(site):
     assert headers["Content-Encoding"] == "br"
     assert "immutable" in headers["Cache-Control"]
     assert len(sent) < 420_000
-    headers, _ = get(site, "/_stcore/health")
-    assert headers["Link"] is None
+    for path in ("/_stcore/health", "/lectures"):
+        headers, _ = get(site, path)
+        assert headers["Link"] is None
 
 
 def test_what_is_not_there_may_not_be_kept(site):

@@ -33,6 +33,13 @@ def ask(url, body=None, cookie=""):
         return answer.code, answer.headers, answer.read()
 
 
+def listen(room, cookie):
+    """Hear what a phone hears first, and leave."""
+    asked = urllib.request.Request(f"{room}/events", headers={"Cookie": cookie})
+    with urllib.request.urlopen(asked) as stream:
+        assert b"event: room\n" in [stream.readline() for _ in range(6)]
+
+
 def test_a_class_comes_to_the_replica_of_its_room(site):
     """With two replicas, rooms that went anywhere would be found once in two to this power."""
     for _ in range(ROOMS):
@@ -46,10 +53,7 @@ def test_a_class_comes_to_the_replica_of_its_room(site):
             status, headers, _ = ask(room)
             assert status == 200
         phone = headers["Set-Cookie"].split(";")[0]
-        asked = urllib.request.Request(f"{room}/events", headers={"Cookie": phone})
-        with urllib.request.urlopen(asked) as stream:
-            lines = [stream.readline() for _ in range(6)]  # at once: nothing is held back
-            assert b"event: room\n" in lines
+        listen(room, phone)  # at once: nothing is held back
         assert ask(f"{room}/screen", cookie=lecturer)[0] == 200
         assert ask(f"{room}/screen", cookie=phone)[0] == 403
         typed = ask(f"{site.address}/room?code={code[:3]}+{code[3:].upper()}")
@@ -89,6 +93,8 @@ def test_a_killed_replica_loses_no_confirmed_vote():
         lecturer = headers["Set-Cookie"].split(";")[0]
         ways = (room, doomed) * (PHONES // 2)
         phones = [insist(at)[1]["Set-Cookie"].split(";")[0] for at in ways]
+        for at, phone in zip(ways, phones, strict=True):
+            listen(at, phone)
         assert lead(room, lecturer, word="ask", kind="survey", text="Do you?", epsilon="1") == 200
         for phone in phones[:3]:
             assert answer(doomed, phone, "1") == 200

@@ -98,6 +98,14 @@ def test_columns_are_long_when_they_do_not():
     assert np.isnan(table["error_lower"][3:]).all()
 
 
+def test_of_a_long_table_the_ends_are_named_once():
+    other = np.array([1.0, 5.0])
+    long = chart(curve("a", lower=X, upper=X), curve("b", x=other)).headings
+    assert {long["error_lower"], long["error_upper"]} == {"lower end", "upper end"}
+    wide = chart(curve("a", lower=X, upper=X), curve("b")).headings
+    assert wide["a_lower"] == f"{wide['a']}, lower end"
+
+
 def test_long_columns_say_that_an_unstated_assumption_holds():
     holds = np.array([True, False, True])
     table = chart(curve("a", holds=holds), curve("b", x=np.array([5.0]))).columns()

@@ -78,8 +78,11 @@ def test_a_headline_has_one_idea_and_few_numbers_at_the_ends_of_ranges(slug, key
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_each_view_for_everyone_says_why_in_few_sentences(slug):
-    assert all(view.why for view in page(slug).for_everyone)
-    for why in filter(None, (view.why for view in page(slug).views)):
+    declared = page(slug)
+    assert all(view.why for view in declared.for_everyone)
+    states = [declared.preset_values(preset) for preset in declared.presets]
+    here = [declared.open_view(state).why_here(state) for state in states]
+    for why in filter(None, (*(view.why for view in declared.views), *here)):
         assert 2 <= len(re.findall(r"[.?!](?= |$)", why)) <= 3
         assert 25 <= len(why.split()) <= 75
         assert not re.search(r"\d|[₀-₉√]", why)

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 from streamlit.file_util import get_static_dir
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve import scripts
 from dpviz.serve.guard import policy
 from dpviz.ui import server
 from tests.serve.asgi import Answer, asked
@@ -47,9 +48,12 @@ def test_pages_come_with_headers_and_the_routes_may_say_more():
 def test_only_the_inline_scripts_of_the_page_are_allowed():
     allowed = policy(INDEX, "'self' https://moodle.example.edu")
     words = dict(part.strip().split(" ", 1) for part in allowed.split(";"))
-    [inline] = re.findall(r"<script>(.*?)</script>", INDEX.read_text(), re.DOTALL)
-    digest = base64.b64encode(sha256(inline.encode()).digest()).decode()
-    assert words["script-src"].split() == ["'self'", f"'sha256-{digest}'", "blob:"]
+    inline = re.findall(r"<script>(.*?)</script>", INDEX.read_text(), re.DOTALL)
+    inline += re.findall(r"<script>(.*?)</script>", scripts.early(figures=True), re.DOTALL)
+    assert len(inline) == 2
+    digests = [base64.b64encode(sha256(script.encode()).digest()).decode() for script in inline]
+    allowed = [f"'sha256-{digest}'" for digest in digests]
+    assert words["script-src"].split() == ["'self'", *allowed, "blob:"]
     assert words["frame-ancestors"] == "'self' https://moodle.example.edu"
     assert words["default-src"] == "'self'"
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
+from dpviz.scene.lectures import FIRST, pack, shipped
 from dpviz.serve import pictures, previews
 from dpviz.serve.computing import RECENT
 from tests.serve.asgi import SHELL, ask
@@ -44,6 +45,10 @@ class Crawler(HTMLParser):
     def handle_data(self, data):
         if self.tags[-1:] == ["title"] and not self.title:
             self.title = data
+
+
+def present_of(present):
+    return {"present": present} if present else {}
 
 
 def untagged(html):
@@ -120,7 +125,8 @@ def test_nothing_of_a_link_becomes_markup(query):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(previews, "_MOMENT", 0)
         seen = crawled("promise", text)
-    assert seen.tags.count("script") == SHELL.read_text(encoding="utf-8").count("<script")
+    ours = 1  # which tells Streamlit's where their server is
+    assert seen.tags.count("script") == SHELL.read_text(encoding="utf-8").count("<script") + ours
     assert "b" not in seen.tags
 
 
@@ -215,3 +221,25 @@ def test_what_holds_our_components_comes_with_the_page():
     for name in early:
         imported = re.findall(r'from"./([^"]+)"', (folder / name).read_text(encoding="utf-8"))
         assert all(other in html for other in imported)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("scene", "present"), [("1", ""), ("4", "1"), ("9", ""), (None, "")])
+def test_the_page_of_lectures_leads_to_the_scene_that_a_link_names(scene, present, packed):
+    path = shipped()[FIRST]
+    text = pack(path) if packed else FIRST
+    asked = {"lecture": text} | present_of(present)
+    answer = ask("/lectures", asked | ({} if scene is None else {"scene": scene}))
+    assert answer.status == 302
+    place = urlsplit(answer.headers["location"])
+    number = int(scene or "1")
+    assert place.path == f"/{path.scenes[number - 1].page}"
+    assert not place.netloc
+    wanted = path.query(number, text) | present_of(present)
+    assert dict(parse_qsl(place.query)) == wanted
+
+
+@pytest.mark.parametrize("scene", ["0", "10", "-1", "nan", "1e9", "٣", "4" * 5000])
+def test_the_end_of_a_lecture_is_on_the_page_of_lectures(scene):
+    assert ask("/lectures", {"lecture": FIRST, "scene": scene}).status == 200
+    assert ask("/lectures", {"lecture": "no-such-lecture", "scene": "1"}).status == 200

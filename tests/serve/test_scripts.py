@@ -69,6 +69,12 @@ def test_a_page_has_it_loaded_with_itself():
     assert html.index(style) > html.index('<div id="root">')
 
 
+@pytest.mark.parametrize(("path", "times"), [("/", 1), ("/clipping", 1), ("/lectures", 0)])
+def test_what_draws_is_loaded_early_where_a_figure_is(path, times):
+    html = ask(path).content.decode()
+    assert html.count(f'rel="preload" as="script" href="{scripts.address()}"') == times
+
+
 def test_the_style_needs_only_its_font():
     [name] = [name for name in OURS if name.endswith(".css")]
     said = scripts.content(name).decode()

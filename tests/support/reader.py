@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 from tests.support.typeset import linked
 
-# Opened at a deep link, Streamlit first looks for its server below that path, and finds none.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
 TIMEOUT = 240_000  # milliseconds, on however busy a machine
 POLLING = 50  # milliseconds between two looks: at every frame, as usual, they take a processor
 # Between an address and the stage's answer to it, and before the stage's script has come, all may
@@ -128,7 +126,7 @@ class Reader:
         reader.page.close()
 
     def _note_response(self, response: Response) -> None:
-        if response.status >= 400 and not urlsplit(response.url).path.endswith(PROBES):
+        if response.status >= 400:
             self.faults.append(f"{response.status} {response.url}")
 
     def open(self, slug: str, query: Mapping[str, str] | str = "") -> None:

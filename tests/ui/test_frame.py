@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plot.text import plain
@@ -207,6 +208,17 @@ def test_columns_are_called_what_the_labels_are_called(app):
         "drawn": "drawn curve",
     }
     assert said["drawn"]["help"].endswith(plain("In files: drawn"))
+
+
+def test_numbers_of_a_table_are_written_as_on_the_page(app):
+    opened(app, view="refined", epsilon="1e-4")
+    app.session_state["evidence"] = "Numbers"
+    app.run()
+    [table] = app.dataframe
+    written = convert_arrow_bytes_to_pandas_df(table.proto.arrow_data.styler.display_values)
+    assert list(written["drawn"])[:2] == ["10,000", "17,782.8"]  # 10⁴ and 10^(17/4)
+    assert written["drawn"].iloc[-1] == "10⁶"
+    assert table.value["drawn"].iloc[-1] == pytest.approx(1e6)  # to sort, and to copy
 
 
 def test_what_is_wrong_with_a_seed_stands_at_its_field(app):

@@ -164,6 +164,10 @@ class Question:
         """Whether the scene would give away what is asked."""
         return self.asked.sealed and self.phase is not Phase.REVEALED
 
+    def has_of(self, phone: str) -> bool:
+        """Return whether a phone has answered in any round."""
+        return any(phone in answers for answers in self.rounds)
+
     def take(self, phone: str, given: int, text: str) -> bool:
         """Count an answer of a phone to round `given`; return whether it is new.
 

@@ -3,12 +3,15 @@
 Whatever changes a room goes through here, and whoever listens to it is told.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from dpviz.serve.rooms.room import HASTE, ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
+from dpviz.serve.rooms.room import ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
 from dpviz.serve.rooms.tokens import network_here
+
+_MINUTE = 60.0
 
 
 class LostError(Exception):
@@ -50,7 +53,10 @@ class Keeper(Protocol):
         """Return the token of a new phone, if one is let in."""
 
     async def join(self, room: Room, phone: str) -> None:
-        """Give a phone a place, or leave it the one it has."""
+        """Give a phone that begins to listen a place, or leave it the one it has."""
+
+    def left(self, room: Room, phone: str) -> None:
+        """Note that a phone does not listen any more."""
 
     async def seen(self, room: Room, phone: str = "") -> None:
         """Note that a phone, or the screen, listens; asked for as long as it does."""
@@ -86,12 +92,19 @@ class Memory:
         each = max(1, ROOMS_EACH // processes)
         self.rooms = Rooms(clock, on_end=hub.tell, each=each)
         self._guesses = Guesses(clock)
+        self._looking: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
         return len(self.rooms)
 
     def begin(self) -> None:
-        """Look for nothing: memory is here."""
+        """Begin to end silent rooms, though nobody asks for a room any more."""
+        self._looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(_MINUTE)
+            self.sweep()
 
     def fresh_code(self) -> str:
         """Return a code that no room here has."""
@@ -116,17 +129,20 @@ class Memory:
     async def welcome(self, room: Room, visitor: str, word: str) -> str:
         """Return the token of a new phone, if one is let in."""
         room.ask_in(word)
-        network = network_here(room.secret, visitor)
-        room.doors.of(room.door(network)).take(words=HASTE)
-        return room.fresh_token(network)
+        return room.fresh_token(network_here(room.secret, visitor))
 
     async def join(self, room: Room, phone: str) -> None:
         """Give a phone a place, or leave it the one it has."""
-        room.join(phone)
-        self._hub.tell(room)
+        try:
+            room.come_in(phone)
+        finally:
+            self._hub.tell(room)
+
+    def left(self, room: Room, phone: str) -> None:
+        """Note nothing: the room knows who listens."""
 
     async def seen(self, room: Room, phone: str = "") -> None:
-        """Note nothing: the room knows who listens."""
+        """Note nothing, as before."""
 
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone."""
@@ -153,3 +169,5 @@ class Memory:
 
     async def close(self) -> None:
         """Let go of nothing: memory ends with the process."""
+        if self._looking is not None:
+            self._looking.cancel()

@@ -20,13 +20,13 @@ from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomErr
 from dpviz.serve.rooms.tokens import (
     LETTERS,
     door_key,
+    era_of,
     fresh_token,
     fresh_word,
     giving_way,
     is_token,
     network_of,
     reading_key,
-    turn_of,
 )
 
 PHONES = 500
@@ -43,6 +43,8 @@ LEFT = 600
 """Seconds after which a room whose screen has gone, and in which nobody listens, may give way."""
 CLASS, AFTER_IT = 60, 5.0
 """Phones of one address that join a room at once, and how many a second then."""
+STAY, FLEETING = 10.0, 30
+"""Seconds that a phone listens at least, and how many of one address may do so for less."""
 GUESSES, GUESSING = 60, 0.2
 """Wrong codes that one address may send at once, and how many a second then."""
 ALL_GUESSES, ALL_GUESSING, DEARER = 600, 5.0, 20
@@ -59,6 +61,7 @@ TAKEN = "Another room has this code; open yours again."
 FULL = f"All {ROOMS} rooms of this server are taken."
 FULL_HERE = f"{ROOMS_EACH} rooms are open from this network already; end one of them first."
 STRANGER = "This phone has not joined; load the page again."
+ABSENT = "This phone is not connected at the moment."
 CROWDED = f"This room is full: {PHONES} phones take part."
 HASTE = "Many phones join from your network at once; yours is let in within seconds."
 SHUT = "The lecturer has closed the door of this room."
@@ -104,10 +107,6 @@ class Allowances:
         fresh = known or Allowance(self._clock, burst=self._burst, rate=self._rate)
         self._known[who] = fresh
         return fresh
-
-    def forget(self, who: str) -> None:
-        """Let somebody begin anew."""
-        self._known.pop(who, None)
 
 
 class Guesses:
@@ -178,8 +177,11 @@ class Room:
     of which nothing can be read. joined: the phones that have a place, by their tokens, with how
     often each may still answer, in the order of their last sign. listening: how many streams of
     events each phone has open here, and screens: how many the lecturer has; left: since when the
-    last of them has been gone. word: what new phones have to tell, "" for nothing; shut: whether
-    none is let in. cleared: the addresses that were turned out, with their number, by their marks.
+    last of them has been gone. fleeting: the phones that left as soon as they had come. word: what
+    new phones have to tell, "" for nothing, told: the era in which it was asked for first, and
+    by_itself: whether the room did; shut: whether no new phone is let in. era: how often an address
+    was turned out or a word asked for; what a phone is known by says in which era it came. cleared:
+    the era in which an address was turned out last, by its mark.
     """
 
     code: str
@@ -195,8 +197,12 @@ class Room:
     listening: Counter[str] = field(default_factory=Counter, repr=False)
     screens: int = 0
     left: float = 0.0
+    fleeting: set[str] = field(default_factory=set, repr=False)
     word: str = ""
+    told: int = 0
+    by_itself: bool = False
     shut: bool = False
+    era: int = 0
     cleared: dict[str, int] = field(default_factory=dict)
     version: int = 0
     news: int = 0
@@ -229,7 +235,17 @@ class Room:
         """Return whether a token was given out here, and its address not turned out since."""
         if not is_token(self.secret, phone):
             return False
-        return turn_of(phone) >= self.cleared.get(network_of(phone), 0)
+        return era_of(phone) >= self.cleared.get(network_of(phone), 0)
+
+    def admits(self, phone: str) -> bool:
+        """Return whether a phone that is known here may have a place without another word.
+
+        Who has one, or has answered what is asked, does. For all others a token alone is not
+        enough, which costs nothing and may be of a time when the door was open.
+        """
+        if phone in self.joined or (self.question and self.question.has_of(phone)):
+            return True
+        return not self.shut and (not self.word or era_of(phone) >= self.told)
 
     def ask_in(self, word: str) -> None:
         """Raise `RoomError` if no new phone is let in, or none with this word."""
@@ -239,17 +255,40 @@ class Room:
         if self.word and not secrets.compare_digest(said.encode(), self.word.encode()):
             raise RoomError(WORD, 401)
 
-    def door(self, network: str) -> str:
-        """Return by which door an address comes: a new word lets a class in at once."""
-        return f"{network} {self.word}"
-
     def fresh_token(self, network: str) -> str:
         """Return the token of a new phone, of an address by its mark here."""
-        return fresh_token(self.secret, network, self._turns)
+        return fresh_token(self.secret, network, self.era)
 
-    @property
-    def _turns(self) -> int:
-        return max(self.cleared.values(), default=0)
+    def come_in(self, phone: str) -> None:
+        """Give a phone that begins to listen a place, as fast as the door of its address allows.
+
+        Where a door is thronged and many of it did not stay, a word is asked for from now on: so
+        a class gets in beside a script of its own address. Raises `RoomError`.
+        """
+        if phone in self.joined:
+            return
+        if not self.admits(phone):
+            raise RoomError(STRANGER, 403)
+        try:
+            self.doors.of(door_of(phone)).take(words=HASTE)
+        except RoomError:
+            network, came = network_of(phone), self.fleeting & self.joined.keys()
+            crowd = [each for each in came if network_of(each) == network]
+            if sum(era_of(each) >= self.told for each in crowd) >= FLEETING:
+                self.ask_by_itself(self.era)
+            raise
+        self.join(phone)
+
+    def ask_by_itself(self, era: int) -> None:
+        """Ask for a new word, unless the door has changed since that era."""
+        if self.era == era:
+            self._ask_for_word()
+            self.by_itself = True
+            self._heard(seen=True)
+
+    def _ask_for_word(self) -> None:
+        self.era += 1
+        self.word, self.told, self.by_itself = fresh_word(), self.era, False
 
     def join(self, phone: str) -> None:
         """Give a phone a place, and keep its vote if it had one. Raises `RoomError`.
@@ -278,12 +317,16 @@ class Room:
     def heard_by(self, phone: str) -> Iterator[None]:
         """Have a phone listen, which is a sign of it until it leaves."""
         self.listening[phone] += 1
+        self.fleeting.discard(phone)
+        since = self.clock()
         try:
             yield
         finally:
             self.listening[phone] -= 1
             if not self.listening[phone]:
                 del self.listening[phone]
+                if self.clock() - since < STAY:
+                    self.fleeting = {phone, *(self.fleeting & self.joined.keys())}
             self.left = self.clock()
             if phone in self.joined:
                 self.joined[phone] = self.joined.pop(phone)
@@ -320,7 +363,7 @@ class Room:
         Raises `RoomError`.
         """
         if phone not in self.joined:
-            raise RoomError(STRANGER, 403)
+            raise RoomError(ABSENT, 429)  # its page goes on trying, and has it a place soon
         self.joined[phone].take()
         known = [q for q in self.asked if q.number == number]
         if not known:
@@ -386,8 +429,10 @@ class Room:
             self.paused = word == "pause"
         elif word in ("shut", "open"):
             self.shut = word == "shut"
-        elif word in ("word", "no word"):
-            self.word = fresh_word() if word == "word" else ""
+        elif word == "word":
+            self._ask_for_word()
+        elif word == "no word":
+            self.word, self.by_itself = "", False
         elif self.question is None:
             raise RoomError(NOTHING)
         elif word == "show":
@@ -412,8 +457,8 @@ class Room:
             raise RoomError(f"{_CLEARINGS} addresses have been turned out; open another room.")
         if self.question is not None:
             self.question.clear(network)
-        self.cleared[network] = self._turns + 1
-        self.doors.forget(self.door(network))  # the class behind it joins at once again
+        self.era += 1  # and the class behind it joins at once again
+        self.cleared[network] = self.era
         for phone in [each for each in self.joined if network_of(each) == network]:
             del self.joined[phone]
         self._heard(seen=True)
@@ -463,7 +508,8 @@ class Room:
         state["asks"] = self.shown is not None and self.shown.prediction is not None
         state["draws"] = self.shown is not None and self.shown.sketch is not None
         state["asked"] = len(self.past) + (self.question is not None)
-        state |= {"shut": self.shut, "word": self.word, "networks": self._networks()}
+        state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
+        state["networks"] = self._networks()
         if self.question is not None:
             state["question"] |= self.question.for_screen()
         return state
@@ -561,6 +607,11 @@ class Rooms:
     def _silence(self, room: Room) -> float:
         silence = self._clock() - room.heard
         return silence if math.isfinite(silence) else 0.0
+
+
+def door_of(phone: str) -> str:
+    """Return by which door of a room a phone comes: one for each address in each era."""
+    return f"{network_of(phone)} {era_of(phone)}"
 
 
 def fresh_code(taken: Container[str]) -> str:

@@ -17,6 +17,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -181,7 +182,8 @@ class Classrooms:
         near, where = request.query_params.get("at", ""), site(request)
         if near and is_here(request) and near in await run_in_threadpool(nearby.own_addresses):
             where = f"http://{near}:{port(request)}"
-        return f"{where}/room/{room.code}?k={room.key}"
+        word = f"&word={room.word}" if room.word else ""
+        return f"{where}/room/{room.code}?k={room.key}{word}"
 
     async def _phone(self, request: Request) -> Response:
         code = request.path_params["code"]
@@ -191,7 +193,7 @@ class Classrooms:
         if request.method == "HEAD":  # who only looks does not take part
             return HTMLResponse(headers={"Cache-Control": "no-store"})
         token = phones(request, room)
-        if not token:
+        if not (token and room.admits(token)):
             try:
                 word = request.query_params.get("word", "")
                 token = await self.keeper.welcome(room, visitor(request), word)
@@ -233,18 +235,21 @@ class Classrooms:
             room, phone = await self._readers(request), ""
         else:
             room = await self._room(request)
-            phone = await self._joined(request, room)
+            phone = _known(request, room)
+        if request.method == "HEAD":  # nobody would listen
+            return Response(headers=streams.HEADERS, media_type="text/event-stream")
+        if phone:
+            await self.keeper.join(room, phone)
 
         async def seen() -> None:
             with suppress(LostError):  # it is seen again soon
                 await self.keeper.seen(room, phone)
 
         if phone:
-            events = streams.for_phone(self.hub, room, phone, sweep, seen)
+            left = partial(self.keeper.left, room, phone)
+            events = streams.for_phone(self.hub, room, phone, sweep, seen, left)
         else:
             events = streams.for_screen(self.hub, room, sweep, seen)
-        if request.method == "HEAD":  # nobody would listen
-            return Response(headers=streams.HEADERS, media_type="text/event-stream")
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
 
     # ---- what phones and lecturers do ------------------------------------------------------
@@ -257,7 +262,7 @@ class Classrooms:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
-                phone = await self._joined(request, room)
+                phone = _known(request, room)
                 await self.keeper.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
@@ -402,14 +407,6 @@ class Classrooms:
             await self.keeper.guessed(asker, wrong=False)
         return room
 
-    async def _joined(self, request: Request, room: Room) -> str:
-        """Return the token of a phone, which has a place from now on."""
-        phone = phones(request, room)
-        if not phone:
-            raise RoomError(STRANGER, 403)
-        await self.keeper.join(room, phone)
-        return phone
-
     async def _readers(self, request: Request) -> Room:
         """Return the room, for the page of the browser that opened it, and its links."""
         room = await self._room(request)
@@ -425,14 +422,20 @@ class Classrooms:
         return room
 
 
+def _known(request: Request, room: Room) -> str:
+    """Return the token of a phone that is known here. Raises `RoomError`."""
+    if not (phone := phones(request, room)):
+        raise RoomError(STRANGER, 403)
+    return phone
+
+
 def _outside(request: Request, room: Room, refusal: RoomError) -> Response:
-    """Return a page for a phone that is not let in, or not yet, unless it was here before."""
-    seconds = {"Refresh": "2"} if refusal.status == 429 else {}
+    """Return a page for a phone that is not let in, unless it was here before."""
     words = {"words": str(refusal), "code": room.code, "kind": "phone"}
     words["k"] = request.query_params.get("k", "")
     words["spoken"] = sheets.spoken(room.code)
     page = sheets.sheet("word" if refusal.status == 401 else "again", **words)
-    return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"} | seconds)
+    return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
 
 
 def _careful(handler: Handler) -> Handler:
@@ -444,7 +447,7 @@ def _careful(handler: Handler) -> Handler:
         except RoomError as refusal:
             is_page = request.method == "GET" and not request.url.path.endswith("/events")
             if is_page or "text/html" in request.headers.get("accept", ""):
-                page = sheets.refused(str(refusal))
+                page = sheets.refused(str(refusal), ended=refusal.ended)
                 return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
             return _json({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
         except LostError:

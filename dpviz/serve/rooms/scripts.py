@@ -67,21 +67,6 @@ KEYS[2] and KEYS[3] have the rooms, of all and of the same address, with the tim
 keep their place unless somebody is seen there.
 """
 
-ADMIT = (
-    _ALLOWANCE
-    + """
-local key, door, network = KEYS[1], KEYS[2], ARGV[1]
-local now, burst, rate = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-if redis.call('EXISTS', key) == 0 then return 'gone' end
-local more = left(redis.call('HGET', door, network), burst, rate, now)
-if more < 1 then return 'haste' end
-redis.call('HSET', door, network, (more - 1) .. ':' .. now)
-redis.call('EXPIRE', door, 86400)
-return 'in'
-"""
-)
-"""Let a new phone in, so many of an address at once and then so many a second."""
-
 GUESSED = (
     _ALLOWANCE
     + """
@@ -100,11 +85,24 @@ return 'noted'
 
 JOIN = (
     _CROWDS
+    + _ALLOWANCE
     + """
-local key, phones, rooms, own, silent = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, phones, rooms, own, silent, doors = unpack(KEYS)
 local token, most, code, now, silence = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+local door, burst, rate, told = ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 if redis.call('EXISTS', key) == 0 then return 'gone' end
 if redis.call('SISMEMBER', phones, token) == 1 then return 'known' end
+local more = left(redis.call('HGET', doors, door), burst, rate, tonumber(now))
+if more < 1 then
+  local fleeting = 0
+  for _, phone in ipairs(redis.call('ZRANGEBYSCORE', silent, 0, 0)) do
+    local of_era = tonumber(string.match(phone, '^[^.]*%.[^.]*%.(%d+)')) >= told
+    if of_era and network(phone) == network(token) then fleeting = fleeting + 1 end
+  end
+  return fleeting < tonumber(ARGV[11]) and 'haste' or 'script'
+end
+redis.call('HSET', doors, door, (more - 1) .. ':' .. now)
+redis.call('EXPIRE', doors, 86400)
 if redis.call('SCARD', phones) >= most then
   local leaving = redis.call('ZRANGEBYSCORE', silent, '-inf', now, 'LIMIT', 0, 1)[1]
   leaving = leaving or giving_way(redis.call('SMEMBERS', phones), token)
@@ -113,7 +111,7 @@ if redis.call('SCARD', phones) >= most then
   redis.call('SREM', phones, leaving)
 end
 redis.call('SADD', phones, token)
-redis.call('ZADD', silent, now, token)
+redis.call('ZADD', silent, now + ARGV[12], token)
 redis.call('EXPIRE', phones, silence)
 redis.call('EXPIRE', silent, 86400)
 redis.call('EXPIRE', key, silence)
@@ -123,10 +121,11 @@ redis.call('PUBLISH', key, 'news')
 return 'joined'
 """
 )
-"""Give a phone a place. If the room is full, the one makes place that has been silent longest.
+"""Give a phone a place: so many of an address at once, and then so many a second.
 
-KEYS[5] has the phones with the time of their last sign, or for those that listen a time soon to
-come.
+If the room is full, the one makes place that has been silent longest. KEYS[5] has the phones with
+the time of their last sign, for those that listen a time soon to come, for those that left at once
+0. KEYS[6] has what each door still allows; 'script' says that many of an address did not stay.
 """
 
 ANSWER = (
@@ -169,15 +168,14 @@ return 'counted'
 CLEAR = (
     _CROWDS
     + """
-local key, phones, silent, door, gone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
+local key, phones, silent, gone = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 for _, phone in ipairs(redis.call('SMEMBERS', phones)) do
   if network(phone) == gone then
     redis.call('SREM', phones, phone)
     redis.call('ZREM', silent, phone)
   end
 end
-redis.call('HDEL', door, ARGV[2])
-for place = 5, #KEYS do
+for place = 4, #KEYS do
   for _, phone in ipairs(redis.call('HKEYS', KEYS[place])) do
     if network(phone) == gone then redis.call('HDEL', KEYS[place], phone) end
   end
@@ -188,7 +186,7 @@ redis.call('PUBLISH', key, 'news')
 return 'cleared'
 """
 )
-"""Take the places of an address, and its answers, the keys of which follow the fourth."""
+"""Take the places of an address, and its answers, the keys of which follow the third."""
 
 SAVE = """
 local key, phones, rooms, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

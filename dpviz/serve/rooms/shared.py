@@ -34,6 +34,7 @@ from dpviz.serve.rooms.room import (
     CLASS,
     CROWDED,
     DEARER,
+    FLEETING,
     FULL,
     FULL_HERE,
     GONE,
@@ -51,6 +52,7 @@ from dpviz.serve.rooms.room import (
     Clock,
     NoRoomError,
     Room,
+    door_of,
     fresh_code,
     is_code,
     written,
@@ -78,6 +80,7 @@ _REFUSED = {
     "full": (FULL, 503),
     "full here": (FULL_HERE, 503),
     "haste": (HASTE, 429),
+    "script": (HASTE, 429),
     "guessed": (GUESSED, 429),
     "enough": (ENOUGH, 503),
 }
@@ -122,8 +125,8 @@ class Shared:
         self._scripts: dict[str, Any] = {
             text: self._server.register_script(text)
             for text in (
-                *(scripts.OPEN, scripts.ADMIT, scripts.GUESSED, scripts.JOIN, scripts.ANSWER),
-                *(scripts.CLEAR, scripts.SAVE),
+                *(scripts.OPEN, scripts.GUESSED, scripts.JOIN, scripts.ANSWER, scripts.CLEAR),
+                scripts.SAVE,
             )
         }
         self._hub, self._topics, self._clock = hub, topics, clock
@@ -194,27 +197,43 @@ class Shared:
         """Return which share of all rooms is taken."""
         return float(await self._server.zcard(_ROOMS)) / ROOMS
 
-    @_reached
     async def welcome(self, room: Room, visitor: str, word: str) -> str:
         """Return the token of a new phone, if one is let in. Raises `RoomError`."""
         room.ask_in(word)
-        key, network = _PREFIX + room.code, network_here(room.secret, visitor)
-        given = [room.door(network), time.time(), CLASS, AFTER_IT]
-        _check(await self._scripts[scripts.ADMIT](keys=[key, f"{key}:door"], args=given))
-        return room.fresh_token(network)
+        return room.fresh_token(network_here(room.secret, visitor))
 
     @_reached
     async def join(self, room: Room, phone: str) -> None:
-        """Give a phone a place, or leave it the one it has. Raises `RoomError`."""
+        """Give a phone that begins to listen a place, or leave it the one it has.
+
+        Raises `RoomError`.
+        """
         if phone in room.joined:
             return
-        if not room.knows(phone):
+        if not (room.knows(phone) and room.admits(phone)):
             raise RoomError(STRANGER, 403)
-        key = _PREFIX + room.code
-        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}", f"{key}:silent"]
+        key, era = _PREFIX + room.code, room.era
+        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}"]
+        keys += [f"{key}:silent", f"{key}:doors"]
         given = [phone, PHONES, room.code, time.time(), SILENCE, LEFT]
-        _check(await self._scripts[scripts.JOIN](keys=keys, args=given))
+        given += [door_of(phone), CLASS, AFTER_IT, room.told, FLEETING, _PRESENT]
+        said = await self._scripts[scripts.JOIN](keys=keys, args=given)
+        if said == "script":
+            await self.lead(room, lambda: room.ask_by_itself(era))
+        _check(said)
         await self._follow(room.code)
+
+    def left(self, room: Room, phone: str) -> None:
+        """Note that a phone does not listen any more, soon."""
+        if phone not in room.listening:
+            last = 0.0 if phone in room.fleeting else time.time()
+            self._in_time(self._left(f"{_PREFIX}{room.code}:silent", phone, last))
+
+    async def _left(self, silent: str, phone: str, last: float) -> None:
+        from redis.exceptions import RedisError
+
+        with contextlib.suppress(RedisError, OSError):  # it is known soon, without
+            await self._server.zadd(silent, {phone: last}, xx=True)
 
     @_reached
     async def seen(self, room: Room, phone: str = "") -> None:
@@ -270,9 +289,8 @@ class Shared:
         if question is not None:
             rounds = range(1, question.round + 1)
             answers = [_answers(key, question.number, each) for each in rounds]
-        keys = [key, f"{key}:phones", f"{key}:silent", f"{key}:door", *answers]
-        given = [network, room.door(network)]
-        await self._scripts[scripts.CLEAR](keys=keys, args=given)
+        keys = [key, f"{key}:phones", f"{key}:silent", *answers]
+        await self._scripts[scripts.CLEAR](keys=keys, args=[network])
         await self._follow(room.code)
 
     @_reached
@@ -343,7 +361,8 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
-        room.word, room.shut, room.cleared = head["word"], head["shut"], head["cleared"]
+        room.word, room.told, room.by_itself = head["word"], head["told"], head["by_itself"]
+        room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
         if head["shown"] is not None:
             address, heading = head["shown"]
             now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
@@ -418,7 +437,11 @@ class Shared:
         if code not in self._copies or code in self._changed:
             return
         self._changed.add(code)
-        task = asyncio.create_task(self._look(code))
+        self._in_time(self._look(code))
+
+    def _in_time(self, act: Coroutine[Any, Any, None]) -> None:
+        """Do something beside all else, until `close`."""
+        task = asyncio.create_task(act)
         self._following.add(task)
         task.add_done_callback(self._following.discard)
 
@@ -459,7 +482,10 @@ def _head(room: Room) -> dict[str, Any]:
         "paused": room.paused,
         "asked_here": room.asked_here,
         "word": room.word,
+        "told": room.told,
+        "by_itself": room.by_itself,
         "shut": room.shut,
+        "era": room.era,
         "cleared": room.cleared,
         "shown": None if shown is None else [scenes.address(shown), shown.heading],
         "open": question is not None,

@@ -15,8 +15,8 @@ from dpviz.serve.figures import TOKEN, version
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
 _SCRIPTS = (
-    *("again", "answering", "common", "kept", "opening", "phone", "proof", "randomise", "screen"),
-    *("sketch", "spread", "ticks"),
+    *("again", "answering", "common", "gone", "kept", "opening", "phone", "proof", "randomise"),
+    *("screen", "sketch", "spread", "ticks"),
 )
 _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
@@ -79,6 +79,6 @@ def qr_code(address: str) -> bytes:
     return drawn.getvalue()
 
 
-def refused(words: str) -> str:
-    """Return a page that says why there is nothing else."""
-    return sheet("refused", words=words)
+def refused(words: str, *, ended: bool) -> str:
+    """Return a page that says why there is nothing else. ended: whether the room has."""
+    return sheet("refused", words=words, ended="yes" if ended else "")

@@ -8,7 +8,7 @@ import math
 import signal
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Any
 
@@ -85,16 +85,19 @@ async def for_phone(
     phone: str,
     sweep: Callable[[], None],
     seen: Callable[[], Awaitable[None]],
+    left: Callable[[], None],
 ) -> Events:
     """Yield what a phone gets, at once and whenever the room changes.
 
-    seen: notes that the phone listens, at first and every few seconds.
+    seen: notes that the phone listens, at first and every few seconds; left: that it does no more.
     """
 
     def write() -> bytes:
         return event("mine", room.for_phone(phone)) + hub.for_phones(room)
 
-    with room.heard_by(phone):
+    with ExitStack() as stack:
+        stack.callback(left)
+        stack.enter_context(room.heard_by(phone))
         changes = _changes(hub, room, lambda: room.version, write, sweep)
         async with aclosing(_noted(room, changes, seen)) as noted:
             async for text in noted:

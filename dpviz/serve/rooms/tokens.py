@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 LETTERS = "bcdfghjkmnpqrtvwxz"  # none that is read as another, and no words of them
-_KEY, _WORD = 10, 6  # letters
+_KEY, _WORD = 10, 8  # letters
 
 
 def _sign(secret: str, text: str, purpose: str) -> bytes:
@@ -33,7 +33,7 @@ def reading_key(secret: str) -> str:
 
 
 def fresh_word() -> str:
-    """Return a word to stand on the screen, which no phone guesses in a lesson."""
+    """Return a word to stand on the screen; a thousand guesses a second find none in a lesson."""
     return "".join(secrets.choice(LETTERS) for _ in range(_WORD))
 
 
@@ -42,9 +42,9 @@ def network_here(secret: str, visitor: str) -> str:
     return _sign(secret, visitor, "network")[:4].hex()
 
 
-def fresh_token(secret: str, network: str, turn: int) -> str:
-    """Return what a phone is known by. network: a mark of its address; turn: see `turn_of`."""
-    said = f"{secrets.token_urlsafe(9)}.{network}.{turn}"
+def fresh_token(secret: str, network: str, era: int) -> str:
+    """Return what a phone is known by. network: a mark of its address; era: see `era_of`."""
+    said = f"{secrets.token_urlsafe(9)}.{network}.{era}"
     return f"{said}.{_text(_sign(secret, said, 'phone'))}"
 
 
@@ -60,8 +60,8 @@ def network_of(token: str) -> str:
     return token.split(".")[1] if token.count(".") == 3 else ""
 
 
-def turn_of(token: str) -> int:
-    """Return how many addresses had been turned out when a token was given out."""
+def era_of(token: str) -> int:
+    """Return how often the door had changed when a token was given out: see `Room.era`."""
     return int(token.split(".")[2])
 
 

@@ -41,10 +41,11 @@ DEPLOYMENTS = (
         1e-10,
         "a person's record",
         "one census, the redistricting data",
-        Source("US Census Bureau 2021"),
+        Source("Abowd et al. 2022"),
     ),
     Deployment(
         "LinkedIn, audiences", 34.9, 7e-9, "a member", "a month", Source("Rogers et al. 2020")
     ),
 )
-"""By ε. Each as its own document or a survey of such documents has it."""
+"""By ε. Each as its own document has it, and OpenDP's registry of deployments after it (in 2026);
+Apple's two as Desfontaines' list of real-world uses has them."""

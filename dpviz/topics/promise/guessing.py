@@ -7,6 +7,7 @@ worlds grows with the answer and is 1 midway between the counts.
 """
 
 import math
+import struct
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -200,12 +201,14 @@ class Rounds:
         return self.answers > sum(answers.counts) / 2
 
 
-def drawn_rounds(answers: Answers, rng: np.random.Generator) -> Rounds:
+def drawn_rounds(answers: Answers, rng: np.random.Generator, *, epsilon: float) -> Rounds:
     """Return `ROUNDS` rounds, a fair coin for each.
 
-    The coins, and each answer's place in its law, depend on `rng` alone: with another ε the same
-    luck comes again, and only the noise is larger or smaller.
+    The coins, and each answer's place in its law, depend on `rng` and ε alone. Another ε is another
+    game: who has played one knows nothing of its coins.
     """
+    about = np.frombuffer(struct.pack("<d", epsilon), dtype="<u4")
+    rng = np.random.default_rng([int(rng.integers(2**32)), *about.tolist()])
     inside = rng.random(ROUNDS) < 0.5
     chance = np.clip(rng.random(ROUNDS), 1e-12, 1 - 1e-12)
     return Rounds(answers.drawn(chance, inside), inside)

@@ -233,7 +233,7 @@ def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back(
             pass  # it came after the flood, in two windows, and has just gone
         honest = come(room)
         assert room.joined.keys() == {listens, left, honest, *flood}
-        assert refused(room.answer, answers, 1, 1, "62").status == 403  # until it is back
+        assert refused(room.answer, answers, 1, 1, "62").status == 429  # until it is back
         room.join(answers)
         assert answers in room.joined
         assert flood[0] not in room.joined

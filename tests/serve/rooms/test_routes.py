@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from dpviz.serve import figures, scripts
 from dpviz.serve.figures import routes, version
 from dpviz.serve.lines import line
-from dpviz.serve.rooms import proof, sheets, streams
+from dpviz.serve.rooms import keeping, proof, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
 from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
 from dpviz.serve.rooms.routes import Classrooms
@@ -63,8 +63,13 @@ class Site:
     async def join(self, **more):
         """A new phone, which has a place; its cookie."""
         phone = cookie(await self.get(f"/room/{self.code}", **more))
-        assert (await self.look(phone)).status == 200
+        await self.come(phone)
         return phone
+
+    async def come(self, phone):
+        """Give a phone a place, as when it begins to listen."""
+        keeper = self.rooms.keeper
+        await keeper.join(await keeper.find(self.code), phone.partition("=")[2])
 
     async def look(self, phone, query=""):
         """The head of the stream that a phone would get."""
@@ -156,7 +161,11 @@ def test_who_only_looks_at_the_head_of_a_page_does_not_join():
         assert answer.status == 200
         assert "set-cookie" not in answer.headers
         assert not room_of(site).joined
-        await site.join()
+        phone = cookie(await site.get(f"/room/{site.code}"))
+        assert not room_of(site).joined  # a page alone takes no place, and casts no vote
+        assert (await site.look(phone)).status == 200
+        assert not room_of(site).joined
+        await Listening(site, phone).heard()
         assert len(room_of(site).joined) == 1
 
     run(lesson())
@@ -245,6 +254,8 @@ def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
         vote = {"question": 1, "round": 1, "answer": "1"}
         path = f"/room/{site.code}/answer"
         assert (await site.post(path, vote)).status == 403
+        assert (await site.post(path, vote, x_dpviz_phone=phone)).status == 429  # its page goes on
+        await site.come(f"dpviz_phone={phone}")
         assert (await site.post(path, vote, x_dpviz_phone=phone)).status == 200
         assert room_of(site).for_screen()["question"]["answered"] == 1
         for part in ("counts", "qr.svg"):
@@ -262,26 +273,125 @@ def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
     run(lesson())
 
 
-def test_a_script_joins_no_faster_than_a_class_and_nobody_else_waits():
+class Visitor:
+    """Somebody at an address."""
+
+    def __init__(self, site, address):
+        self.site, self.address = site, address
+
+    async def page(self, **query):
+        """The phone's page; its cookie, and the status."""
+        path = f"/room/{self.site.code}"
+        answer = await asked(self.site.app, path, query, headers(""), client=self.address)
+        return (cookie(answer) if answer.status == 200 else ""), answer.status
+
+    async def listen(self, phone):
+        """Begin to listen, and leave again; the status."""
+        leave, answer, path = asyncio.Event(), Answer(), f"/room/{self.site.code}/events"
+        task = asyncio.create_task(
+            asked(
+                self.site.app,
+                path,
+                headers=headers(phone),
+                client=self.address,
+                leave=leave,
+                into=answer,
+            )
+        )
+        while not answer.pieces and not task.done():
+            await asyncio.sleep(0)
+        leave.set()
+        await task
+        return answer.status
+
+    async def come(self, **query):
+        """Join and listen for a moment; the status."""
+        phone, status = await self.page(**query)
+        return await self.listen(phone) if status == 200 else status
+
+
+def test_who_does_not_listen_takes_no_place_and_casts_no_vote():
+    """A script of the class's own address, as many and as fast as it likes."""
+
     async def lesson():
         site = Site()
         lecturer = await site.open()
-
-        async def come(client, **query):
-            path = f"/room/{site.code}"
-            return (await asked(site.app, path, query, headers(""), client=client)).status
-
-        assert [await come("1.2.3.4") for _ in range(CLASS)] == [200] * CLASS
-        attack = await asked(site.app, f"/room/{site.code}", "", headers(""), client="1.2.3.4")
-        assert (attack.status, attack.headers["refresh"]) == (429, "2")
-        assert [await come("5.6.7.8") for _ in range(CLASS)] == [200] * CLASS
-        site.clock.now += 1
-        assert [await come("1.2.3.4") for _ in range(6)] == [200] * 5 + [429]
-        await site.do(lecturer, word="word")  # which the class sees, beside a script of its address
-        site.clock.now -= 1
-        word = room_of(site).word
+        await site.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+        script, phone = (Visitor(site, "1.2.3.4") for _ in range(2))
+        for _ in range(8 * CLASS):
+            token, status = await script.page()
+            assert (status, (await site.answer(token, "1")).status) == (200, 429)
+        assert not room_of(site).joined
+        assert room_of(site).for_screen()["question"]["answered"] == 0
         for _ in range(CLASS):
-            assert (await come("1.2.3.4"), await come("1.2.3.4", word=word)) == (401, 200)
+            token, _ = await phone.page()
+            await site.come(token)
+            assert (await site.answer(token, "0")).status == 200
+        assert room_of(site).for_screen()["question"]["answered"] == CLASS
+
+    run(lesson())
+
+
+def test_a_script_joins_no_faster_than_a_class_and_nobody_else_waits():
+    async def lesson():
+        site = Site()
+        await site.open()
+        script, other = Visitor(site, "1.2.3.4"), Visitor(site, "5.6.7.8")
+        tokens = [(await script.page())[0] for _ in range(CLASS)]
+        for token in tokens:
+            await site.come(token)  # and stays
+        refused = await asked(
+            site.app, f"/room/{site.code}/events", "", headers((await script.page())[0])
+        )
+        assert (refused.status, refused.last["ended"]) == (429, False)
+        assert [await other.come() for _ in range(CLASS)] == [200] * CLASS
+        site.clock.now += 1
+        assert [await script.come() for _ in range(6)] == [200] * 5 + [429]
+        assert not room_of(site).word  # a class that stays is asked for none
+
+    run(lesson())
+
+
+def test_beside_a_script_of_its_own_address_a_class_comes_in_by_a_word():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        script, phone = Visitor(site, "1.2.3.4"), Visitor(site, "1.2.3.4")
+        stays = await site.join()
+        hoard = [(await script.page())[0] for _ in range(3)]
+        for _ in range(CLASS):
+            assert await script.come() == 200
+        assert await script.come() == 429
+        state = room_of(site).for_screen()
+        word = state["word"]
+        assert (len(word), state["by_itself"]) == (8, True)
+        for token in hoard:  # of a time when the door was open
+            assert await script.listen(token) == 403
+        for _ in range(CLASS):
+            assert await script.come() == 401
+            assert await phone.come(word=word) == 200
+        assert (await site.answer(stays, "1")).last["refused"] == "There is no such question."
+        drawn = await site.get(f"/room/{site.code}/qr.svg", lecturer)
+        address = f"http://here/room/{site.code}?k={room_of(site).key}&word={word}"
+        assert drawn.content == sheets.qr_code(address)  # who points a camera there types nothing
+        assert await phone.come(word=word) == 429
+        assert room_of(site).word != word  # it was told, and those did not stay either
+        await site.do(lecturer, word="no word")
+        assert not room_of(site).for_screen()["by_itself"]
+
+    run(lesson())
+
+
+def test_a_word_comes_by_itself_once_however_many_are_refused_at_a_time():
+    async def lesson():
+        site = Site()
+        await site.open()
+        room = room_of(site)
+        era = room.era
+        room.ask_by_itself(era)
+        word = room.word
+        room.ask_by_itself(era)
+        assert room.word == word
 
     run(lesson())
 
@@ -487,6 +597,24 @@ def test_silence_ends_a_room():
         await site.open()
         site.clock.now += SILENCE + 1
         assert (await site.get(f"/room/{site.code}")).status == 404
+
+    run(lesson())
+
+
+def test_silence_ends_a_room_though_nobody_asks_for_any(monkeypatch):
+    monkeypatch.setattr(keeping, "_MINUTE", 0)
+
+    async def lesson():
+        site = Site()
+        await site.open()
+        keeper = site.rooms.keeper
+        keeper.begin()
+        for silence, rooms in ((SILENCE - 1, 1), (2, 0)):
+            site.clock.now += silence
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert len(keeper) == rooms
+        await keeper.close()
 
     run(lesson())
 

@@ -39,6 +39,12 @@ class Replica(Site):
     async def room(self):
         return await self.rooms.keeper.find(self.code)
 
+    async def come(self, phone):
+        """Give a phone a place, which has listened for a while when it leaves again."""
+        await super().come(phone)
+        self.rooms.keeper.left(await self.room(), phone.partition("=")[2])
+        await asyncio.gather(*self.rooms.keeper._following)
+
 
 @asynccontextmanager
 async def replicas(url, count=2):
@@ -183,10 +189,10 @@ def test_refusals_are_the_same_as_in_memory(url):
             crowd = [f"phone {n}.{network_of(token)}.0.x" for n in range(PHONES)]
             await server.sadd(key, *crowd)
             late = cookie(await other.get(f"/room/{one.code}"))
-            assert (await other.look(late)).status == 503
+            assert (await Listening(other, late).ended()).status == 503
             await server.srem(key, *crowd)
             await server.sadd(key, *(f"phone {n}.elsewhere.0.x" for n in range(PHONES)))
-            assert (await other.look(late)).status == 200  # one address shuts nobody out
+            await Listening(other, late).heard()  # one address shuts nobody out
             assert await server.ttl(key) > 3600
 
     run(lesson())
@@ -202,7 +208,8 @@ def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back(
             await one.do(lecturer, word="predict")
             listens, offline, later = [await one.join() for _ in range(3)]
             assert (await other.answer(offline, "31")).status == 200
-            await Listening(other, listens).heard()
+            listening = Listening(other, listens)
+            await until(lambda: other.rooms.keeper._copies[other.code].listening)
             honest = await other.join()
             joined = {phone.partition("=")[2] for phone in (listens, later, honest)}
             assert (await one.room()).joined.keys() == joined
@@ -216,6 +223,7 @@ def test_in_a_full_room_whoever_is_silent_longest_makes_place_and_may_come_back(
                 room.joined
             )
             assert room.for_screen()["question"]["answered"] == 1
+            await listening.heard()
 
     run(lesson())
 
@@ -232,6 +240,7 @@ def test_of_too_many_answers_one_of_the_largest_crowd_makes_place(url, monkeypat
             assert (await one.answer(crowd[5], "1")).status == 503
             room = await other.room()
             token = room.fresh_token("elsewhere")
+            await other.come(f"dpviz_phone={token}")
             assert (await other.answer(f"dpviz_phone={token}", "0")).status == 200
             question = (await one.room()).question
             assert list(question.rounds[0].values()) == ["1", "1", "1", "1", "0"]
@@ -245,15 +254,16 @@ def test_an_address_joins_guesses_and_is_turned_out_everywhere_alike(url, monkey
 
     async def lesson():
         async with replicas(url) as (one, other, lecturer):
-            pages = [(one, other)[n % 2] for n in range(CLASS)]
-            phones = [cookie(await site.get(f"/room/{one.code}")) for site in pages]
+            phones = [await (one, other)[n % 2].join() for n in range(CLASS)]
             for site in (one, other):
-                assert (await site.get(f"/room/{one.code}")).status == 429
+                late = cookie(await site.get(f"/room/{one.code}"))
+                assert (await Listening(site, late).ended()).status == 429
+            assert not (await one.room()).word  # they stayed
             await one.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
             for phone in phones[:4]:
                 assert (await other.answer(phone, "1")).status == 200
             (network,) = (await other.room()).for_screen()["networks"]
-            assert (network["joined"], network["answered"]) == (4, 4)
+            assert (network["joined"], network["answered"]) == (CLASS, 4)
             await other.do(lecturer, word="word")
             await one.do(lecturer, word="clear", mark=network["mark"])
             for site in (one, other):
@@ -272,6 +282,33 @@ def test_an_address_joins_guesses_and_is_turned_out_everywhere_alike(url, monkey
                 assert (await site.get(f"/room/{one.code}")).status == 429
                 assert (await site.get(f"/room/{one.code}", again[0])).status == 200
             await one.rooms.keeper._server.delete(*await one.rooms.keeper._server.keys("*guesses*"))
+
+    run(lesson())
+
+
+def test_beside_a_script_of_its_own_address_a_class_comes_in_by_a_word(url, monkeypatch):
+    """The replicas count together who left as soon as it had come."""
+    monkeypatch.setattr(shared, "AFTER_IT", 0)  # the clock is that of the machine
+
+    async def lesson():
+        async with replicas(url) as (one, other, _):
+            for number in range(CLASS):
+                site = (one, other)[number % 2]
+                script = cookie(await site.get(f"/room/{one.code}"))
+                await Listening(site, script).heard()
+                await asyncio.gather(*site.rooms.keeper._following)
+            late = cookie(await one.get(f"/room/{one.code}"))
+            refused = await asyncio.gather(*(Listening(one, late).ended() for _ in range(3)))
+            assert {answer.status for answer in refused} <= {429, 403}
+            states = [(await site.room()).for_screen() for site in (one, other)]
+            (word,) = {state["word"] for state in states}
+            assert [state["by_itself"] for state in states] == [True, True]
+            assert len(word) == 8
+            assert (await Listening(other, late).ended()).status == 403
+            assert (await other.get(f"/room/{one.code}")).status == 401
+            for number in range(CLASS):
+                await (one, other)[number % 2].join(query={"word": word})
+            assert len((await one.room()).joined) == 2 * CLASS
 
     run(lesson())
 

@@ -2,7 +2,7 @@
 
 import { Figure, element, find, here, known, listen, post, slider } from "./common.js";
 import { question } from "./answering.js";
-import { keep, kept } from "./kept.js";
+import { forget, keep, kept } from "./kept.js";
 
 const figure = new Figure(find(".figure"));
 let room = null; // as the server tells all phones
@@ -36,6 +36,7 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
     draw();
   },
   over(words) {
+    forget("phone", here.code);
     find("main").replaceChildren(element("p", { textContent: words }));
     find(".paused").hidden = true;
     find(".link").textContent = "";

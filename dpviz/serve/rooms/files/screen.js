@@ -2,13 +2,12 @@
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
 import { Figure, element, find, here, known, listen, post } from "./common.js";
-import { keep } from "./kept.js";
+import { forget, keep, kept } from "./kept.js";
 import { spread } from "./spread.js";
 
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
 const LOOK = 150; // milliseconds between looks at what the frame shows
-const BEGUN = `dpviz-room-${here.code}`; // what the tab remembers: the class has been let in
 
 let room = null;
 let told = ""; // what the room was last told to follow
@@ -62,7 +61,7 @@ function prepare() {
 }
 
 frame.addEventListener("load", prepare);
-setInterval(follow, LOOK);
+const following = setInterval(follow, LOOK);
 
 // A key for the page, wherever it was pressed: the page knows what it means.
 function hand(name) {
@@ -90,6 +89,8 @@ listen(() => `/events?screen&read=${here.read}`, {
     draw();
   },
   over(words) {
+    clearInterval(following);
+    for (const kind of ["lead", "begun"]) forget(kind, here.code);
     const link = element("a", { href: room?.link ?? "/", textContent: "Back to the page" });
     const end = [element("p", { textContent: words }), element("p", {}, link)];
     document.body.replaceChildren(element("main", {}, ...end));
@@ -97,7 +98,8 @@ listen(() => `/events?screen&read=${here.read}`, {
   },
 });
 
-const begun = () => sessionStorage.getItem(BEGUN) !== null;
+// What the tab remembers: the class has been let in.
+const begun = () => Boolean(kept("begun", here.code));
 
 function begin() {
   const [path, search = ""] = room.link.split("?");
@@ -109,7 +111,7 @@ function begin() {
 
 function letIn() {
   lobby = false;
-  sessionStorage.setItem(BEGUN, "1");
+  keep("begun", here.code, "yes");
   draw();
   follow();
 }
@@ -142,8 +144,10 @@ function draw() {
 }
 
 // Who is let in, and from where most came: a script that joins again and again has one address.
-function door({ shut, word, networks }) {
-  const spoken = word.toUpperCase().replace(/(?<=^.{3})/, " ");
+function door({ shut, word, by_itself, networks }) {
+  const spoken = word.toUpperCase().replace(/(?<=^.{4})/, " ");
+  find(".by-itself").hidden = !by_itself;
+  codes(word);
   for (const place of document.querySelectorAll(".word")) {
     place.hidden = !word;
     place.querySelector("strong").textContent = spoken;
@@ -318,7 +322,15 @@ for (const name of [".survey", ".worlds"])
     find(".more").hidden = true;
     act({ word: "ask", kind: "worlds", ...said });
   };
-find(".end").onclick = () => confirm("End this room, and forget its answers?") && act({ word: "end" });
+// Browsers show no dialog of a frame of another site: the question stands in the page.
+function ask(is) {
+  find(".ending").hidden = !is;
+  find(".end").hidden = is;
+  find(is ? ".stay" : ".end").focus();
+}
+find(".end").onclick = () => ask(true);
+find(".stay").onclick = () => ask(false);
+find(".end-now").onclick = () => act({ word: "end" });
 
 // ---- how phones get here -------------------------------------------------------------------
 
@@ -334,9 +346,16 @@ function where() {
   const port = find(".short").textContent.replace(/^[^:]*/, "");
   list.onchange = () => {
     find(".short").textContent = `${list.value}${port}`;
-    for (const code of document.querySelectorAll(".qr"))
-      code.src = `/room/${here.code}/qr.svg?read=${here.read}&at=${list.value}`;
+    codes(room?.word ?? "");
   };
   if (near.length) list.onchange();
+}
+
+// The QR code has the address of the network, and the word that is asked for.
+function codes(word) {
+  const query = new URLSearchParams({ read: here.read, at: find(".elsewhere select").value, word });
+  const address = `/room/${here.code}/qr.svg?${query}`;
+  for (const code of document.querySelectorAll(".qr"))
+    if (code.getAttribute("src") !== address) code.src = address;
 }
 where();

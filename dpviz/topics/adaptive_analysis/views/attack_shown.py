@@ -402,8 +402,9 @@ VIEW = View(
     idle=idle_controls,
     first_seconds=2.0,
     prediction=Prediction(
-        question="Every coin is useless, and gets the sign that fits this sample; then all k coins "
-        "vote. How often is the vote right in this sample, in percent?",
+        question="Each of k coins guesses everybody's yes or no blindly. Coins that are wrong more "
+        "often than right are turned round; then all vote. How often is the vote right in this "
+        "sample, in percent?",
         guess=Number(_CLAIMED),
         hide=hidden,
         answer=answer,

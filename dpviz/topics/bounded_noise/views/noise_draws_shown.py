@@ -26,6 +26,7 @@ _STRIP = 130  # pixels
 _NOTED = 0.7  # of the higher peak: where at the wall its note points
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
+_OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
 
@@ -69,7 +70,8 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     drawn = draw(replace(result.noise, marks=_telling_note(result, theme)), theme)
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
-    looks, final = _strip_looks(result, theme), _strip(result, None)
+    crowded = _crowded(theme)
+    looks, final = _strip_looks(result, theme), _strip(result, None, crowded)
     # A frame that leaves out a trace of either panel would clear that panel.
     above: list[dict[str, Any]] = [{} for _ in drawn.data]
     drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
@@ -80,12 +82,11 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         {
             "name": str(count),
             "traces": list(range(len(drawn.data))),
-            "data": [*above, *_strip(result, count)],
+            "data": [*above, *_strip(result, count, crowded)],
         }
         for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
     dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
-    crowded = _crowded(theme)
     dots += "as dots" if crowded else "answers as dots"
     across = drawn.layout["xaxis"]
     beneath = theme.px(56 if crowded else 20)  # with little room the buttons stand below the title
@@ -112,9 +113,9 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
             *_telling(result, theme),
         ],
         annotations=[
-            *drawn.layout["annotations"],
+            *(_within_walls(note, drawn, result) for note in drawn.layout["annotations"]),
             _wall_note(result.noise.radius, theme),
-            *_guess_note(result),
+            *_guess_note(result, theme),
         ],
         updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
     )
@@ -134,6 +135,18 @@ def _wall(x: float, theme: Theme) -> dict[str, Any]:
     line = {"color": theme.subjects[Subject.BOUNDED], "width": 1}
     ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
     return {"type": "line", "layer": "below", "line": line} | ends
+
+
+def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) -> dict[str, Any]:
+    """Return a note, to the left of the wall if it points to its foot: a line would strike it.
+
+    Where the plot ends at the wall the note stands beside it.
+    """
+    radius, end = result.noise.radius, drawn.layout["xaxis"]["range"][1]
+    named = note.get("showarrow") and not note.get("arrowhead")  # a curve, at its end
+    if note.get("x") != radius or not named or end < _OPEN * radius:
+        return note
+    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10}
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
@@ -167,13 +180,17 @@ def _telling_note(result: CalibratedDraws, theme: Theme) -> tuple[Mark, ...]:
     return (Mark(result.noise.radius, _NOTED * peak, text),)
 
 
-def _guess_note(result: CalibratedDraws) -> list[dict[str, Any]]:
-    """Write what the reader predicted into the corner, where no density is."""
-    if math.isnan(result.guess):
+def _guess_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Write what the reader predicted beside the left wall, where no density is.
+
+    With little room the sentence alone says it.
+    """
+    if math.isnan(result.guess) or _crowded(theme):
         return []
-    text = f"your prediction: {readable(result.guess)}%"
-    corner = {"xref": "paper", "x": 0.01, "xanchor": "left", "yref": "paper", "y": 0.99}
-    return [corner | {"yanchor": "top", "text": text, "showarrow": False}]
+    text = f"your prediction:<br>{readable(result.guess)}%"
+    corner = {"x": -result.noise.radius, "xanchor": "left", "xshift": 6, "align": "left"}
+    place = {"yref": "paper", "y": 0.99, "yanchor": "top"}
+    return [corner | place | {"text": text, "showarrow": False}]
 
 
 def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
@@ -201,8 +218,12 @@ def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     return [common | look for look in (*dots, largest, words)]
 
 
-def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
-    """Return what changes: the first `count` errors and the largest of them; all if None."""
+def _strip(result: CalibratedDraws, count: int | None, crowded: bool) -> list[dict[str, Any]]:
+    """Return what changes: the first `count` errors and the largest of them; all if None.
+
+    What the largest are is said in the middle, where no wall strikes it, or beside them if there is
+    no room between the walls.
+    """
     draws = (result.bounded, result.gaussian)
     shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
     if count is None:
@@ -215,16 +236,17 @@ def _strip(result: CalibratedDraws, count: int | None) -> list[dict[str, Any]]:
             for errors in shown
         ]
         words = f"largest of {count}"
+    beside = ["middle left" if error > 0 else "middle right" for error in largest]
     return [
         *({"x": errors} for errors in shown),
         {"x": largest},
         {
-            "x": largest,
+            "x": largest if crowded else [0.0, 0.0],
             "text": [
                 "" if math.isnan(error) else f"{words}: {readable(abs(error))} Δ"
                 for error in largest
             ],
-            "textposition": ["middle left" if e > 0 else "middle right" for e in largest],
+            "textposition": beside if crowded else "middle center",
         },
     ]
 
@@ -255,9 +277,9 @@ VIEW = View(
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
     pulled={"queries": "Among # answers"},
-    why="Gaussian noise has no largest value: the more answers, the further out the worst of them "
-    "lies. Bounded noise ends at a wall. Near it an answer is possible with you and impossible "
-    "without you, which must be rare, and so the noise is wider.",
+    why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
+    "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
+    "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",
     idle=idle_controls,
     prediction=Prediction(
         question="No error from bounded noise lies beyond its walls, R. Gaussian noise is to keep "

@@ -82,6 +82,9 @@ def figure(result: UserScores, theme: Theme) -> Figure:
     base = 0 if theme.compact else 10
     users = int((result.inside + result.outside).max(initial=1))
     margin = {"l": theme.px(60), "r": 16, "t": theme.px(28), "b": theme.px(60 + base)}
+    if theme.labels and scale.holds(result.threshold):  # on a page, where a hand moves τ itself
+        handle = {"key": "threshold", "x": result.threshold, "line": True}
+        drawn.update_layout(meta={"drag": handle}, dragmode=False)
     return drawn.update_layout(
         template=theme.template(),
         height=theme.height + (70 if not theme.room else 0),

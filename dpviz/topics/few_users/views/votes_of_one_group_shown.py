@@ -66,7 +66,8 @@ def figure(result: Votes, theme: Theme) -> Figure:
     layout: dict[str, Any] = {}
     good = result.errors <= result.alpha
     colors = np.where(good, theme.subjects[Subject.USER_LEVEL], theme.muted)
-    frame, panel = two_panels(theme, theme.px(100 if theme.compact else 64))
+    more = 0 if theme.labels == "only" else 60 if theme.compact else 24  # for what is released
+    frame, panel = two_panels(theme, theme.px(40 + more))
     panels = (
         ("", "Shared darts", result.shared, result.released, [1 - panel.share, 1.0]),
         ("2", "Own coins", result.own, result.released_own, [0.0, panel.share]),

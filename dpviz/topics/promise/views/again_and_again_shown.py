@@ -29,11 +29,11 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: no set of answers is more "
             "probable by more than that because of you."
         )
-    sentence = f"{answers} have ε = {readable(true)} together"
+    sentence = f"{answers} have ε = {readable(true)} together at this δ"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
-    return f"{sentence}; adding up says {_times(basic / true)}."
+    return f"{sentence}; adding up says {_basic(basic, true)}."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -62,8 +62,8 @@ def _keeps(result: AgainAndAgain) -> bool:
     return readable(result.exact.upper) == readable(result.answer_epsilon)
 
 
-def _times(factor: float) -> str:
-    return f"{readable(factor)} times as much" if factor > 1.005 else "the same, which is the truth"
+def _basic(basic: float, true: float) -> str:
+    return readable(basic) if basic / true > 1.005 else "the same, which is the truth"
 
 
 def notes(result: AgainAndAgain) -> tuple[str, ...]:
@@ -88,9 +88,8 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
 
 
 def hidden(result: AgainAndAgain) -> AgainAndAgain:
-    """Return the result before the answer: what adding up says, alone."""
-    kept = tuple(c for c in result.curves if c.key == "basic")
-    return replace(result, curves=kept, marks=(), in_headline=("basic",))
+    """Return the result before the answer: its axes alone, as adding up is a guess, too."""
+    return replace(result, curves=(), marks=(), in_headline=())
 
 
 def marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
@@ -121,7 +120,8 @@ VIEW = View(
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(
-        question="Each answer has the ε₀ shown. What is the ε of all k answers together?",
+        question="Each answer has the same ε. What is the ε of all k answers together, but for a "
+        "small probability δ?",
         guess=Number(_TOTAL),
         hide=hidden,
         answer=answer,

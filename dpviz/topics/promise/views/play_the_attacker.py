@@ -20,6 +20,7 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
+from dpviz.results.parameters import LIMITS
 from dpviz.topics.promise.calibrating import least_noise
 from dpviz.topics.promise.guessing import (
     ROUNDS,
@@ -36,7 +37,8 @@ from dpviz.topics.promise.hits_charts import hits_chart
 from dpviz.topics.promise.releases import Release
 
 _POINTS = 241
-_WORTH = 0.02
+STEEPEST = LIMITS["power"].minimum
+"""The noise whose last answers are the likeliest: of others they are too rare to be shown."""
 _BEST = "the best attacker in your rounds"
 _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
 
@@ -52,8 +54,9 @@ class PlayedRounds(Result):
     counts: what would be published without noise. correct: how often the best attacker is right,
     if both worlds are equally likely; rule: above which answer they accuse; best: what that came to
     in these rounds, None before they are over. reveals:
-    how often an answer is possible in one world alone; only: from where on with the person, and up
-    to where without them; NaN where every answer is possible in both. guess: how often, in percent,
+    how often an answer is possible in one world alone, where the noise is the steepest at its ends,
+    else 0; only: from where on with the person, and up to where without them; NaN where reveals is
+    0. guess: how often, in percent,
     the reader predicted; NaN for no prediction.
     """
 
@@ -86,8 +89,8 @@ class PlayedRounds(Result):
 
     @property
     def shows_delta(self) -> bool:
-        """Whether answers that one world alone can give are a part of δ worth drawing."""
-        return self.reveals >= _WORTH * self.delta
+        """Whether there are answers to draw that one world alone can give."""
+        return self.reveals > 0
 
     @property
     def over(self) -> bool:
@@ -142,11 +145,11 @@ def play_the_attacker(
     said = read_guesses(guesses)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=1, power=power)
     answers = answers_of(release)
-    rounds = drawn_rounds(answers, rng)
+    rounds = drawn_rounds(answers, rng, epsilon=epsilon)
     inside, over = rounds.inside[: said.size], said.size == ROUNDS
     earned = score(inside, said)
     best = score(rounds.inside, rounds.best(answers)) if over else None
-    reveals, only = _revealing(answers)
+    reveals, only = (0.0, (math.nan, math.nan)) if power > STEEPEST else _revealing(answers)
     zero = release.log_delta(np.array([0.0]))[1][0]
     return PlayedRounds(
         worlds=_worlds(release, answers, rounds),
@@ -196,6 +199,8 @@ def _worlds(release: Release, answers: Answers, rounds: Rounds) -> Chart:
         )
     ]
     published = "Published bit" if high == 1 else "Published count"
+    if first < 0 and high != 1:
+        published += " (noise can take it below 0)"
     tall = Axis("probability", "Probability" if answers.whole else "Probability density", log=False)
     return Chart(Axis("answer", published, log=False), tall, tuple(curves))
 

@@ -11,23 +11,30 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Mark, Subject
-from dpviz.results.parameters import LIMITS, Limit
+from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import idle_controls
-from dpviz.topics.promise.views.play_the_attacker import PlayedRounds, play_the_attacker
+from dpviz.topics.promise.views.play_the_attacker import (
+    STEEPEST,
+    PlayedRounds,
+    play_the_attacker,
+)
 
 _CERTAIN = Limit("guess", "of 1,000", "rounds that tell for certain", 1, 1000, 200)
-_STEEPEST = LIMITS["power"].minimum
+_WHY_DELTA = (
+    "Noise that ends gives answers near its ends that are possible in one world alone; seeing one, "
+    "you know. ε forbids them, and δ allows them rarely. Even whoever publishes all that one of n "
+    "people said, drawn at random, keeps a δ of one in n: so δ must be much smaller than that."
+)
+_LOWER = 70  # pixels
 _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
 _CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "align": "left"}
-# The corners are taken by what is said of δ; between the flanks of both laws there is room.
-_BELOW_THE_LAWS = {"xref": "paper", "yref": "y domain", "xanchor": "center"}
 
 
 def takeaway(result: PlayedRounds) -> str:
@@ -159,58 +166,58 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         drawn.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
     margin = drawn.layout["margin"]
     drawn.update_layout(margin={"t": margin["t"] + row}, height=drawn.layout["height"] + row)
-    if not math.isnan(result.guess):
-        what = " of 1,000" if result.shows_delta else "% right"
-        text = f"your prediction: {readable(result.guess)}{what}"
-        if result.shows_delta:
-            drawn.add_annotation(_BELOW_THE_LAWS, x=0.5, y=0.5, text=text, showarrow=False)
-        else:
-            drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
+    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
+        text = f"your prediction: {readable(result.guess)}% right"
+        drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
     return drawn.update_layout(hovermode="closest")
 
 
 def _add_what_delta_is(
     drawn: Figure, result: PlayedRounds, colors: list[str], theme: Theme
 ) -> None:
-    """Shade the answers that one world alone can give, and draw below what else δ allows."""
+    """Shade the answers that one world alone can give, and say below what else δ allows."""
     if not result.shows_delta:
         return
     low, high = (curve.x[curve.y > 0] for curve in result.worlds.curves)
     inside_from, without_to = result.only
-    for side, color, ends, name in (
-        ("right", colors[1], (inside_from, float(high.max())), "with you"),
-        ("left", colors[0], (float(low.min()), without_to), "without you"),
+    for color, ends in (
+        (colors[1], (inside_from, float(high.max()))),
+        (colors[0], (float(low.min()), without_to)),
     ):
         box = {"x0": ends[0], "x1": ends[1], "y0": 0, "y1": 1, "yref": "y domain"}
-        look = {"fillcolor": color, "opacity": 0.3, "line": {"width": 0}, "layer": "below"}
+        edge = {"color": color, "width": 1}  # what is shaded can be narrower than it
+        look = {"fillcolor": color, "opacity": 0.3, "line": edge, "layer": "below"}
         drawn.add_shape(type="rect", **box, **look)
-        often = f"<b>{readable(100 * result.reveals, 2)}%</b>"
-        drawn.add_annotation(
-            {"yref": "y domain", "yanchor": "top", "showarrow": False, "y": 1},
-            x=ends[side == "right"],
-            xanchor=side,
-            align=side,
-            text=often if theme.compact else f"only {name}:<br>{often}",
-            font={"color": color},
-        )
-    _add_people(drawn, result, theme)
+    _add_below(drawn, result, colors, theme)
 
 
-def _add_people(drawn: Figure, result: PlayedRounds, theme: Theme) -> None:
-    """Draw below the answers n people, of whom one is published, which δ = 1/n allows."""
+def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Theme) -> None:
+    """Name below the axis what is shaded, and n people of whom one is published: δ = 1/n."""
     people = math.ceil(1 / result.delta * (1 - 1e-9))
     shown = people if people <= _MOST_PEOPLE else 0
-    rows, pitch, said = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
-    strip, below = said + rows * pitch, theme.px(8)
+    rows, pitch, line = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
+    words = f"The same δ allows: draw one of {people:,} people,"
+    words += f"{'<br>' if theme.compact else ' '}and publish all that they said"
+    if not math.isnan(result.guess):
+        words += f"<br>your prediction: {readable(result.guess)} of 1,000"
+    said = line * (1 + words.count("<br>"))
+    named = round(line * (2.2 if theme.compact else 1.2))
+    strip, below = named + said + rows * pitch, theme.px(8)
     margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
+    if theme.compact:  # the buttons below stay in sight
+        height -= _LOWER
     plot = height - margin["t"] - below
-    drawn.add_annotation(
-        {"xref": "paper", "xanchor": "left", "yref": "paper", "yanchor": "top"},
-        x=0,
-        y=strip / plot,
-        text=f"As much δ: publish one of {people:,} people",
-        showarrow=False,
-    )
+    row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
+    often = f"{'<br>' if theme.compact else ' '}{_often(result.reveals)}"
+    for x, side, name, color in (
+        (0, "left", "without you", colors[0]),
+        (1, "right", "with you", colors[1]),
+    ):
+        text = f"<b>only {name}:</b>{often}"
+        place = {"x": x, "xanchor": side, "align": side, "y": strip / plot}
+        drawn.add_annotation(row | place, text=text, font={"color": color})
+    place = {"x": 0, "xanchor": "left", "align": "left", "y": (strip - named) / plot}
+    drawn.add_annotation(row | place, text=words)
     each = np.arange(shown)
     drawn.add_scatter(
         x=each % _IN_A_ROW,
@@ -241,7 +248,7 @@ def _add_people(drawn: Figure, result: PlayedRounds, theme: Theme) -> None:
 def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     """Draw the curve of the best attacker, and the player's point with both its intervals."""
     alarms = result.score.alarm_share
-    if not math.isnan(result.guess) and not result.shows_delta:
+    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
         right = result.guess / 100
         predicted = Mark(1 - right, right, "your prediction")
         test = replace(test, marks=(*test.marks, predicted))
@@ -276,7 +283,7 @@ def answer(result: PlayedRounds) -> str:
 
 def _asks_for_delta(values: Mapping[str, Value]) -> bool:
     """Tell whether δ can be seen: the noise is bounded, and steepest at its ends."""
-    return values["mechanism"] == "bounded" and float(values["power"]) <= _STEEPEST
+    return values["mechanism"] == "bounded" and float(values["power"]) <= STEEPEST
 
 
 VIEW = View(
@@ -288,10 +295,11 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
-    defaults={"epsilon": 10.0, "power": _STEEPEST},
+    defaults={"epsilon": 10.0, "power": STEEPEST},
     why="The same answer may come with you and without you, because noise is added to the count. "
     "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
     "more the two curves overlap.",
+    why_here=lambda values: _WHY_DELTA if _asks_for_delta(values) else "",
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(

@@ -21,6 +21,7 @@ from dpviz.topics.user_complexity.comparing_shown import notes as notes_on_rows
 from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
+from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "item", "earlier", "lower")
@@ -109,6 +110,11 @@ def _observation_28(chart: UsersChart) -> list[str]:
     return texts
 
 
+def sources(chart: UsersChart) -> str:
+    """Return the papers' tables for this kind of privacy and model, for all problems."""
+    return all_bounds(chart.rows[0], chart.values)
+
+
 def figure(chart: UsersChart, theme: Theme) -> Figure:
     """Return the figure of `chart`, with a strip below that names the dominating terms."""
     drawn = draw(chart, theme)
@@ -186,6 +192,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
+    sources=sources,
     parameters=(*WHICH, "axis", *TABLES, *_DRAWN),
     in_sight=("examples_per_user", "problem", "privacy"),
     pulled={"examples_per_user": "With # examples"},

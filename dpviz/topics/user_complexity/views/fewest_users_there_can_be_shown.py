@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dpviz.plot.chart import draw
 from dpviz.plot.text import counted, readable
+from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -14,6 +15,9 @@ from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
     FewestUsersChart,
     fewest_users_there_can_be,
 )
+
+# No state of the controls needs more.
+_GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True)
 
 
 def takeaway(chart: FewestUsersChart) -> str:
@@ -112,7 +116,7 @@ VIEW = View(
         value_at_here(
             "Every user tosses the same coin. How many users does even the best private "
             "algorithm need to tell which coin it is?",
-            fewest_users_shown.GUESS,
+            _GUESS,
             "optimum",
             hidden=("laplace", "exponential", "proven"),
             answer=fewest_users_shown.answer,

@@ -1,5 +1,7 @@
 """One user, clipped: the histogram, what is drawn and what is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,20 @@ PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 every_task = pytest.mark.parametrize("task", TASKS)
 few = examples(15)
+
+
+def test_the_threshold_is_taken_hold_of_where_it_is_drawn():
+    result = last(PAGE, "user", task="thresholds", threshold=5.0)
+    layout = drawn.figure(result, replace(LIGHT, labels="few")).layout
+    assert layout["meta"]["drag"] == {"key": "threshold", "x": 5.0, "line": True}
+    assert 5.0 in {shape.x0 for shape in layout.shapes}
+    assert layout["dragmode"] is False
+    beyond = last(PAGE, "user", task="thresholds", threshold=1000.0)
+    for figure in (
+        drawn.figure(beyond, replace(LIGHT, labels="few")),
+        drawn.figure(result, LIGHT),  # a picture
+    ):
+        assert figure.layout.meta is None
 
 
 @every_task

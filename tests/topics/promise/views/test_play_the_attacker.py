@@ -110,13 +110,13 @@ def test_coin_flips_have_words_of_their_own():
     )
 
 
-@pytest.mark.parametrize(("seed", "anchor"), [(3, "left"), (1, "center")])
+@pytest.mark.parametrize(("seed", "anchor"), [(11, "right"), (1, "center")])
 def test_what_is_published_is_written_inside_the_figure(seed, anchor):
     figure = drawn.figure(played(seed=seed), LIGHT)
     [said] = [a for a in figure.layout["annotations"] if "published" in a["text"]]
     low, high = figure.layout["xaxis"]["range"]
     assert said["xanchor"] == anchor
-    assert (said["x"] - low < 0.25 * (high - low)) == (anchor == "left")
+    assert (said["x"] - low > 0.75 * (high - low)) == (anchor == "right")
 
 
 @every
@@ -148,6 +148,10 @@ def test_delta_is_drawn_beside_as_many_people_as_it_allows(theme):
     assert len(people.x) == 25
     assert list(people.marker.symbol).count("circle") == 1
     assert any("one of 25 people" in note.text for note in figure.layout.annotations)
+    said = {note.text for note in figure.layout.annotations}
+    assert {f"<b>only {world} you:</b>" for world in ("with", "without")} <= {
+        text.replace("<br>", " ").split("</b>")[0] + "</b>" for text in said
+    }
     boxes = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     assert boxes[0].x0 == pytest.approx(result.only[0])
     before = drawn.figure(shown.hidden(result), theme).layout.shapes
@@ -159,3 +163,21 @@ def test_noise_without_ends_shows_no_such_answers():
         result = played(mechanism)
         assert result.reveals == 0
         assert not result.shows_delta
+
+
+def test_what_is_said_below_the_game_of_delta_is_about_delta():
+    states = [
+        {"mechanism": "bounded", "power": 0.5},
+        {"mechanism": "bounded", "power": 2.0},
+        {"mechanism": "laplace", "power": 0.5},
+    ]
+    said = [VIEW.why_here(state) for state in states]
+    assert "δ of one in n" in said[0]
+    assert said[1:] == ["", ""]
+
+
+@pytest.mark.parametrize(("delta", "below"), [(0.05, False), (1e-6, True)])
+def test_a_count_below_zero_is_explained(delta, below):
+    result = played("bounded", epsilon=3.0, delta=delta, power=0.5)
+    assert (result.worlds.curves[0].x.min() < 0) == below
+    assert ("noise can take it below 0" in result.worlds.x.label) == below

@@ -124,3 +124,11 @@ def test_between_two_m_that_are_computed_the_fewest_lie_in_the_band():
     *_, found = fewest_users_there_can_be(**USUAL | {"tosses": 11})
     best = without.curve("optimum")
     assert best.lower[10] <= found.needed <= found.reached <= best.upper[10]
+
+
+@pytest.mark.parametrize("task", computing.TASKS)
+def test_a_guess_can_be_as_large_as_the_answer_in_every_state(task):
+    hardest = {"tosses": 1, "task_epsilon": 0.1, "coin": 0.45, "success": 0.9}
+    result = next(fewest_users_there_can_be(task=task, **hardest))
+    most = VIEW.prediction.guess.limit.maximum
+    assert result.needed <= result.reached < most < 10 * result.reached

@@ -1,0 +1,6 @@
+// A room that has ended leaves nothing in a browser.
+
+import { forget } from "./kept.js";
+
+const [, , code] = location.pathname.split("/");
+if (document.body.dataset.ended) for (const kind of ["phone", "lead", "begun"]) forget(kind, code);
