@@ -30,7 +30,6 @@ _FRAMES = 20
 _FRAME = 250  # milliseconds
 _PLAY_ROOM = 30  # pixels
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
-_PARTS = ("y", "lower", "upper")
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _ACCURACIES = (0.0, 1.0)  # what the axis shows: what noise claims of a tiny sample may be beyond
 _BESIDE = 0.02  # share of the axis at both ends, for the last interval
@@ -200,7 +199,8 @@ def _beyond(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
 def _sparse(curve: Curve) -> Curve:
     """Return the points of a simulation that are drawn, the last one among them."""
     some = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)
-    return replace(curve, **{key: getattr(curve, key)[some] for key in ("x", *_PARTS)})
+    low, high = (None if end is None else end[some] for end in (curve.lower, curve.upper))
+    return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
 
 
 def _inside(curve: Curve) -> NDArray[np.bool_]:
@@ -371,8 +371,7 @@ def _panel(result: AttackChart, name: str, theme: Theme) -> list[Trace]:
         said = "Claimed, mean of simulated runs"
         chart, look = before, {"opacity": filling.FADED, "hoverinfo": "skip"}
     points = _sparse(chart.curve(f"{name}_simulated"))
-    seen = {key: np.where(_inside(points), getattr(points, key), np.nan) for key in _PARTS}
-    simulated = traces(replace(points, **seen), chart, theme)
+    simulated = traces(replace(points, y=np.where(_inside(points), points.y, np.nan)), chart, theme)
     simulated[0] |= look | {"name": said}
     return [*truth, *claimed, *simulated]
 

@@ -102,11 +102,10 @@ def many_rows(
         return least_epsilon.steps(moved, delta, max(start, 1e-6))
 
     known[own] = whole(steps(own))
-    most, reach = _likely_reach(release, grid, delta)
-    if reach is None:
+    most, likely = _likely_reach(release, grid, delta)
+    if likely is None:
         known[most] = known.get(most) or whole(steps(most))
-        reach = known[most].upper
-    reach = max(reach, MOST_ROWS * epsilon)
+    reach = max(likely or known[most].upper, MOST_ROWS * epsilon)
     shown = result(1 / grid.size)
     yield shown
     for i in coarse_to_fine(grid.size, 6, here=place)[1:]:
