@@ -12,6 +12,7 @@ from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.learners import LEARNERS, claim
 from dpviz.topics.public_data.rates import ALPHA, SETTINGS
 from dpviz.topics.public_data.real.data_sets import DATA
+from dpviz.topics.public_data.real.learners import KNOBS
 from dpviz.topics.public_data.shift import FAMILIES
 from dpviz.topics.public_data.tasks import TASKS
 from dpviz.topics.public_data.theorem_settings import THEOREMS
@@ -77,6 +78,7 @@ PAGE = Page(
         Choice("data_set", "Data", DATA, "cancer"),
         Number(LIMITS["public_share"]),
         Number(LIMITS["components"]),
+        Choice("knob", "Each learner's knob", KNOBS, "hindsight"),
         Number(LIMITS["moved"]),
         Choice("along", "Against", ALONG, "samples"),
         Choice("more", "More", MORE, "public"),

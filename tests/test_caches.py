@@ -41,6 +41,7 @@ BYTES = {
     "covers.cover": 32 * 2**14,
     "packings.code": 32 * 2**13,
     "rare_points._overlaps": 16 * 2**16,
+    "joined_lists._answers": 2**11,
     "enough_counts.local_errors": 4096 * 200,
     "exact_law._log_hypergeometric": 8192 * 1200,  # of the 100 users of a sketch at most
     "problems.packing": 64 * 2**14,

@@ -13,11 +13,13 @@ from tests.support.examples import chosen, only_in_long_run
 SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080), "why-bounded-noise": (1280, 720)}
 
-# The figure ends above the lower edge of the projector.
+# The figure ends above the lower edge of the projector, and has most of its height.
 FITS = """height => {
     const plots = document.querySelectorAll(".dpviz-stage .js-plotly-plot");
     const plot = [...plots].find(plot => plot.offsetHeight > 0);
-    return plot && plot.getBoundingClientRect().bottom + window.scrollY <= height;
+    if (!plot) return false;
+    const { bottom, height: own } = plot.getBoundingClientRect();
+    return bottom + window.scrollY <= height && own >= 0.6 * height;
 }"""
 
 

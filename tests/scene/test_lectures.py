@@ -273,6 +273,8 @@ def test_a_scene_of_the_path_has_two_curves_in_sight_at_most(scene):
             if trace.get("mode") == "lines" and trace.get("name")
         }
         assert len(lines) <= 2
+        assert not figure.layout.get("updatemenus")  # buttons would be more controls
+        assert not figure.frames
     assert len(opened.view.figure(results[-1], replace(LIGHT, labels="only")).data) > 0
 
 

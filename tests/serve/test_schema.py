@@ -51,6 +51,15 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
                 assert layout["height"] - margins >= LOW / 4, view.key
 
 
+@pytest.mark.parametrize("slug", SLUGS[1:])  # nobody presents the home page
+def test_every_figure_is_as_high_as_a_projector_lets_it_be(slug):
+    look = Look(room=450)
+    for view in page(slug).views:
+        scene, result = opened(page(slug), view.key), first(page(slug), view.key)
+        answer = json.loads(lines.line(adapted(scene, look), result, look, whole=False))
+        assert answer["spec"]["layout"]["height"] == look.room, view.key
+
+
 def test_other_lines_are_described_too():
     for line in (lines.problem("No.", grave=False), lines.waiting(2)):
         VALIDATOR.validate(json.loads(line))

@@ -75,13 +75,14 @@ def fewest_users(*, targets: int, served: int, epsilon: float, beta: float) -> B
     """Return between what bounds the fewest users lie of the best pure learner of all.
 
     It succeeds with probability 1 − β on every target. The ends are the same where that is known
-    exactly; the upper one is infinite where the programs would get large. Raises `ParameterError`.
+    exactly; the upper one is infinite where the programs would get large. With k = 1 there is a
+    closed form (`best_vote`), and no program is solved. Raises `ParameterError`.
     """
     goal = 1 - validate("failure_probability", beta)
     privacy = {"epsilon": epsilon, "delta": 0.0}
     low = least_users_exchanged(targets=targets, served=served, beta=beta, **privacy)
-    if not low:
-        return Bracket(0, 0)
+    if not low or served == 1:
+        return Bracket(low, low)
     users = low
     while (task := Targets(users, targets, served)).how_many_kinds <= _MOST_KINDS:
         pause()

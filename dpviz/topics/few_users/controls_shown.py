@@ -10,5 +10,7 @@ VOTE = ("users", "epsilon", "delta")
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
-    """Name what the learner does not depend on: two of them have a class of their own."""
+    """Name what the learner does not depend on: three of them have a class of their own."""
+    if values["learner"] == "joined":
+        return {"concept", "bits"}
     return {"concept"} if values["learner"] in ("queries", "rare") else set()

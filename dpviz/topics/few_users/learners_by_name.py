@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.topics.few_users import joined_lists
+from dpviz.topics.few_users.joined_lists import JoinedLearner, JoinedLists
 from dpviz.topics.few_users.learners import (
     Constants,
     GibbsLearner,
@@ -27,6 +29,7 @@ LEARNERS = {
     "gibbs": "Gibbs (Alg. 3)",
     "lists": "Lists (Alg. 1)",
     "rare": "Rare points (Alg. 1)",
+    "joined": "Joined lists (Lemma 19)",
     "queries": "Queries (Alg. 5)",
 }
 """The learners by name."""
@@ -45,9 +48,10 @@ SIGHTING, RARE_MASS = 0.7, 1.5  # how likely a run sees a rare point; their mass
 
 
 class LearnerSetting(TypedDict):
-    """learner: one of `LEARNERS`; concept: one of `CLASSES` ("queries" and "rare" have their own).
+    """learner: one of `LEARNERS`; concept: one of `CLASSES`, but for three with their own.
 
-    bits: d, for 2^d points, or d rare points; alpha, failure_probability: the accuracy (α, β).
+    Those are "queries", "rare" and "joined"; the last has its own size, too. bits: d, for 2^d
+    points, or d rare points; alpha, failure_probability: the accuracy (α, β).
     """
 
     learner: str
@@ -78,7 +82,7 @@ class Learners:
     @property
     def effort(self) -> int:
         """How much longer this learner takes than the others, roughly."""
-        return 10 if self.learner == "lists" else 1
+        return 10 if self.learner in ("lists", "joined") else 1
 
     def make(self, target: int) -> Learner:
         """Return the learner on examples of this target."""
@@ -86,6 +90,8 @@ class Learners:
             return QueryLearner(self.bits, min(LITERALS, self.bits), self.alpha)
         if self.learner == "rare":
             return _rare_learner(self.bits, self.alpha, self.beta)
+        if self.learner == "joined":
+            return JoinedLearner(JoinedLists(self.alpha, self.beta), target)
         made = problem(self.concept, bits=self.bits, target=target)
         if self.learner == "gibbs":
             return GibbsLearner(made, self.gamma)
@@ -104,7 +110,8 @@ def learners_by_name(setting: LearnerSetting, *, examples: float = 100) -> Learn
     """Return the learner by name, with a γ that can be run. Raises `ParameterError`.
 
     Gibbs: γ = ln(2|H|/β)/α. Lists: γ = ln(2L/(βτ))/τ, k₁ = k₂ = 25, τ = η/2 = 1/4, so the proof's
-    factors of a million are left out. Rare points: `rare_points.RareLearner`.
+    factors of a million are left out. Rare points: `rare_points.RareLearner`. Joined lists:
+    `joined_lists.JoinedLearner`, on thresholds over 8 points whatever bits are.
     """
     name, concept = setting["learner"], setting["concept"]
     if name not in LEARNERS:
@@ -123,6 +130,11 @@ def learners_by_name(setting: LearnerSetting, *, examples: float = 100) -> Learn
         gamma, size = rare.gamma, rare.points.list_size(rare.left_out)
         each = rare.points.examples
         proof = list_constants(list_size=size, eta=rare.eta, beta=beta, examples=each)
+    elif name == "joined":
+        lists = JoinedLists(alpha, beta)
+        targets = packing("thresholds", bits=joined_lists.BITS, alpha=alpha)
+        hypotheses, gamma = 2**joined_lists.BITS, lists.gamma
+        proof = list_constants(list_size=lists.runs, eta=lists.eta, beta=beta, examples=lists.each)
     else:
         targets = packing(concept, bits=bits, alpha=alpha)
         hypotheses = problem(concept, bits=bits).hypotheses

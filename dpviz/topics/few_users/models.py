@@ -172,7 +172,8 @@ def least_users_exchanged(
     targets, the outputs on one target's data serve k − p others on average, so one of them with
     probability (k − p)/(N − 1) at most; from that target's data to the other's are n steps
     (`grown`). Of learners proper or not, however many examples users hold. For k = 1 and
-    δ = 0 it is the truth wherever `best_learner` can tell. 0 where one output may serve all.
+    δ = 0 so many are enough where users know their targets (`best_vote`, with the proof). 0 where
+    one output may serve all.
     """
     goal = 1 - validate("failure_probability", beta)
     return _steps_to((served - goal) / (targets - 1), goal, epsilon=epsilon, delta=delta)

@@ -45,6 +45,12 @@ class Shift:
             return float(np.min(self.public[seen] / self.private[seen]))
 
     @property
+    def reverse_smoothness(self) -> float:
+        """The largest τ with dμ/dν ≤ 1/τ; 0 where public data lie that private ones never reach."""
+        seen = self.public > 0
+        return float(np.min(self.private[seen] / self.public[seen]))
+
+    @property
     def relative_entropy(self) -> float:
         """KL(ν ‖ μ) in nats; infinite where σ is 0."""
         seen = self.private > 0

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigvalsh
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
@@ -80,6 +81,11 @@ class Task:
         return {"thresholds": 1, "intervals": 2, "halfplanes": 3, "regression": 2}[self.name]
 
     @property
+    def label_spread(self) -> float:
+        """How far a label of regression is from the target's value."""
+        return 0.8 * self.label_noise
+
+    @property
     def target(self) -> FloatArray:
         """The parameters of the best function."""
         return np.array(
@@ -121,7 +127,7 @@ class Task:
         truth = self.oracle().predict(self.target[None], x)[0]
         if self.classifies:
             return Labelled(x, np.where(rng.random(samples) < self.label_noise, -truth, truth))
-        return Labelled(x, truth + 0.8 * self.label_noise * rng.choice([-1.0, 1.0], samples))
+        return Labelled(x, truth + self.label_spread * rng.choice([-1.0, 1.0], samples))
 
     def public_data(self, points: int, rng: np.random.Generator) -> FloatArray:
         """Draw m public points, without labels."""
@@ -144,7 +150,8 @@ class Task:
         if self.name == "halfplanes":
             return kept * self._between_lines(functions)
         apart = functions - self.target
-        squares: FloatArray = np.einsum("ij,jk,ik->i", apart, self._moments(), apart) / 4
+        moments = self._moments(self.shift.private)
+        squares: FloatArray = np.einsum("ij,jk,ik->i", apart, moments, apart) / 4
         return squares
 
     def _between_lines(self, functions: FloatArray) -> FloatArray:
@@ -156,14 +163,37 @@ class Task:
         mean: FloatArray = lengths.mean(axis=1)
         return mean
 
-    def _moments(self) -> FloatArray:
-        """Return E[φφᵀ] under the private distribution."""
-        edges, masses = self.shift.edges, self.shift.private * np.diff(self.shift.edges)
+    @property
+    def leverages(self) -> tuple[float, float]:
+        """The largest φᵀ(E φφᵀ)⁻¹φ of regression: of private features, and of public ones."""
+        shift = self.shift
+        private, public = (
+            _leverage(self._moments(density), shift.edges, density)
+            for density in (shift.private, shift.public)
+        )
+        return private, public
+
+    @property
+    def widest(self) -> float:
+        """The largest ‖g‖²_ν/‖g‖²_μ of linear functions g, at most 1/σ."""
+        public = self._moments(self.shift.public)
+        return float(eigvalsh(self._moments(self.shift.private), public)[-1])
+
+    def _moments(self, density: FloatArray) -> FloatArray:
+        """Return E[φφᵀ] under a distribution of the shift."""
+        edges, masses = self.shift.edges, density * np.diff(self.shift.edges)
         a, b = 2 * edges[:-1] - 1, 2 * edges[1:] - 1
         first = float(masses @ (a + b) / 2)
         second = float(masses @ (a**2 + a * b + b**2) / 3)
         moments: FloatArray = np.array([[1.0, first], [first, second]]) / 2
         return moments
+
+
+def _leverage(moments: FloatArray, edges: FloatArray, density: FloatArray) -> float:
+    """Return the largest φᵀM⁻¹φ where the density is positive: convex in x, so at an end."""
+    seen = density > 0
+    ends = affine_features(np.append(edges[:-1][seen], edges[1:][seen]))
+    return float(np.max(np.einsum("ij,jk,ik->i", ends, np.linalg.inv(moments), ends)))
 
 
 def _apart(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:

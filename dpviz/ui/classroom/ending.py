@@ -50,7 +50,7 @@ def _ask(here: Place, number: int, question: Question) -> None:
         )
         if given is not None:
             found = given == question.right
-            said = f"Yes. {plain(question.because)}" if found else "No; look again."
+            said = f"**Yes.** {plain(question.because)}" if found else "**No**; look again."
             st.markdown(said)
         path, query = here.link(question.scene)
         st.page_link(path, label=f"Look at scene {question.scene} again", query_params=query)

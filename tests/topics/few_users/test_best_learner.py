@@ -173,7 +173,9 @@ def test_the_fewest_users_are_the_fewest(targets, served):
 
 
 def test_what_is_too_large_is_bounded_from_one_side_and_nothing_is_asked_of_nobody():
-    assert fewest_users(targets=2**20, served=1, epsilon=0.2, beta=0.1).upper == math.inf
+    assert fewest_users(targets=2**20, served=2, epsilon=0.2, beta=0.1).upper == math.inf
+    votes = fewest_users(targets=2**20, served=1, epsilon=0.2, beta=0.1)
+    assert votes.lower == votes.upper == math.ceil(votes.upper) > 40  # in closed form
     assert fewest_users(targets=4, served=3, epsilon=1.0, beta=0.3).upper == 0
 
 

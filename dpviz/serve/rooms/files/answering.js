@@ -6,7 +6,8 @@ import { noiseMessages, randomised } from "./randomise.js";
 let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
 
-export function question(place, asked, mine, send) {
+// above: the page's heading.
+export function question(place, asked, mine, send, above) {
   place.hidden = !asked;
   if (!asked) {
     drawn = "";
@@ -19,7 +20,7 @@ export function question(place, asked, mine, send) {
   drawn = now;
   place.dataset.phase = asked.phase;
   place.dataset.said = String(said !== null);
-  const heading = element("h2", { textContent: asked.question });
+  const heading = element("h2", { textContent: asked.question, hidden: asked.question === above });
   const again = asked.kind === "sketch" && asked.phase === "open"; // until it closes
   if ((said !== null && !again) || asked.phase !== "open") {
     place.replaceChildren(heading, element("p", { textContent: afterwards(asked, said, mine) }));
@@ -33,7 +34,7 @@ export function question(place, asked, mine, send) {
     if (!refused) counted.set(id, answer);
     drawn = refused ? drawn : "";
     if (refused) status.textContent = refused;
-    else question(place, asked, mine, send);
+    else question(place, asked, mine, send, above);
   };
   const opening = asked.round > 1 ? [element("p", { textContent: SECOND })] : [];
   if (said !== null) status.textContent = "Counted. You may draw it again until it closes.";

@@ -9,6 +9,7 @@ let room = null; // as the server tells all phones
 let mine = {}; // as it tells this one
 let own = null; // the parameters of somebody who is on their own
 let scene = ""; // what the controls were drawn for
+let about = ""; // a question, or else a figure
 
 // What was kept is of before a reload; the page brings what is good for a phone that is new.
 function be(token) {
@@ -47,9 +48,12 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
 function draw() {
   here.seen = String(room.version);
   find(".paused").hidden = !room.paused;
-  question(find(".asked"), room.question, mine, send);
+  question(find(".asked"), room.question, mine, send, room.scene?.heading);
   find(".waiting").hidden = Boolean(room.scene);
   if (room.scene) follow(room.scene);
+  const now = room.question ? `${room.question.number}` : room.scene?.heading;
+  if (now !== about) window.scrollTo(0, 0); // whoever had scrolled sees it begin
+  about = now;
 }
 
 function follow(told) {
@@ -72,6 +76,7 @@ function show(told) {
   const alone = own !== null;
   find(".alone").hidden = !alone;
   find(".controls").hidden = told.ask;
+  find(".figure").dataset.asks = String(told.ask);
   const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
   if (sketched && told.ask) figure.hide(); // its axes stand above, and nothing else was told
   else figure.show(told.figure, alone ? own : told.query, look, told.heading);

@@ -46,6 +46,7 @@ async function follow() {
   find(".step").textContent = step();
   if (lobby && !begun()) return; // what is asked first waits for the class
   const now = shown();
+  here.followed = String(now !== null && room?.link === now.link);
   const text = JSON.stringify(now);
   if (!now || telling || text === told || room?.question) return;
   telling = true;
@@ -177,6 +178,7 @@ function panel(question) {
   place.querySelector("h1").textContent = question.question;
   place.querySelector(".exactly").textContent =
     question.exactly ? `The answer: ${question.exactly}.` : "";
+  place.querySelector(".about").textContent = about(question);
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
   if (question.kind === "sketch") find(".files").hidden = !question.counts;
@@ -187,6 +189,19 @@ function panel(question) {
   else if (!question.counts)
     figure.show(room.scene.figure, room.scene.query, { ...large(), ask: "1" }, id);
   else figure.hide();
+}
+
+// What the lecturer said of what is to be predicted; and what becomes of answers, before there are any.
+function about({ kind, phase, question, truth, figure: answers }) {
+  const { heading } = room.scene ?? {};
+  if (kind === "prediction") return phase === "revealed" || heading === question ? "" : heading ?? "";
+  if (answers || kind === "sketch") return "";
+  if (phase === "revealed") return "Nobody has answered.";
+  const percent = Math.round(100 * truth);
+  return {
+    survey: `Each phone sends the answer of its owner with probability ${percent}%, and the opposite otherwise. Nobody has answered yet.`,
+    shuffle: "Each phone sends a message for a yes, and some more as noise. Their total is all that is kept. Nobody has answered yet.",
+  }[kind];
 }
 
 // Axes alone, then all sketches over them, then the curve: the same address shows more each time.
@@ -204,17 +219,19 @@ function soon(wanted) {
   if (figure.about !== `${address} ${id}`) figure.hide(); // that of another question
   if (newest === null) setTimeout(drawNewest, CALM);
   newest = wanted;
+  find(".panel").dataset.due = "true";
 }
 
 function drawNewest() {
   const [wanted, question] = [newest, room.question];
   newest = null;
+  find(".panel").dataset.due = "false";
   if (question && wanted[3] === `question ${question.number}`) figure.show(...wanted);
 }
 
 // As high as the projector leaves room for, and as wide as its place is now. Words of 1.4 times their
 // size beside a narrower one would leave it no room.
-const AROUND = 270; // pixels of its height that do not belong to the figure
+const AROUND = 250; // pixels of its height that do not belong to the figure
 const large = () => ({
   room: Math.max(300, 20 * Math.floor((innerHeight - AROUND) / 20)),
   labels: find(".spread").hidden ? "" : "few",

@@ -6,6 +6,7 @@ import { written, ticks } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
+const HIGH = 12; // dots that stand on each other before they move closer
 const VOTES = ["First vote", "Second vote"];
 
 export function spread(place, question) {
@@ -67,10 +68,11 @@ function dots({ counts, guess, round, truth }) {
   const line = Number.isFinite(exact)
     ? [at(element("div", { className: "exact", title: `Exact: ${truth}` }), across(exact))]
     : [];
+  const title = element("div", { className: "of", textContent: guess.label });
   const words = counts.map((votes, place) => `Vote ${place + 1}: ` +
     Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} × ${value}`).join(", "));
   return {
-    drawn: [element("div", { className: "rows" }, ...rows, ...line), axis],
+    drawn: [element("div", { className: "rows" }, ...rows, ...line), axis, title],
     words: [...words, ...(line.length ? [`exact: ${truth}`] : [])].join("; "),
   };
 }
@@ -88,14 +90,16 @@ function row(votes, vote, last, across) {
   const marks = Object.entries(votes).flatMap(([value, count]) =>
     Array.from({ length: count }, (_, place) => {
       const dot = at(element("i"), across(Number(value)));
-      dot.style.bottom = `${(place * (100 - 2 * DOT)) / Math.max(most, 12)}%`;
+      dot.style.bottom = `${(place * (100 - 2 * DOT)) / Math.max(most, HIGH)}%`;
       return dot;
     }));
   const total = Object.values(votes).reduce((sum, count) => sum + count, 0);
   const title = `Vote ${vote}: ${total}`;
   const named = last > 1 ? [element("span", { className: "vote", textContent: VOTES[vote - 1] })] : [];
   const className = vote < last ? "dots before" : "dots";
-  return element("div", { className, title }, ...named, ...marks);
+  const made = element("div", { className, title }, ...named, ...marks);
+  made.style.setProperty("--high", String(Math.max(most, HIGH) * last));
+  return made;
 }
 
 function at(part, place) {

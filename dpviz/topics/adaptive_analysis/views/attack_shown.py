@@ -115,9 +115,12 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         look = {"xaxis": f"x{axis}", "showlegend": not number}
         figure.add_traces(trace | look for trace in _panel(result, name, theme))
     figure.update_layout(shapes=_guess_line(result, theme))
-    # While a control moves nobody plays them, and they are most of what is drawn and sent.
-    figure.frames = [] if theme.held is not None else _frames(figure, result, lefts, theme)
-    play_room = theme.px(_PLAY_ROOM)
+    # While a control moves nobody plays them, and they are most of what is drawn and sent; a path
+    # has one control.
+    plays = theme.labels != "only"
+    still = theme.held is not None or not plays
+    figure.frames = [] if still else _frames(figure, result, lefts, theme)
+    play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + play_room,
@@ -126,7 +129,7 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         showlegend=not theme.compact,
         yaxis=_in_percent(settings(up)),
         annotations=[*_headings(result, -1, lefts, theme), *_words(result, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=50)],
+        updatemenus=[play_button(theme, frame=_FRAME, pad=50)] if plays else [],
         **places,
     )
 

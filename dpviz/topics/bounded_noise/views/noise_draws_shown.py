@@ -77,7 +77,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     # While a control moves nobody plays them, and they are half of what is drawn and sent.
-    moving = theme.held is not None
+    moving = theme.held is not None or theme.labels == "only"  # and a path has one control
     drawn.frames = [
         {
             "name": str(count),
@@ -89,7 +89,8 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
     dots += "as dots" if crowded else "answers as dots"
     across = drawn.layout["xaxis"]
-    beneath = theme.px(56 if crowded else 20)  # with little room the buttons stand below the title
+    # With little room the buttons stand below the title; a path has none.
+    beneath = theme.px(56 if crowded and theme.labels != "only" else 20)
     return drawn.update_layout(
         height=height + _STRIP + beneath,
         margin={
@@ -117,7 +118,9 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
             _wall_note(result.noise.radius, theme),
             *_guess_note(result, theme),
         ],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
+        updatemenus=[]
+        if theme.labels == "only"
+        else [play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
     )
 
 
@@ -146,7 +149,7 @@ def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) 
     named = note.get("showarrow") and not note.get("arrowhead")  # a curve, at its end
     if note.get("x") != radius or not named or end < _OPEN * radius:
         return note
-    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10}
+    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10, "ay": -20}
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:

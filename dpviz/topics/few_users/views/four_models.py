@@ -51,10 +51,9 @@ class FourModelsChart(Chart):
 
     released: one of `RELEASED`. enough: by model, at the reader's d, between certified bounds;
     fewest: of any private learner, if no function serves two hypotheses; fewest_pure: of any that
-    is ε-private.
+    is ε-private, and enough where all users agree.
     hashed: by model of `HASHED`, for points, whose representation has 2^hashed_bits hypotheses;
-    points: of the best pure learner of points, or infinite where that is not known (as yet);
-    reached: the largest d for which a pure learner is known that needs no more than fewest_pure.
+    points: of the best pure learner of points, or infinite where that is not known (as yet).
     centre: κ of the stable histogram's noise; dispersion: r of a bucket in the shuffle model.
     """
 
@@ -65,7 +64,6 @@ class FourModelsChart(Chart):
     fewest: int
     fewest_pure: int
     points: float
-    reached: int
     epsilon: float
     delta: float
     beta: float
@@ -114,7 +112,7 @@ class _KnownSoFar:
 
     released: one of `RELEASED`; here: the reader's d; largest: d of the points' representation.
     known: of each model; fewest: of any private vote, with δ and without; best: by linear programs,
-    of any private vote and of any learner of points.
+    of any learner of points.
     """
 
     released: str
@@ -125,7 +123,7 @@ class _KnownSoFar:
     largest: int
     known: dict[int, dict[str, Bracket]] = field(default_factory=dict)
     fewest: dict[int, tuple[int, int]] = field(default_factory=dict)
-    best: dict[int, tuple[float, float]] = field(default_factory=dict)
+    best: dict[int, float] = field(default_factory=dict)
 
     def vote_at(self, bits: int) -> None:
         """Find the users of each model, and how many nobody does without."""
@@ -143,17 +141,16 @@ class _KnownSoFar:
         self.fewest[bits] = approximate, pure
 
     def best_at(self, bits: int) -> None:
-        """Find the users of the best pure vote, and of the best pure learner of points."""
-        vote, points = (
-            fewest_users(targets=2**bits, served=k, epsilon=self.vote.epsilon, beta=self.beta)
-            for k in (1, points_served(bits, self.alpha))
+        """Find the users of the best pure learner of points."""
+        served = points_served(bits, self.alpha)
+        points = fewest_users(
+            targets=2**bits, served=served, epsilon=self.vote.epsilon, beta=self.beta
         )
-        self.best[bits] = vote.upper, points.upper if points.lower == points.upper else math.inf
+        self.best[bits] = points.upper if points.lower == points.upper else math.inf
 
     def chart(self, done: float) -> FourModelsChart:
         """Return what is known."""
         known, here, vote = self.known, self.here, self.vote
-        reached = [d for d, (users, _) in self.best.items() if users == self.fewest[d][1]]
         return FourModelsChart(
             x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
@@ -166,8 +163,7 @@ class _KnownSoFar:
             hashed_bits=min(here, self.largest),
             fewest=self.fewest[here][0],
             fewest_pure=self.fewest[here][1],
-            points=self.best.get(here, (math.inf, math.inf))[1],
-            reached=max(reached, default=0),
+            points=self.best.get(here, math.inf),
             epsilon=vote.epsilon,
             delta=vote.delta,
             beta=self.beta,
@@ -206,25 +202,23 @@ class _KnownSoFar:
             )
 
     def _best(self) -> Iterator[Curve]:
-        """Yield the users of the best of all pure mechanisms, where programs are small enough."""
+        """Yield the users of the best pure learner of points, where programs are small enough."""
         order = sorted(self.best)
-        named = (("best", "best vote, δ = 0"), ("best_points", "points: best learner, δ = 0"))
-        for place, (key, label) in enumerate(named):
-            users = np.maximum(_finite(np.array([self.best[d][place] for d in order])), 1.0)
-            if np.isfinite(users).any():
-                yield Curve(
-                    key=key,
-                    label=label,
-                    subject=Subject.BOUNDED,  # the colour of pure privacy here
-                    evidence=Evidence.CERTIFIED,
-                    source=Source(_PROGRAM, "linear program over all mechanisms, with its dual"),
-                    x=np.array(order, dtype=float),
-                    y=users,
-                    lower=users,
-                    upper=users,
-                    weight=1.0 if place else 1.6,
-                    second=True,
-                )
+        users = np.maximum(_finite(np.array([self.best[d] for d in order])), 1.0)
+        if np.isfinite(users).any():
+            yield Curve(
+                key="best_points",
+                label="points: best learner, δ = 0",
+                subject=Subject.BOUNDED,  # the colour of pure privacy here
+                evidence=Evidence.CERTIFIED,
+                source=Source(_PROGRAM, "linear program over all mechanisms, with its dual"),
+                x=np.array(order, dtype=float),
+                y=users,
+                lower=users,
+                upper=users,
+                weight=1.0,
+                second=True,
+            )
 
 
 def _hashed(known: Mapping[int, Mapping[str, Bracket]], largest: int) -> list[Curve]:

@@ -10,6 +10,7 @@ intercept, and all is divided by √2, so that |φ(x)| ≤ 1.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
@@ -26,21 +27,27 @@ class Split:
     """One split of the units.
 
     public: φ of a row of each public unit; private: φ, labels and what part of its unit each row
-    is; test: φ and labels.
+    is, unit: of which unit; test: φ and labels.
     """
 
     public: FloatArray
     private: Labelled
     test: Labelled
+    unit: NDArray[np.intp]
 
     @property
     def dimension(self) -> int:
         """The length of φ."""
         return int(self.public.shape[1])
 
-    def accuracy(self, weights: FloatArray) -> FloatArray:
-        """Return the share of test rows that sign⟨w, φ⟩ labels correctly, for each row w."""
-        return self.shares_correct(weights @ self.test.x.T)
+    def private_parts(self, count: int, rng: np.random.Generator) -> list[Labelled]:
+        """Return the private units in so many random parts of equal size, but for one."""
+        names, place = np.unique(self.unit, return_inverse=True)
+        part = rng.permutation(np.arange(names.size) % count)[place]
+        data, weight = self.private, self.private.parts
+        return [
+            Labelled(data.x[part == i], data.y[part == i], weight[part == i]) for i in range(count)
+        ]
 
     def shares_correct(self, values: FloatArray) -> FloatArray:
         """Return the share of test rows whose label has the sign of the value; 0 counts as 1."""
@@ -76,6 +83,7 @@ def split(
         public=features[one_each[part == 1]],
         private=Labelled(features[private], data.label[private], weight[private]),
         test=Labelled(features[tested], data.label[tested]),
+        unit=data.unit[private],
     )
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from dpviz.maths.intervals import student_half_width
 from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.public_data.real.data_sets import RealData, real_data_set
-from dpviz.topics.public_data.real.learners import LEARNERS, Given
+from dpviz.topics.public_data.real.learners import KNOBS, LEARNERS, Given, RealLearner
 from dpviz.topics.public_data.real.split import Split, split
 
 _EPSILONS = np.array([0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0])
@@ -41,7 +41,7 @@ class RealDataChart(Chart):
     """Mean test accuracy over random splits, against ε.
 
     data: the set; samples, public_points, dimension: n, m and the length of φ, of the last split;
-    runs: how many splits are whole; gain: None before the first is.
+    runs: how many splits are whole; knob: one of `KNOBS`; gain: None before the first is.
     """
 
     data: RealData
@@ -49,6 +49,7 @@ class RealDataChart(Chart):
     public_points: int
     dimension: int
     runs: int
+    knob: str
     gain: Gain | None
 
 
@@ -118,6 +119,7 @@ def accuracy_on_real_data(
     delta: float,
     runs: float,
     rng: np.random.Generator,
+    knob: str = "hindsight",
     own: RealData | None = None,
     averages: int = 3000,
 ) -> Iterator[RealDataChart]:
@@ -125,9 +127,13 @@ def accuracy_on_real_data(
 
     data_set: one of `dpviz.topics.public_data.real.data_sets.DATA`; own: the data if it is "own".
     Each run splits the units anew: a quarter for the test, public_share of them public and without
-    labels, the others private. epsilon: the reader's ε, computed as well; delta: δ; averages: J of
-    Algorithm 2. Neighbouring data sets substitute one unit. Raises `ParameterError`.
+    labels, the others private. epsilon: the reader's ε, computed as well; delta: δ; knob: one of
+    `KNOBS`, how each learner's strength is chosen; averages: J of Algorithm 2. What is not private
+    is chosen with hindsight, or fixed. Neighbouring data sets substitute one unit. Raises
+    `ParameterError`.
     """
+    if knob not in KNOBS:
+        raise ParameterError("knob", f"one of {', '.join(KNOBS)}", knob)
     data, here = real_data_set(data_set, own), validate("epsilon", epsilon)
     count, given_delta = int(validate("runs", runs)), validate("delta", delta)
     apart = np.abs(np.log(_EPSILONS / here)) > _APART
@@ -138,16 +144,33 @@ def accuracy_on_real_data(
         for place, (name, learner) in enumerate(LEARNERS.items(), 1):
             given = Given(record.epsilons, given_delta, streams.at(run, place), averages, _DRAWS)
             by_strength = []
-            for strength in learner.strengths:
+            for strength in _strengths(name, learner, knob):
                 pause()
-                by_strength.append(learner.run(parts, given, strength))
+                by_strength.append(
+                    learner.chosen_in_private(parts, given)
+                    if strength is None
+                    else learner.run(parts, given, strength)
+                )
             record.accuracies.setdefault(name, []).append(np.array(by_strength))
             if not run or name == CONSTANT:
-                yield _chart(record, data, parts, here, run + (name == CONSTANT), count)
+                yield _chart(record, data, parts, here, knob, run + (name == CONSTANT), count)
+
+
+def _strengths(name: str, learner: RealLearner, knob: str) -> tuple[float | None, ...]:
+    """Return the strengths that are run; None stands for one that is chosen in private."""
+    if knob == "fixed":
+        return (learner.strengths[learner.fixed],)
+    return learner.strengths if knob == "hindsight" or name == NON_PRIVATE else (None,)
 
 
 def _chart(
-    record: _Record, data: RealData, parts: Split, here: float, runs: int, planned: int
+    record: _Record,
+    data: RealData,
+    parts: Split,
+    here: float,
+    knob: str,
+    runs: int,
+    planned: int,
 ) -> RealDataChart:
     gain = record.gain(runs)
     at = int(np.argmin(np.abs(record.epsilons - here)))
@@ -165,5 +188,6 @@ def _chart(
         public_points=len(parts.public),
         dimension=parts.dimension,
         runs=runs,
+        knob=knob,
         gain=gain,
     )

@@ -11,6 +11,7 @@ from dpviz.results.evidence import Axis, Curve, Evidence, Mark, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
+from dpviz.topics.public_data.error_bounds import error_bound
 from dpviz.topics.public_data.excess_errors import ErrorChart, Simulation, places_with
 from dpviz.topics.public_data.experiment import (
     Setting,
@@ -18,7 +19,7 @@ from dpviz.topics.public_data.experiment import (
     is_affordable,
     settle,
 )
-from dpviz.topics.public_data.learners import LEARNERS, Budget, check_suits, suits
+from dpviz.topics.public_data.learners import LEARNERS, Budget, check_suits, subject, suits
 from dpviz.topics.public_data.tasks import (
     FEW_HALFPLANE_POINTS,
     MOST_HALFPLANE_POINTS,
@@ -29,9 +30,12 @@ from dpviz.topics.public_data.tasks import (
 MORE = {"public": "Public points", "private": "Private examples"}
 """Of what there may be more."""
 
+BOUNDED = ("perturbation", "regularization")
+"""Learners whose error is proved not to exceed a bound."""
+
 _MOST_POINTS = 1000
 _MOST_SAMPLES = 10**5
-_BETA = 0.05  # of Lemmas 22 and 23
+_BETA = 0.05  # of Lemmas 22 and 23, and of what is proved
 _STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 _SAMPLES = np.array([float(f"{m}e{e}") for e in range(1, 5) for m in (3, 10)])
 
@@ -68,11 +72,13 @@ def error_against_points(
     rng: np.random.Generator,
     **setting: Unpack[Setting],
 ) -> Iterator[ErrorChart]:
-    """Yield a learner's mean excess error against m at fixed n, with RRSPM's two lemmas.
+    """Yield a learner's mean excess error against m at fixed n, beside bounds.
 
-    Theorem 10 adds up four terms, (183): what the projection onto the public points costs (Lemma
-    22), how far the private sample's losses are from the true ones, once for f̃ and once for the
-    best function on the sample (Theorem 9, twice), and what the weights cost (Lemma 23).
+    Algorithms 2 and 3: what it is proved not to exceed with probability 0.95, all constants
+    included. RRSPM: Theorem 10 adds up four terms, (183): what the projection onto the public
+    points costs (Lemma 22), how far the private sample's losses are from the true ones, once for f̃
+    and once for the best function on the sample (Theorem 9, twice), and what the weights cost
+    (Lemma 23).
     constant: the hidden constant of Lemma 22 and Theorem 9; Lemma 23 has its own. Each at
     β = 0.05 and left out above 1, where it says nothing. Raises `ParameterError`.
     """
@@ -93,6 +99,8 @@ def error_against_points(
         samples=n,
     )
     lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
+    if learner in BOUNDED:
+        lemmas = _proved(learner, problem, n, budget, here=here, most=most)
     pace, streams = Pace(), Streams(rng)
     for run in range(simulation.planned):
         for place, m in enumerate(simulation.places):
@@ -171,6 +179,42 @@ def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve,
             )
         )
     return tuple(curves)
+
+
+def _proved(
+    learner: str, task: Task, n: int, budget: Budget, *, here: int, most: int
+) -> tuple[Curve, ...]:
+    """Return what the error of Algorithm 2 or 3 is proved not to exceed, with and without γ."""
+    m = np.unique(np.rint(np.append(np.geomspace(1, most, 61), here)))
+    bounds = [
+        error_bound(learner, task, samples=n, points=int(points), budget=budget, beta=_BETA)
+        for points in m
+    ]
+    item = "Lemma 15" if learner == "perturbation" else "Lemma 16"
+    return tuple(
+        Curve(
+            key=key,
+            label=label,
+            subject=subject(learner, budget.noise),
+            evidence=Evidence.UPPER,
+            source=Source(PD, f"{item}, with constants, proved by this app"),
+            x=m,
+            y=np.where(np.isfinite(values), values, np.nan),
+            weight=weight,
+            second=second,
+        )
+        for key, label, values, weight, second in (
+            ("bound", "proved: at most", np.array([b.total for b in bounds]), 1.0, False),
+            (
+                "bound_quiet",
+                "proved, if γ were 0",
+                np.array([b.without_noise for b in bounds]),
+                0.6,
+                True,
+            ),
+        )
+        if np.isfinite(values).any()
+    )
 
 
 def best_points(chart: ErrorChart) -> Mark | None:

@@ -26,7 +26,11 @@ from dpviz.topics.public_data.experiment_shown import (
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.tasks import TASKS
-from dpviz.topics.public_data.views.error_as_data_grow import best_points, error_as_data_grow
+from dpviz.topics.public_data.views.error_as_data_grow import (
+    BOUNDED,
+    best_points,
+    error_as_data_grow,
+)
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
 _UNDER_WAY = "The first runs are under way."
@@ -76,7 +80,29 @@ def detail(chart: ErrorChart) -> str:
     cells = "cells of the grid" if chart.learner == "rspm" else "public points"
     return (
         f"{LEARNERS[chart.learner]} did best with m = {best.x:,.0f} {cells}, excess error "
-        f"{readable(best.y)}; {beside}"
+        f"{readable(best.y)}; {beside}{_proved(chart)}"
+    )
+
+
+def _proved(chart: ErrorChart) -> str:
+    """State what the error of Algorithm 2 or 3 is proved not to exceed at the reader's m."""
+    if chart.learner not in BOUNDED:
+        return ""
+    total, quiet = (
+        chart.value(key) if any(curve.key == key for curve in chart.curves) else math.nan
+        for key in ("bound", "bound_quiet")
+    )
+    where = f"At m = {chart.here:,.0f}"
+    if math.isnan(quiet):
+        return f" {where} nothing is proved of its error."
+    if math.isnan(total):
+        return (
+            f" {where} nothing is proved of its error with so much noise; if the projection had "
+            f"none, it would be at most {readable(quiet)} with probability 0.95."
+        )
+    return (
+        f" {where} its error is proved to be at most {readable(total)} with probability 0.95, and "
+        f"would be at most {readable(quiet)} if the projection had no noise."
     )
 
 
@@ -102,7 +128,28 @@ def notes(chart: ErrorChart) -> list[str]:
         "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
         "bound holds with probability 0.95; above 1 it says nothing and is left out."
     )
-    return [*error_notes(chart), *([lemmas] if _along_points(chart) else [])]
+    if not _along_points(chart):
+        return error_notes(chart)
+    return [*error_notes(chart), *(_bounds(chart) if chart.learner in BOUNDED else [lemmas])]
+
+
+def _bounds(chart: ErrorChart) -> list[str]:
+    """Say what the bounds on the error of Algorithms 2 and 3 rest on."""
+    convex = (
+        "Proved, at most: Lemmas 12 to 16 with all constants, by a proof of our own for squared "
+        "loss and this task: with probability 0.95 over data and noise no run's error exceeds it. "
+        "Thin: the same if no noise were added before the projection."
+    )
+    if chart.task == "regression":
+        return [convex]
+    return [
+        convex,
+        "Lemma 15 takes f̄ for a function of the class. A mean of functions ±1 is none, and for "
+        "classes that are not convex the lemma is false as stated: with three blocks to choose "
+        "from, each minimiser takes one, and what is nearest to their mean takes none. Here every "
+        "label is that of the target but for noise, and then a bound holds; it needs private data "
+        "wherever public data are, and thousands of minimisers J before it says anything.",
+    ]
 
 
 def figure(chart: ErrorChart, theme: Theme) -> Figure:

@@ -102,7 +102,8 @@ def _notes_on_settings(theorem: str) -> list[str]:
         "Shapes: every constant and polylogarithm that the theorems hide counts as 1, and λ = 1. "
         "The numbers of examples are for the same settings, so their slopes can be compared. What "
         "is proved, with all constants, is that the noise of such a setting makes the release "
-        "private; of its error nothing is, as that hides them.",
+        "private; of its error nothing is, as that hides them. A bound on the error with all "
+        "constants is in the view “More data”.",
         why[theorem],
     ]
 

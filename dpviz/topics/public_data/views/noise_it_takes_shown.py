@@ -114,7 +114,8 @@ def _notes_on_conditions() -> list[str]:
         "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. What is proved rests "
         "on neither: the expectation of a perturbed minimiser moves by at most √(2/π)/(ηn), and "
         "the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it except with probability δ/2. "
-        "Proof: docstring of averaged_stability.",
+        "Proof: docstring of averaged_stability. Noise that keeps data private may leave nothing "
+        "learned: the view “More data” has the error beside a bound on it.",
     ]
 
 

@@ -63,7 +63,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
     notes += [y_title("Q picks", theme, margin["l"], top=top) for top in sorted(titles)]
     return figure.update_layout(
         template=theme.template(),
-        height=496 if theme.compact else 400,
+        height=496 if theme.compact else theme.room or 400,
         margin=margin,
         hovermode="closest",
         showlegend=False,

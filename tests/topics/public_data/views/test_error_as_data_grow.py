@@ -125,3 +125,22 @@ def test_cells_of_a_grid_are_not_called_public_points():
 def test_more_of_what_is_unknown_is_refused():
     with pytest.raises(ParameterError, match="more"):
         called(error_as_data_grow, more="noise")
+
+
+def test_the_bound_lies_above_the_errors_and_the_sentence_says_where_it_says_something():
+    asked = {"task": "regression", "learner": "regularization", "noise": "gaussian", "runs": 3}
+    chart = last(PAGE, "points", samples=20_000, public_points=100, **asked)
+    bound, quiet, made = (chart.curve(key) for key in ("bound", "bound_quiet", chart.learner))
+    above = np.interp(made.x, bound.x, bound.y)
+    known = np.isfinite(above)
+    assert known.sum() > 3
+    assert np.all(made.upper[known] < above[known])
+    assert np.all((quiet.y <= bound.y)[np.isfinite(bound.y)])
+    detail = error_as_data_grow_shown.VIEW.detail(chart)
+    assert "its error is proved to be at most 0.15" in detail
+    assert any("Lemmas 12 to 16" in note for note in error_as_data_grow_shown.VIEW.notes(chart))
+    few = last(PAGE, "points", samples=20_000, public_points=5, **asked)
+    assert "nothing is proved of its error" in error_as_data_grow_shown.VIEW.detail(few)
+    labels = last(PAGE, "points", learner="perturbation", noise="gaussian", samples=300, runs=1)
+    said = " ".join(error_as_data_grow_shown.VIEW.notes(labels))
+    assert "the lemma is false as stated" in said
