@@ -79,12 +79,12 @@ w ≤ 1/σ the largest ‖g‖²_ν/‖g‖²_μ. Functions ±1: k (G + e_m√G 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import chdtri, lambertw, ndtri_exp
 
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.topics.public_data.learners import Budget, perturbation_scale, stability
 from dpviz.topics.public_data.oracles.linear_functions import LinearFunctions
 from dpviz.topics.public_data.tasks import Task
@@ -93,6 +93,8 @@ _SHARES = np.linspace(0.02, 0.98, 49)  # of s for Laplace noise: any is right
 _EVENTS = 6  # among which β is shared; regression has five
 _FARTHEST = 100.0  # of ‖ζ‖_m, and of |ξ|/√m: beyond with a chance below 1e-38
 _ROUNDS = 200
+_POINTS = (300, 10_000)
+_ETAS = np.geomspace(0.1, 4, 8)  # times α
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,47 @@ def error_bound(
         for scale in (gamma, 0.0)
     )
     return ErrorBound(total, quiet)
+
+
+@dataclass(frozen=True)
+class Enough:
+    """From how many private examples an error is proved, with η and m; infinite if from none."""
+
+    samples: float
+    eta: float
+    points: int
+
+
+def enough_samples(
+    learner: str, task: Task, *, budget: Budget, alpha: float, beta: float
+) -> Enough:
+    """Return how many private examples are proved to be enough for an excess error of α.
+
+    But with chance β, and private as `budget` says, whose η is replaced: η and m are the best of a
+    few, n is rounded up to about 5%, and at most a million. Raises `ParameterError`.
+    """
+    most, best = LIMITS["samples"].maximum, Enough(math.inf, math.nan, 0)
+    sizes = np.unique(np.rint(np.geomspace(LIMITS["samples"].minimum, most, 280))).astype(int)
+
+    def reaches(n: int, eta: float, points: int) -> bool:
+        given = replace(budget, eta=eta)
+        bound = error_bound(learner, task, samples=n, points=points, budget=given, beta=beta)
+        return bound.total <= alpha
+
+    for points in _POINTS:
+        for eta in alpha * _ETAS:
+            low, high = 0, sizes.size - 1
+            if not reaches(int(min(best.samples, most)), float(eta), points):
+                continue
+            while low < high:
+                middle = (low + high) // 2
+                if reaches(int(sizes[middle]), float(eta), points):
+                    high = middle
+                else:
+                    low = middle + 1
+            if sizes[high] < best.samples:
+                best = Enough(float(sizes[high]), float(eta), points)
+    return best
 
 
 # ---- linear functions ------------------------------------------------------------------------

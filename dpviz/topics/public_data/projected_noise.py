@@ -12,7 +12,7 @@ from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import coarse_to_fine
 from dpviz.topics.public_data import noise_levels as levels
-from dpviz.topics.public_data.projection import MOST_NUMBERS, all_functions_gamma, constants_gamma
+from dpviz.topics.public_data.projection import all_functions_gamma, constants_gamma
 
 _POINTS = 121
 _BOUNDS = 13  # places along n at which all functions are bounded
@@ -36,15 +36,14 @@ def noise_after_projection(
 ) -> Iterator[ProjectedChart]:
     """Yield the γ that Algorithm 3's release needs along n, for ρ = 1/√(ηn).
 
-    Exactly for the class of constants, between certified bounds for all functions on up to 3
-    public points, and what suffices for every class. Raises `ParameterError`.
+    Exactly for the class of constants, between certified bounds for all functions, and what
+    suffices for every class. Raises `ParameterError`.
     """
     here, m = validate("samples", samples), int(validate("public_points", public_points))
     limit = LIMITS["samples"]
     n = np.unique(np.rint(np.append(np.geomspace(10, limit.maximum, _POINTS), here)))
     rho = levels.regularized_stability(n, eta=eta)
     privacy = {"epsilon": epsilon, "delta": delta}
-    every = m <= MOST_NUMBERS
     places = np.unique(np.append(np.linspace(0, n.size - 1, _BOUNDS).round().astype(int),
                                  np.searchsorted(n, here)))  # fmt: skip
     bounds: dict[int, tuple[float, float]] = {}
@@ -68,15 +67,13 @@ def noise_after_projection(
             done=done,
         )
 
-    if not every:
-        yield chart(1.0)
-        return
     start = int(np.searchsorted(places, np.searchsorted(n, here)))
-    for i in coarse_to_fine(places.size, 4, here=start):
+    for done, i in enumerate(coarse_to_fine(places.size, 4, here=start), 1):
         at = int(places[i])
         bound = all_functions_gamma(m, rho=float(rho[at]), **privacy)
-        bounds[at] = (bound.lower, bound.upper)
-        yield chart(len(bounds) / places.size)
+        if bound.lower > 0:
+            bounds[at] = (bound.lower, bound.upper)
+        yield chart(done / places.size)
 
 
 def _bounded(n: FloatArray, bounds: dict[int, tuple[float, float]]) -> tuple[Curve, ...]:

@@ -15,8 +15,9 @@ Neighbours move number i by dᵢ, Σ dᵢ² ≤ mρ². For one number, the worst
 of N(±d/2, γ²) cut off at ±(2 − d/2), at every real ε: at ε ≥ 0 by the argument above, at ε < 0 by
 symmetry. So that pair dominates, products of such pairs dominate the release (Zhu, Dong and Wang
 2022, Theorem 10), and a larger d dominates a smaller one: cells of directions, each replaced by its
-upper corner, cover all of them. From below: the pairs that start at −1 and move one number, or
-all equally.
+upper corner, cover all of them. From below: the pairs that start at −1 and move some numbers
+equally. For more than three numbers there are too many cells, and the noise of the raw numbers is
+the bound from above; from below up to 20 numbers are moved.
 
 For other classes no less than the Gaussian mechanism's noise is proved to suffice. Neighbouring
 data sets substitute one example. No published source: a result of this app.
@@ -40,6 +41,7 @@ MOST_NUMBERS = 3
 
 _FAR = 13.0  # standard deviations; beyond lies less than 1e-38
 _CELLS = 300  # of the loss of one number
+_TOGETHER, _MOST_TOGETHER = (1, 2, 4, 8, 16), 20  # numbers moved equally
 _DIRECTIONS = {1: 1, 2: 48, 3: 16}  # steps of dᵢ²/(mρ²), by m
 _TINY = -700.0  # ln δ below which it counts as this
 
@@ -71,17 +73,25 @@ def constants_gamma(
 
 
 def all_functions_gamma(points: int, *, rho: float, epsilon: float, delta: float) -> Bracket:
-    """Return certified bounds on the least γ over all functions, for 1 to 3 public points.
+    """Return certified bounds on the least γ over all functions.
 
-    points: m; rho: ρ in (0, 2]. Raises `ParameterError`.
+    points: m; rho: ρ in (0, 2]. For more than 3 points the upper end is the noise of the raw
+    numbers, and the lower 0 where more than 20 numbers would have to move. Raises `ParameterError`.
     """
-    if points not in _DIRECTIONS:
-        raise ParameterError("public_points", f"1 to {MOST_NUMBERS}", points)
+    if points < 1:
+        raise ParameterError("public_points", "at least 1", points)
     budget = points * rho**2
     raw = float(levels.sufficient_gaussian(points, rho=rho, epsilon=epsilon, delta=delta))
     privacy = {"epsilon": epsilon, "delta": validate("delta", delta), "raw": raw}
-    attained = {(math.sqrt(budget / k),) * k for k in (1, points) if budget / k <= 4}
-    lower = max(_least_gamma(moves, dominating=False, **privacy) for moves in attained)
+    attained = {
+        (math.sqrt(budget / k),) * k
+        for k in (*_TOGETHER, points)
+        if k <= min(points, _MOST_TOGETHER) and budget / k <= 4
+    }
+    found = (_least_gamma(moves, dominating=False, **privacy) for moves in attained)
+    lower = max(found, default=0.0)
+    if points > MOST_NUMBERS:
+        return Bracket(min(lower, raw), raw)
     upper, exceeding = lower, _direction_cells(points, budget)
     if raw <= lower * (1 + 1e-6):  # nothing is hidden, and there is nothing to cover
         return Bracket(min(lower, raw), raw)

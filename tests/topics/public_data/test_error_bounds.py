@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from dpviz.topics.public_data.algorithms import (
     perturbed_learner,
 )
 from dpviz.topics.public_data.error_bounds import (
+    enough_samples,
     error_bound,
     labelings,
     norm_factor,
@@ -302,3 +304,26 @@ def test_lemma_15_fails_for_a_class_that_is_not_convex():
     )
     assert set(learned.intermediate.ravel()) == {1.0, 2.0, 3.0}  # the best functions, each at times
     assert learned.released[0, 0] == 0  # and this is the worst
+
+
+@pytest.mark.parametrize(
+    ("learner", "noise"),
+    [("regularization", "gaussian"), ("regularization", "laplace"), ("perturbation", "gaussian")],
+)
+def test_enough_examples_are_enough_and_some_fewer_are_not(learner, noise):
+    problem, budget = task("regression"), Budget(5.0, 1e-6, noise, 1.0, 100_000)
+    enough = enough_samples(learner, problem, budget=budget, alpha=0.1, beta=0.05)
+    assert math.isfinite(enough.samples)
+
+    def total(n):
+        given = replace(budget, eta=enough.eta)
+        return error_bound(
+            learner, problem, samples=n, points=enough.points, budget=given, beta=0.05
+        ).total
+
+    assert total(int(enough.samples)) <= 0.1
+    assert total(int(1.1 * enough.samples)) <= 0.1 < total(int(0.9 * enough.samples))
+    tight = enough_samples(
+        learner, problem, budget=replace(budget, epsilon=0.01), alpha=0.02, beta=0.05
+    )
+    assert tight.samples == math.inf

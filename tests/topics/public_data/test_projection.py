@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels as levels
@@ -70,7 +71,7 @@ def test_bounds_over_all_functions_against_cells(m, rho, epsilon, delta):
         low, high = np.where(s > 0, a, a + d), np.where(s > 0, a + d, a)
         assert shown(low, high, bounds.upper, epsilon, cells) <= delta
     # a little less noise than the lower bound gives one of the attained pairs away
-    pairs = [(math.sqrt(m) * rho, *[0.0] * (m - 1)), (rho,) * m]
+    pairs = [(*[math.sqrt(m / k) * rho] * k, *[0.0] * (m - k)) for k in {1, 2, m}]
     worst = max(
         shown([-1.0] * m, [d - 1 for d in pair], 0.97 * bounds.lower, epsilon, cells)
         for pair in pairs
@@ -91,7 +92,33 @@ def test_bounds_lie_between_constants_and_the_noisy_numbers(m, rho, epsilon, del
         assert exact <= bounds.upper * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("m", [0, 4])
-def test_only_few_numbers_are_covered(m):
+@pytest.mark.parametrize(("m", "rho"), [(4, 1.2), (12, 0.8), (20, 1.0)])
+def test_for_more_numbers_a_little_less_noise_gives_equal_moves_away(m, rho):
+    """By draws of the cut-off numbers, and the raw numbers' noise from above."""
+    bounds = all_functions_gamma(m, rho=rho, epsilon=0.5, delta=0.05)
+    raw = float(levels.sufficient_gaussian(m, rho=rho, epsilon=0.5, delta=0.05))
+    assert bounds.upper == raw
+    assert 0.5 * raw < bounds.lower < raw
+    rng, gamma, given_away = np.random.default_rng(5), 0.96 * bounds.lower, []
+    for k in {1, 2, 4, 8, 16, m}:
+        move = rho * math.sqrt(m / k)
+        if k > m or move > 2:
+            continue
+        seen = np.clip(rng.normal(move - 1, gamma, size=(150_000, k)), -1, 1)
+        inside = (norm.logpdf(seen, move - 1, gamma) - norm.logpdf(seen, -1, gamma)) * (
+            np.abs(seen) < 1
+        )
+        ends = np.where(
+            seen == 1,
+            norm.logsf(1, move - 1, gamma) - norm.logsf(1, -1, gamma),
+            norm.logcdf(-1, move - 1, gamma) - norm.logcdf(-1, -1, gamma),
+        ) * (np.abs(seen) == 1)
+        loss = (inside + ends).sum(axis=1)
+        given_away.append(np.mean(np.maximum(-np.expm1(0.5 - loss), 0)))
+    assert max(given_away) > 0.05
+
+
+def test_no_numbers_are_refused_and_moves_of_too_many_are_not_looked_at():
     with pytest.raises(ParameterError, match="public_points"):
-        all_functions_gamma(m, rho=1.0, epsilon=1.0, delta=1e-6)
+        all_functions_gamma(0, rho=1.0, epsilon=1.0, delta=1e-6)
+    assert all_functions_gamma(1000, rho=1.9, epsilon=1.0, delta=1e-6).lower == 0

@@ -1,5 +1,6 @@
 """How many private examples the theorems ask for as the error α shrinks, and one's settings."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,7 +12,11 @@ from numpy.typing import NDArray
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
+from dpviz.topics.public_data.error_bounds import Enough, enough_samples
+from dpviz.topics.public_data.learners import Budget
 from dpviz.topics.public_data.rates import ALPHA, RATES, SETTINGS
+from dpviz.topics.public_data.shift import shifted
+from dpviz.topics.public_data.tasks import Task
 from dpviz.topics.public_data.theorem_settings import Demand, Settings, theorem_settings
 
 RATES_OF = {"theorems": "All theorems", "theorem": "One theorem"}
@@ -31,10 +36,15 @@ _OWN = Source("this app", "noise_levels, at the theorem's settings")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SettingsChart(Chart):
-    """Settings along 1/α: those drawn, and η and γ beside them. theorem: whose they are."""
+    """Settings along 1/α: those drawn, and η and γ beside them. theorem: whose they are.
+
+    enough: from how many examples linear regression is proved private and as accurate at the
+    reader's α, with all constants; None for the theorems on classification.
+    """
 
     theorem: str
     settings: Settings
+    enough: Enough | None
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "gamma": "noise γ of the projection, hidden constants 1",
@@ -150,7 +160,30 @@ def settings_of_a_theorem(theorem: str, here: float, demand: Demand) -> Settings
         in_headline=("printed", "asked" if settings.proved is None else "proved"),
         theorem=theorem,
         settings=settings,
+        enough=_enough(theorem, here, demand),
     )
+
+
+def _enough(theorem: str, here: float, demand: Demand) -> Enough | None:
+    """Return what is proved with all constants of this page's regression, labels off by 0.08."""
+    if theorem not in _PROVED:
+        return None
+    learner, noise = _PROVED[theorem]
+    delta, beta = math.exp(-demand.log_delta), math.exp(-demand.log_beta)
+    task = Task("regression", shifted("window", demand.sigma), 0.1)
+    budget = Budget(demand.epsilon, delta, noise, 1.0, MOST_AVERAGES)
+    return enough_samples(learner, task, budget=budget, alpha=here, beta=beta)
+
+
+_PROVED = {
+    "theorem_6": ("perturbation", "gaussian"),
+    "theorem_7": ("regularization", "gaussian"),
+    "theorem_7_pure": ("regularization", "laplace"),
+}
+"""By theorem: its algorithm and noise."""
+
+MOST_AVERAGES = 100_000
+"""J of Algorithm 2 where its error is proved."""
 
 
 _ITEMS = {

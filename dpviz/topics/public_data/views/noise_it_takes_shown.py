@@ -85,7 +85,7 @@ def _projected(chart: ProjectedChart) -> str:
         f"condition (14) asks for {readable(chart.value('published'))}"
     )
     if len(chart.curves) < 4:
-        return f"{words}; all functions at once are bounded for up to 3 public points only."
+        return f"{words}; over all functions it is known only that the raw noise suffices."
     functions = chart.curve("functions")
     at = int(np.abs(functions.x - chart.here).argmin())
     low, high = (readable(float(functions.part(end)[at])) for end in ("_lower", "_upper"))
@@ -130,10 +130,11 @@ def _notes_on_projection() -> list[str]:
         "the other end; neighbours elsewhere, or of a richer class, may be harder to tell apart "
         "after the cut, which no number here is about.",
         "All functions: each value is cut off by itself. Neighbours may move the values in any "
-        "direction; cells of directions, each replaced by its outermost corner, bound the least "
-        "noise from above, two kinds of neighbours from below. For any other class no less than "
-        "the upper curve is proved: the nearest function of a smaller class is not a function of "
-        "the values cut off.",
+        "direction; up to three values, cells of directions, each replaced by its outermost "
+        "corner, bound the least noise from above, and for more the noise of the raw numbers; "
+        "neighbours that move some values equally bound it from below. For any other class no less "
+        "than the upper curve is proved: the nearest function of a smaller class is no function "
+        "of the values cut off.",
         "Where the projection saves noise, the noise is as large as the class itself, and little "
         "of the answer is left: it makes the promise cheaper, not the answer good. Laplace noise "
         "saves nothing, since its privacy loss is as large inside the class as beyond it.",
