@@ -12,7 +12,7 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -23,7 +23,6 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
-_NOTED = 0.7  # of the higher peak: where at the wall its note points
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
@@ -67,7 +66,7 @@ def detail(result: CalibratedDraws) -> str:
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
-    drawn = draw(replace(result.noise, marks=_telling_note(result, theme)), theme)
+    drawn = draw(result.noise, theme)
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     crowded = _crowded(theme)
@@ -116,6 +115,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         annotations=[
             *(_within_walls(note, drawn, result) for note in drawn.layout["annotations"]),
             _wall_note(result.noise.radius, theme),
+            *_telling_note(result, theme),
             *_guess_note(result, theme),
         ],
         updatemenus=[]
@@ -146,8 +146,7 @@ def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) 
     Where the plot ends at the wall the note stands beside it.
     """
     radius, end = result.noise.radius, drawn.layout["xaxis"]["range"][1]
-    named = note.get("showarrow") and not note.get("arrowhead")  # a curve, at its end
-    if note.get("x") != radius or not named or end < _OPEN * radius:
+    if note.get("x") != radius or not note.get("showarrow") or end < _OPEN * radius:
         return note
     return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10, "ay": -20}
 
@@ -174,13 +173,21 @@ def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     return [look | ends | {"line": {"width": 0}}]
 
 
-def _telling_note(result: CalibratedDraws, theme: Theme) -> tuple[Mark, ...]:
-    """Say at the wall why bounded noise is wide: what is within Δ of the wall must be rare."""
+def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Say why bounded noise is wide: what is within Δ of the wall must be rare.
+
+    High beside the wall, where the densities have fallen.
+    """
     if _crowded(theme):
-        return ()
-    text = "within Δ of R an answer is possible with you, impossible without you: it must be rare"
-    peak = max(float(curve.y.max()) for curve in result.noise.curves)
-    return (Mark(result.noise.radius, _NOTED * peak, text),)
+        return []
+    words = (
+        "within Δ of R an answer is<br>possible with you, impossible<br>"
+        "without you: it must be rare"
+    )
+    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8}
+    high = {"y": 0.98, "yanchor": "top", "yref": "y domain"}
+    look = {"align": "right", "showarrow": False, "font": {"size": theme.font_size - 1}}
+    return [place | high | look | {"text": words}]
 
 
 def _guess_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
