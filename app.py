@@ -39,8 +39,8 @@ from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.streams import ending
 from dpviz.serve.topics import Topics
-from dpviz.topics.home.views import best_attacker_shown, six_ways_shown
-from dpviz.topics.home.views.six_ways import KINDS
+from dpviz.topics.home.views import best_attacker_shown, how_to_read_a_curve_shown
+from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.ui import navigation, questions, server
@@ -58,7 +58,11 @@ PAGE = Page(
         Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
         Seed(),
     ),
-    for_everyone=(play_the_attacker_shown.VIEW, best_attacker_shown.VIEW, six_ways_shown.VIEW),
+    for_everyone=(
+        play_the_attacker_shown.VIEW,
+        best_attacker_shown.VIEW,
+        how_to_read_a_curve_shown.VIEW,
+    ),
     unnamed="attackers",
 )
 

@@ -30,7 +30,7 @@ alt: Any = altair
 
 WIDTH, HEIGHT = 300, 130  # pixels
 _POINTS = 80  # of a curve, at most
-_PATTERNS = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3]}
+_PATTERNS = {"solid": [1, 0], "dash": [6, 4], "dot": [2, 3], "dashdot": [6, 3, 2, 3]}
 _CLIP = re.compile(r"clip\d+")
 
 

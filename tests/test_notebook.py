@@ -2,12 +2,14 @@
 
 import ast
 import json
+from html import escape
 
 import pytest
 
 import dpviz
 from dpviz.results.folders import ROOT
 from dpviz.results.version import VERSION
+from tests.support.declarations import SLUGS, begun, page
 
 EXAMPLES = sorted((ROOT / "assets" / "examples").glob("*.ipynb"))
 
@@ -53,6 +55,28 @@ def test_a_result_shows_its_curves_with_bounds_and_evidence():
     near = abs(bounded.x - shown.here).argmin()
     assert f"between {bounded.lower[near]:.6g} and {bounded.upper[near]:.6g}" in html
     assert "Balle &amp; Wang 2018" in html
+    size, head, *lines = repr(shown).splitlines()
+    assert size.startswith("ErrorComparison: ")
+    assert f"at {shown.x.label} = 1e+06" in head
+    assert len(lines) == len(shown.curves)
+    [line] = [line for line in lines if line.startswith(bounded.label)]
+    assert f"between {bounded.lower[near]:.6g} and {bounded.upper[near]:.6g}" in line
+    assert line.split("  ")[-1].strip() == str(bounded.source)
+    assert bounded.evidence.value in line
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_result_says_briefly_what_is_known_of_what(slug):
+    """No kind has a repr of its own, which would list every number."""
+    for view in page(slug).views:
+        result = begun(page(slug), view, page(slug).usual(view.key))
+        said = repr(result)
+        assert said.startswith(f"{type(result).__name__}: ")
+        assert len(said) < 8000
+        for origin in result.origins:
+            assert origin.evidence.value in said
+            assert str(origin.source) in said
+            assert escape(str(origin.source)) in result._repr_html_()
 
 
 def test_what_is_brushed_is_a_picture():

@@ -1,10 +1,11 @@
 """Draws a `Chart`: one encoding of evidence, the same on every page.
 
 Exact curves are solid, certified ones solid with their band, proven bounds solid without a band,
-asymptotic shapes dashed, simulations points with intervals, published curves dotted; what jumps is
-a staircase. Where an assumption fails the curve continues in grey. Points of
-several simulations at one x stand side by side, each kind with a symbol of its own. On a page the
-curves of the headline alone are drawn so, all others thin and grey: see `dpviz.plot.focus`.
+limits in dashes and dots, asymptotic shapes dashed, simulations points with intervals, published
+curves dotted; what jumps is a staircase. Where an assumption fails the curve continues in grey.
+Points of several simulations at one x stand side by side, each kind with a symbol of its own. On a
+page the curves of the headline alone are drawn so, all others thin and grey, by
+`dpviz.plot.focus`.
 """
 
 import math
@@ -32,12 +33,14 @@ DASHES = {
     Evidence.CERTIFIED: "solid",
     Evidence.UPPER: "solid",
     Evidence.LOWER: "solid",
+    Evidence.LIMIT: "dashdot",
     Evidence.ASYMPTOTIC: "dash",
     Evidence.SIMULATED: "solid",
     Evidence.PUBLISHED: "dot",
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
 _UNSEEN = "rgba(0,0,0,0)"
+BAND = 0.22  # the opacity of what lies between two bounds
 _FAINTER = 0.4  # times the opacity of a band, of a curve that the chart is not about
 _POINT = 2.4  # the size of a point, in widths of the line it stands for
 _BESIDE = 0.013  # share of the axis at each end, for points beside the first and the last x
@@ -313,7 +316,7 @@ def _band(curve: Curve, color: str) -> list[Trace]:
             y=np.concatenate([above, below[::-1]]),
             fill="toself",
             fillcolor=color,
-            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else 0.22,
+            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else BAND,
             line={"width": 0},
             mode="lines",
             hoverinfo="skip",

@@ -116,9 +116,13 @@ class Ink:
             )
             self._add("path", d=crossed, **stroke)
         else:
-            inside = (
-                {"fill": "none", **stroke} if name.endswith("-open") else _filled(color) | looks
-            )
+            if name.endswith("-open"):
+                inside = {"fill": "none", **stroke}
+            else:
+                inside = _filled(color) | looks
+                if "stroke" not in looks and "fill_opacity" not in inside:
+                    # the same to see; of an opaque thing made pale a PDF keeps a picture each
+                    inside["fill_opacity"] = inside.pop("opacity", None)
             if name == "diamond":
                 far = 1.3 * half  # plotly.js's, of as large an area as its circle
                 ends = np.array([far, 0, -far, 0]), np.array([0, far, 0, -far])

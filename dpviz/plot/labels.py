@@ -40,7 +40,11 @@ _SIDES = (
 )
 _PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
 _WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
-_SHAPE = "up to constants"
+# What a label says of its evidence, where neither it nor the axis has one of the words.
+_SAID = {
+    Evidence.ASYMPTOTIC: ("up to constants",),
+    Evidence.LIMIT: ("limit", "→"),
+}
 FAILS = "assumption fails"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # the cost of each pixel to the words, in points of a curve that are crossed
@@ -77,13 +81,13 @@ class _Wanted:
 
 
 def label(curve: Curve, y: Axis) -> str:
-    """Return what is written beside a curve: its name, and what a shape leaves out.
+    """Return what is written beside a curve: its name, what a shape leaves out, what a limit is.
 
     Once is enough: not where the axis says it of all curves.
     """
-    shape = curve.evidence is Evidence.ASYMPTOTIC
-    said = any(_SHAPE in words for words in (curve.label, y.label))
-    return f"{curve.label}, {_SHAPE}" if shape and not said else curve.label
+    words = _SAID.get(curve.evidence, ())
+    said = any(word in f"{curve.label} {y.label}" for word in words)
+    return f"{curve.label}, {words[0]}" if words and not said else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:

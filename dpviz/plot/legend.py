@@ -5,13 +5,13 @@ The legend is for narrow screens, where inside the figure it would crowd it.
 
 from html import escape
 
+from dpviz.plot.ink import DASHES
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.text import raised
 
 # What a point looks like, by plotly's name of it.
 _POINTS = {"square": "■", "circle-open": "○", "square-open": "□", "diamond": "◆"}
 _POINTS |= {"line-ns-open": "|", "x-thin-open": "×"}
-_BORDERS = {"solid": "solid", "dash": "dashed", "dot": "dotted"}
 
 
 def legend_html(figure: Figure) -> str:
@@ -55,7 +55,15 @@ def _item(trace: Trace) -> str:
         point = _POINTS.get(symbol, "●") if isinstance(symbol, str) else "●"
         sign = f'<span style="color: {trace["marker"]["color"]}">{point}</span>'
     else:
-        line = trace["line"]
-        border = f"{line['width']:g}px {_BORDERS[line.get('dash', 'solid')]} {line['color']}"
-        sign = f'<span style="border-top: {border}"></span>'
+        sign = _line(trace["line"])
     return f"<li>{sign}<span>{raised(escape(trace['name']))}</span></li>"
+
+
+def _line(looks: Trace) -> str:
+    """Return a short piece of a line."""
+    width = looks["width"]
+    dashes = DASHES.get(looks.get("dash", "solid"), "none")
+    return (
+        f'<svg width="28" height="{width:g}" aria-hidden="true"><line x2="100%" y1="50%" y2="50%" '
+        f'stroke="{looks["color"]}" stroke-width="{width:g}" stroke-dasharray="{dashes}"/></svg>'
+    )

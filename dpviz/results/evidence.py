@@ -20,13 +20,15 @@ class Evidence(Enum):
     """What a curve is; each kind is drawn the same way on every page.
 
     Certified bounds have two ends. A proven bound has one: the truth lies below it (UPPER) or
-    above it (LOWER), and how far is not known.
+    above it (LOWER), and how far is not known. A limit has all its constants: what is drawn tends
+    to it; an asymptotic shape has lost them.
     """
 
     EXACT = "exact"
     CERTIFIED = "certified bounds"
     UPPER = "proven upper bound"
     LOWER = "proven lower bound"
+    LIMIT = "limit, constants kept"
     ASYMPTOTIC = "asymptotic shape, constants dropped"
     SIMULATED = "simulation"
     PUBLISHED = "as published"
@@ -218,6 +220,38 @@ class Result(ABC):
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """Return the plotted numbers as a table: equally long columns."""
 
+    def __init_subclass__(cls, **rest: Any) -> None:
+        """Keep `dataclass` from giving each kind a `repr` that lists every number."""
+        super().__init_subclass__(**rest)
+        type.__setattr__(cls, "__repr__", Result.__repr__)
+
+    def __repr__(self) -> str:
+        """Return, for a console, how large the table is, and what is known of what, in lines."""
+        columns = self.columns()
+        rows = max(map(len, columns.values()), default=0)
+        lines = [f"{type(self).__name__}: {rows} rows of {', '.join(columns)}"]
+        for table in self._tables():
+            wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+            lines += [
+                "  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip()
+                for row in table
+            ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return "".join(map(_html_table, self._tables()))
+
+    def _tables(self) -> Iterator[list[tuple[str, ...]]]:
+        """Yield the curves of each chart, and what else there is, each under a head."""
+        said = set()
+        for chart in parts_of(self, Chart):
+            said |= {Origin(curve.evidence, curve.source) for curve in chart.curves}
+            yield chart._in_words
+        others = [(o.evidence.value, str(o.source)) for o in self.origins if o not in said]
+        if others:
+            yield [("known by", "source"), *others]
+
     @property
     def drawn_chart(self) -> "Chart | None":
         """The one chart that it draws; None where it draws something else."""
@@ -316,19 +350,18 @@ class Chart(Result):
         curve = self.curve(key)
         return float(curve.y[np.abs(curve.x - self.here).argmin()])
 
-    def _repr_html_(self) -> str:
-        """Return, for a notebook, what each curve is, and its value at the reader's place."""
+    @property
+    def _in_words(self) -> list[tuple[str, ...]]:
+        """What each curve is, and its value at the reader's place, under a head."""
         place = "" if math.isnan(self.here) else f" at {self.x.label} = {self.here:.6g}"
         head = ("curve", f"{self.y.label}{place}", "known by", "source")
-        rows = [
-            (curve.label, self._value_in_words(curve), curve.evidence.value, str(curve.source))
-            for curve in self.curves
+        return [
+            head,
+            *(
+                (c.label, self._value_in_words(c), c.evidence.value, str(c.source))
+                for c in self.curves
+            ),
         ]
-        lines = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in rows)
-        return (
-            f"<table><tr><th>{'</th><th>'.join(map(escape, head))}</th></tr>"
-            f"{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-        )
 
     def _value_in_words(self, curve: Curve) -> str:
         """Return the value of a curve at the reader's place, with its bounds; "" for no place."""
@@ -367,6 +400,15 @@ _ENDS = {
     "_upper": "upper end",
     "_holds": "whether the assumption holds",
 }
+
+
+def _html_table(rows: list[tuple[str, ...]]) -> str:
+    head, *body = rows
+    lines = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in body)
+    return (
+        f"<table><tr><th>{'</th><th>'.join(map(escape, head))}</th></tr>"
+        f"{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    )
 
 
 def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:

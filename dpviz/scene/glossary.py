@@ -84,6 +84,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "Truncated noise": ("truncated",),
         "Exact": ("exact", "exactly"),
         "Certified": ("certified", "certificate"),
+        "Limit": ("limit as", "limit for many queries"),
         "Asymptotic shape": ("asymptotic", "asymptotic shape", "asymptotic rates"),
         "As published": ("as published",),
         "Simulated": ("simulated", "95% interval", "95% intervals"),

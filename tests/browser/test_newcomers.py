@@ -8,7 +8,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode, encode
 from dpviz.serve import scripts
-from dpviz.topics.home.views.six_ways import KINDS
+from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.ui.questions import QUESTIONS
 from tests.support.declarations import last, page
 from tests.support.examples import chosen

@@ -13,6 +13,7 @@ from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale, log_ticks, settings
 from dpviz.plot.boxes import Boxes, Words
 from dpviz.plot.chart import draw
+from dpviz.plot.ink import DASHES
 from dpviz.plot.labels import spread
 from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
@@ -46,6 +47,7 @@ def named(figure):
         (Evidence.CERTIFIED, "solid"),
         (Evidence.UPPER, "solid"),
         (Evidence.LOWER, "solid"),
+        (Evidence.LIMIT, "dashdot"),
         (Evidence.ASYMPTOTIC, "dash"),
         (Evidence.PUBLISHED, "dot"),
     ],
@@ -115,6 +117,24 @@ def test_a_shape_says_that_its_constants_are_dropped():
     assert trace.name == "A curve, up to constants"
 
 
+@pytest.mark.parametrize(
+    ("own", "written"),
+    [
+        ("Radius", "Radius, limit"),
+        ("Radius as k → ∞", "Radius as k → ∞"),
+        ("Its limit", "Its limit"),
+    ],
+)
+def test_a_limit_says_that_it_is_one_and_never_that_constants_are_dropped(own, written):
+    drawn = chart(curve(Evidence.LIMIT, label=own))
+    [trace] = named(draw(drawn, LIGHT))
+    assert trace.name == written
+    legend = legend_html(draw.__wrapped__(drawn, LIGHT.narrow()))
+    assert f'stroke-dasharray="{DASHES["dashdot"]}"' in legend
+    assert "constants kept" in drawn.meanings["a"]
+    assert "constants dropped" not in drawn.meanings["a"]
+
+
 def test_a_curve_turns_grey_where_its_assumption_fails():
     holds = X > 1e3
     drawn = curve(holds=holds, assumption="k is large")
@@ -181,7 +201,7 @@ def test_a_narrow_figure_leaves_the_words_to_the_page():
     html = legend_html(draw.__wrapped__(two, LIGHT.narrow()))
     assert html.count("<li>") == 2
     assert "&lt;b&gt;A &amp; B&lt;/b&gt;" in html
-    assert "dotted" in html
+    assert f'stroke-dasharray="{DASHES["dot"]}"' in html
 
 
 @given(

@@ -82,14 +82,24 @@ def test_every_view_can_be_printed(slug, key, width):
 
 
 def test_a_long_name_is_broken_and_keeps_to_its_column():
-    scene, _ = opened("bounded_noise?view=choice")
-    progress = computed(scene)
-    root = ET.fromstring(drawn((scene, progress), Sheet()))
+    scene, _ = opened("adaptive_analysis?view=queries")
+    root = ET.fromstring(drawn((scene, computed(scene)), Sheet(2.0)))
     lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
-    [begins] = [line for line in lines if line.startswith("Floor of any one")]
-    assert not begins.endswith("constants dropped")
+    [begins] = [line for line in lines if line.startswith("A fresh part")]
+    assert not begins.endswith("for each query")
     places = [float(e.attrib["y"]) for e in root.iter(f"{SVG}text")]
     assert max(places) < float(root.attrib["viewBox"].split()[3])
+
+
+def test_hundreds_of_pale_points_are_a_small_file():
+    scene, _ = opened("bounded_noise?view=noise")
+    progress = computed(scene)
+    root = ET.fromstring(drawn((scene, progress), Sheet()))
+    points = list(root.iter(f"{SVG}circle"))
+    assert len(points) > 400
+    assert not any("opacity" in point.attrib for point in points)
+    assert sum(point.attrib.get("fill-opacity") == "0.5" for point in points) > 400
+    assert len(files.contents("pdf", scene, progress, "")) < 150_000
 
 
 def test_what_is_brushed_is_printed_too():

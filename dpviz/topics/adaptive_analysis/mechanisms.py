@@ -147,13 +147,13 @@ class BoundedAnswers(Answers):
             log_guess = np.array(math.log(max(guess, 1.0)))
             log_share = float(self.log_share(log_guess, np.array(sample_failure)))
         if guess > MOST:
-            return self._asymptotic_count(target, epsilon, delta, log_share), Evidence.ASYMPTOTIC
+            return self._count_of_many(target, epsilon, delta, log_share), Evidence.LIMIT
         if self.published:
             return self._published_count(target, epsilon, delta, sample_failure, guess)
         count = self._certified_count(target, epsilon, delta, sample_failure, guess)
         return count, Evidence.LOWER
 
-    def _asymptotic_count(
+    def _count_of_many(
         self, target: float, epsilon: float, delta: float, log_share: float
     ) -> float:
         """Invert R = r·σ with the r of very many queries."""

@@ -65,8 +65,8 @@ class QueryBudget:
     sample_failure, and `transfer` then gives (alpha, beta). 0: the search found nothing, and
     the other parameters are the nearest it came. The optimum over these parameters is searched
     numerically, hence the true most may be a little higher.
-    evidence: a proven lower bound; as published, if the radius is; the asymptotic shape where k
-    is beyond the accountant and R/σ is taken from its limit.
+    evidence: a proven lower bound; as published, if the radius is; a limit where k is beyond the
+    accountant: there R/σ is taken from its limit, a published one from the most queries.
     """
 
     queries: float

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
 from dpviz.maths.noise_converse import people_needed
-from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
+from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.evidence import (
     Axis,
@@ -26,14 +26,23 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.refining import Steps
-from dpviz.topics.bounded_noise.tuned_and_converse import CONVERSE, TUNED, converse_radius
+from dpviz.topics.bounded_noise.tuned_and_converse import (
+    CONVERSE,
+    TUNED,
+    converse_radius,
+    pair_radius,
+)
 
 COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
 """The k at which noises are compared beside the reader's: both ends first."""
 FEW = (2.0, 30.0, 300.0)
 """Those besides at which the bounds on what is possible turn."""
 
-_DENSE = 31  # points of the curves that cost little
+# The k of the bounds on what is possible: more of them where those are likely to turn.
+_SPREAD = (*np.geomspace(5, 5e3, 7), *np.geomspace(1e4, 1e5, 12), *np.geomspace(1e5, 1e10, 12))
+_BOUNDED = np.unique(np.round([*COUNTS, *FEW, *_SPREAD]))
+_COARSE = 20.0  # Δ: a radius that is proven below steps by parts of Δ that can be seen
+_STEP = 1.04  # times as much: a step that is looked for
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
 _LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
@@ -55,8 +64,8 @@ class Compared:
 
     rivals: by name, "laplace" or "truncated" up to k = 3000, "gaussian" where it has a bound, and
     "staircase" for one answer. For the hard bound: chain and pair, radii that no bounded noise is
-    below, the second up to k = 10,000 and NaN beyond; people: that the first
-    needs; optimum: bounds on the least radius of all.
+    below, the second NaN where it is that of fewer answers and the smaller one; people: that the
+    first needs; optimum: bounds on the least radius of all.
     """
 
     choice: TunedChoice
@@ -125,7 +134,9 @@ class AlongQueries:
             rivals["truncated"] = truncated.radius
             yield
         chain = converse_radius(self.epsilon, self.delta, queries)
-        pair = one_pair_radius(**privacy) if queries <= MOST_ANSWERS else math.nan
+        pair = pair_radius(self.epsilon, self.delta, queries)
+        if queries > MOST_ANSWERS and pair < chain:
+            pair = math.nan
         proven = float(np.fmax(chain, pair))
         if queries == 1:
             yield
@@ -185,55 +196,92 @@ class AlongQueries:
             proven = [
                 (k, c) for k, c in zip(counts, compared, strict=True) if c.optimum is not None
             ]
-            curves += [*_possible(proven), *self._floors()]
+            curves += [*_possible(proven), *self._floors(by_pairs=len(proven) > 1)]
             said = ("possible",) if proven else ("tuned",)
         marks = tuple(
-            Mark(k, known[k].choice.best.measure.upper / known[k].sigma, f"from here {who}")
+            Mark(k, known[k].least / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
         )
         axis = Axis("ratio", self.axis, unit="σ")
         across = Axis("queries", "Number of queries k")
         return Chart(across, axis, tuple(curves), marks, here, said)
 
-    def _floors(self) -> list[Curve]:
-        """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k."""
-        k: FloatArray = np.unique(np.round(np.geomspace(min(COUNTS), max(COUNTS), _DENSE)))
+    def _turns(self) -> FloatArray:
+        """Return the k between which the bounds on what is possible are drawn straight.
+
+        Both sides of each step are among them where the radius is a few times Δ.
+        """
+
+        def proven(queries: float) -> float:
+            at = (self.epsilon, self.delta, queries)
+            return max(converse_radius(*at), pair_radius(*at))
+
+        known = {k: proven(k) for k in _BOUNDED.tolist()}
+        between = list(itertools.pairwise(sorted(known)))
+        while between:
+            low, high = between.pop()
+            if high - low < 2 or known[low] > _COARSE or known[high] <= _STEP * known[low]:
+                continue
+            middle = min(max(float(round(math.sqrt(low * high))), low + 1), high - 1)
+            known[middle] = proven(middle)
+            between += [(low, middle), (middle, high)]
+        return np.array(sorted(known))
+
+    def _floors(self, *, by_pairs: bool) -> list[Curve]:
+        """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k.
+
+        by_pairs: whether by two data sets, too, which takes longer.
+        """
+        k = self._turns() if by_pairs else _BOUNDED
         sigma = gaussian.minimal_sigma(epsilon=self.epsilon, delta=self.delta, queries=k)
-        bounds = np.array([converse_radius(self.epsilon, self.delta, float(x)) for x in k])
+
+        def floor(key: str, label: str, kind: Evidence, source: Source, y: FloatArray) -> Curve:
+            return Curve(key, label, Subject.LOWER_BOUND, kind, source, k, y)
+
+        def along(radius: Callable[[float, float, float], float]) -> FloatArray:
+            return np.array([radius(self.epsilon, self.delta, float(x)) for x in k]) / sigma
+
+        chains = along(converse_radius)
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
-        label = "π, floor of any one shape as k → ∞, no constants dropped"
-        looks: tuple[tuple[str, str, Evidence, Source, FloatArray], ...] = (
-            (
-                "converse",
-                "None below, by chains of data",
-                Evidence.LOWER,
-                CONVERSE,
-                bounds / sigma,
-            ),
-            ("floor", label, Evidence.ASYMPTOTIC, _HUBER, limit),
-        )
-        return [
-            Curve(key, label, Subject.LOWER_BOUND, evidence, source, k, y)
-            for key, label, evidence, source, y in looks
+        curves = [
+            floor("converse", "None below, by chains of data", Evidence.LOWER, CONVERSE, chains),
+            floor("floor", "π, floor of any one shape as k → ∞", Evidence.LIMIT, _HUBER, limit),
         ]
+        if by_pairs:
+            pairs = along(pair_radius)
+            pairs[(k > MOST_ANSWERS) & (pairs < chains)] = math.nan
+            label = "None below, by two data sets"
+            pair = floor("pair", label, Evidence.LOWER, _PAIR, pairs)
+            curves.insert(0, replace(pair, second=True))
+        return curves
 
 
 def _possible(proven: list[tuple[float, Compared]]) -> list[Curve]:
-    """Return between what the least radius of all bounded noise lies, and the bound by one pair."""
+    """Return between what the least radius of all bounded noise lies."""
     if not proven:
         return []
     k = np.array([count for count, _ in proven])
     sigma = np.array([at.sigma for _, at in proven])
     optima = [at.optimum for _, at in proven if at.optimum is not None]
-    pair = np.array([at.pair for _, at in proven])
-    kind = Subject.LOWER_BOUND, Evidence.LOWER, _PAIR
-    return [
-        replace(
-            _certified("possible", "Best known and best possible", _POSSIBLE, k, optima, sigma),
-            weight=1.4,
-        ),
-        Curve("pair", "None below, by two data sets", *kind, k, pair / sigma, second=True),
-    ]
+    curve = _certified("possible", "Best known and best possible", _POSSIBLE, k, optima, sigma)
+    return [replace(curve, weight=1.4)]
+
+
+def gap(chart: Chart) -> tuple[FloatArray, FloatArray] | None:
+    """Return x and y around all between the best known noise and what is proven impossible.
+
+    Both are known at every k of the curve; what is impossible in between, too, where it may step.
+    None where it is not drawn.
+    """
+    known = {curve.key: curve for curve in chart.curves}
+    if "pair" not in known:
+        return None
+    best, chains, pairs = (known[key] for key in ("possible", "converse", "pair"))
+    inside = (chains.x >= best.x[0]) & (chains.x <= best.x[-1])
+    x = np.concatenate([best.x, chains.x[inside]])
+    low = np.concatenate([best.part("_lower"), np.fmax(chains.y, pairs.y)[inside]])
+    back = np.lexsort((low, x))[::-1]
+    return np.concatenate([best.x, x[back]]), np.concatenate([best.y, low[back]])
 
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
 from dpviz.maths.noise_converse import chain_radius
+from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.caching import kept
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
@@ -79,3 +80,14 @@ def converse_radius(epsilon: float, delta: float, queries: float) -> float:
     """Return `chain_radius`, remembered."""
     pause()
     return chain_radius(epsilon=epsilon, delta=delta, queries=queries)
+
+
+def pair_radius(epsilon: float, delta: float, queries: float) -> float:
+    """Return `one_pair_radius`, remembered."""
+    return _pair_radius(epsilon, delta, min(queries, MOST_ANSWERS))
+
+
+@lru_cache(maxsize=4096)
+def _pair_radius(epsilon: float, delta: float, queries: float) -> float:
+    pause()
+    return one_pair_radius(epsilon=epsilon, delta=delta, queries=queries)

@@ -115,7 +115,7 @@ def check_certificate(mechanism, budget):
     assert sum(budget.alpha_parts.values()) == pytest.approx(reached, rel=1e-12)
     assert sum(budget.beta_parts.values()) == pytest.approx(failure, rel=1e-12)
     k = budget.queries
-    if k == 0 or budget.evidence is Evidence.ASYMPTOTIC:
+    if k == 0 or budget.evidence is Evidence.LIMIT:
         return
     target = budget.sample_error * budget.samples
     scale = target / share(mechanism, k, budget.sample_failure) * (1 + 1e-9)
@@ -257,7 +257,7 @@ def test_a_sample_that_is_too_small_bears_nothing():
 def test_beyond_the_accountant_the_limit_serves_and_says_so():
     noise = PowerNoise(2)
     budget = max_queries(BoundedAnswers(noise, certain=True), samples=1e8, alpha=0.5, beta=0.05)
-    assert budget.evidence is Evidence.ASYMPTOTIC
+    assert budget.evidence is Evidence.LIMIT
     assert budget.queries > 1e10
     sigma = float(gaussian.minimal_sigma(epsilon=budget.epsilon, delta=budget.delta, queries=1))
     radius = math.sqrt(noise.fisher_information * budget.queries) * sigma

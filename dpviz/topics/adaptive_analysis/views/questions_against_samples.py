@@ -226,7 +226,7 @@ class _Growing:
 
     def _enter(self, key: str, samples: float, budget: QueryBudget) -> None:
         if budget.queries:
-            many = budget.evidence is Evidence.ASYMPTOTIC
+            many = budget.evidence is Evidence.LIMIT
             kept = self._limits if many else self._counts
             kept[key][np.searchsorted(self._x, samples)] = budget.queries
 
@@ -320,7 +320,7 @@ def _curves(
                 f"{key}_limit",
                 f"{label}, limit for many queries",
                 subject,
-                Evidence.ASYMPTOTIC,
+                Evidence.LIMIT,
                 source,
                 x,
                 limits,

@@ -96,9 +96,13 @@ def notes(result: QueryCurves) -> Collection[str]:
         "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
         "noise: a comparison of two proofs, not a bound.",
     ]
-    if any(c.evidence is Evidence.ASYMPTOTIC and c.key != "corollary" for c in result.curves):
+    limits = [c.key for c in result.curves if c.evidence is Evidence.LIMIT]
+    if limits:
+        published = any(key.startswith("published") for key in limits)
+        frozen = ", of a published radius from 10¹⁰ questions" if published else ""
         notes.append(
-            "Beyond 10¹⁰ questions R/σ is taken from its limit for many questions: dashed."
+            f"Beyond 10¹⁰ questions R/σ is taken from its limit for many questions{frozen}: dashes "
+            "and dots."
         )
     if any(c.key == "corollary" and not np.all(c.holds) for c in result.curves):
         notes.append(f"Corollary 1.3 is grey where {_assumption(result)} fails.")

@@ -414,8 +414,8 @@ def _chart(
         kind = Subject.GAUSSIAN, Evidence.EXACT
         curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
-        label = "Floor of any one shape as k → ∞: πσ, no constants dropped"
-        kind = Subject.LOWER_BOUND, Evidence.ASYMPTOTIC
+        label = "Floor of any one shape as k → ∞: πσ"
+        kind = Subject.LOWER_BOUND, Evidence.LIMIT
         curves.append(level("floor", label, kind, _HUBER, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     said = ("power", "tuned") if tuned is not None else ("power", "iterated")

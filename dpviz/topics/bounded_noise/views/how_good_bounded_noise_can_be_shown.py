@@ -3,15 +3,15 @@
 import math
 from dataclasses import replace
 
-from dpviz.plot.chart import draw
-from dpviz.plot.spec import Figure
+from dpviz.plot.chart import BAND, draw
+from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
-from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared
+from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
 from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
@@ -84,9 +84,12 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
     parts = []
     if math.isfinite(compared.pair):
         parts.append(f"two neighbouring data sets prove {readable(compared.pair)} Δ")
+    people = "one person proves"
+    if compared.people > 1:
+        people = f"{whole_count(compared.people)} people, replaced one by one, prove"
     parts.append(
-        f"a chain of {whole_count(compared.people)} data sets proves {readable(compared.chain)} Δ, "
-        "for noises that differ from answer to answer as well"
+        f"data of {people} {readable(compared.chain)} Δ, for noises that differ from answer to "
+        "answer as well"
     )
     low, _ = _optimum(compared)
     if low > 1.000001 * max(compared.pair, compared.chain):
@@ -177,13 +180,38 @@ def _tuned(result: NoiseChoice) -> str:
 
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p marked; shapes and errors along k as they are."""
+    """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
+    if (around := gap(result)) is not None:
+        return _with_gap(result, around, theme)
     if result.x.name != "p":
         return draw(result, theme)
     marks = [Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED)]
     if abs(result.best_power / 2 - 1) > 0.1:
         marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))
     return draw(replace(result, marks=tuple(marks)), theme)
+
+
+def _with_gap(result: NoiseChoice, around: tuple[FloatArray, FloatArray], theme: Theme) -> Figure:
+    """Draw the errors along k, and shade what is open: down to what is proven at every k."""
+    best = result.curve("possible")
+    alone = replace(best, lower=None, upper=None)
+    drawn = draw(
+        replace(result, curves=tuple(alone if c is best else c for c in result.curves)), theme
+    )
+    x, y = around
+    shade = scatter(
+        x=x,
+        y=y,
+        fill="toself",
+        fillcolor=theme.color(best),
+        opacity=BAND,
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    drawn.data.insert(0, shade)
+    return drawn
 
 
 def _best_power(result: NoiseChoice) -> str:

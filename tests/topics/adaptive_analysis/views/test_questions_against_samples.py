@@ -128,7 +128,7 @@ def test_beyond_1e10_a_curve_goes_on_as_its_limit():
     exact, limit = (last.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
     assert np.nanmax(exact) <= 1e10 < np.nanmin(limit)
     assert not np.any(np.isfinite(exact) & np.isfinite(limit))
-    assert last.curve("bounded_2_limit").evidence is Evidence.ASYMPTOTIC
+    assert last.curve("bounded_2_limit").evidence is Evidence.LIMIT
 
 
 @THEMES

@@ -23,18 +23,26 @@ from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
 from dpviz.maths.noise_converse import least_radius
+from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Bracket, Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.results.refining import Pace
+from dpviz.results.refining import Pace, whole
+from dpviz.topics.bounded_noise.errors_along_queries import (
+    COUNTS,
+    FEW,
+    AlongQueries,
+    Compared,
+    gap,
+)
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
 from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be as module
 from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be_shown
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     how_good_bounded_noise_can_be as noise_choice,
 )
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_long_run, some
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
@@ -154,7 +162,7 @@ def test_the_floor_is_a_limit_and_not_a_bound():
     few = final(queries=1, epsilon=0.1, delta=0.1)
     assert few.best.upper < few.floor
     curve = few.curve("floor")
-    assert curve.evidence is Evidence.ASYMPTOTIC
+    assert curve.evidence is Evidence.LIMIT
     assert "k → ∞" in curve.label
     for objective in ("quantile", "deviation"):
         assert math.isnan(next(noise_choice(**HERE | {"objective": objective})).floor)
@@ -342,6 +350,8 @@ def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border
         ratio = truncated_laplace_noise(**privacy).radius / tuned_noise(**privacy).best.radius.upper
         assert (ratio < 1) == laplace_wins
     assert chart.marks[-1].x == border
+    best = chart.curve("possible")
+    assert all(mark.y == best.y[best.x == mark.x] for mark in chart.marks)
 
 
 @pytest.mark.parametrize("queries", [1, 10, 10**6])
@@ -372,7 +382,53 @@ def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
         assert "no noise can do with 200.5 Δ" in said
         assert "reaches" not in said
     assert ("two neighbouring data sets" in VIEW.detail(result)) == (queries <= 10)
-    assert "chain of" in VIEW.detail(result)
+    assert "people, replaced one by one, prove" in VIEW.detail(result)
+
+
+ENDS = list(itertools.product((1e-7, 10.0), (1e-300, 0.5)))
+COUNTED = (1.0, 2.0, 3.0, 30.0, 1e3, 1e4, 3e4, 1e6, 1e10)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), chosen(ENDS, [ENDS[0], ENDS[-1]]))
+def test_at_the_ends_of_all_sliders_the_gap_is_known_and_narrow(epsilon, delta):
+    along = AlongQueries(epsilon, delta, "hard", 0.05, "")
+    for k in chosen(COUNTED, (1.0, 3.0, 3e4, 1e10)):
+        compared = whole(along.at(k))
+        assert compared.optimum.upper == compared.least
+        assert 1 <= compared.optimum.upper / compared.optimum.lower < 5
+        proven = least_radius(epsilon=epsilon, delta=delta, queries=k)
+        assert compared.optimum.lower >= proven * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), chosen([*ENDS, (10.0, 0.1), (0.1, 1e-10)], [(10.0, 1e-300), (10.0, 0.1)])
+)
+def test_the_shaded_gap_ends_where_it_is_proven_at_every_k(epsilon, delta):
+    """Also between the k at which noises are compared, up to what a pixel is."""
+
+    def compared(k):
+        sigma = float(minimal_sigma(epsilon=epsilon, delta=delta, queries=k))
+        low = least_radius(epsilon=epsilon, delta=delta, queries=k)
+        optimum = Bracket(low, 100 * (low + sigma))
+        return Compared(choice, sigma, {"truncated": optimum.upper}, optimum=optimum)
+
+    tuned = SimpleNamespace(measure=Bracket(math.inf, math.inf))
+    choice = SimpleNamespace(best=tuned, power=tuned)
+    along = AlongQueries(epsilon, delta, "hard", 0.05, "")
+    chart = along.chart({k: compared(k) for k in (*COUNTS, *FEW)}, 1.0)
+    x, y = (values[len(COUNTS) + len(FEW) :] for values in gap(chart))
+    k = np.unique(np.round(np.geomspace(1, 1e10, some(70, 40))))
+    drawn = np.exp(np.interp(np.log(k), np.log(x[::-1]), np.log(y[::-1])))
+    fewer = np.minimum(k, MOST_ANSWERS)  # what few answers need, many need
+    many, few = (
+        [least_radius(epsilon=epsilon, delta=delta, queries=float(one)) for one in counts]
+        for counts in (k, fewer)
+    )
+    proven = np.maximum(many, few)
+    sigma = minimal_sigma(epsilon=epsilon, delta=delta, queries=k)
+    ratio = drawn * sigma / proven
+    assert ratio.max() < 1.04
+    assert ratio.min() > 0.96
 
 
 def test_what_is_proven_impossible_is_rounded_down_and_what_is_reached_up(along_few_counts):

@@ -1,4 +1,4 @@
-"""The home page's example: six independent ways to the same number must agree."""
+"""The home page's example: seven independent ways to the same number must agree."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.home.views.six_ways import KINDS, six_ways
-from dpviz.topics.home.views.six_ways_shown import detail, takeaway
+from dpviz.topics.home.views.how_to_read_a_curve import KINDS, how_to_read_a_curve
+from dpviz.topics.home.views.how_to_read_a_curve_shown import detail, takeaway
 from tests.support.examples import examples
 from tests.support.headlines import faults
 from tests.support.oracles import gaussian_delta_by_quadrature
@@ -17,7 +17,7 @@ sigmas = st.floats(0.5, 8.0)
 
 
 def ways(sigma, seed=0):
-    return six_ways(sigma=sigma, rng=np.random.default_rng(seed))
+    return how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(seed))
 
 
 def test_every_kind_of_evidence_is_there():
@@ -48,6 +48,20 @@ def test_the_truth_lies_between_the_certified_bounds_and_below_the_theorem(sigma
     upper = chart.curve("upper")
     assert (upper.y[known] >= exact[known]).all()
     assert upper.lower is None
+
+
+@examples(30)
+@given(sigmas)
+def test_the_truth_tends_to_the_limit(sigma):
+    chart = ways(sigma)
+    exact, limit = chart.curve("exact"), chart.curve("limit")
+    t = sigma * exact.x - 1 / (2 * sigma)
+    known = np.isfinite(exact.y) & np.isfinite(limit.y) & (t > 0)
+    assert known.any()
+    ratio, t = (exact.y / limit.y)[known], t[known]
+    assert (ratio <= 1 + 1e-9).all()
+    assert (ratio >= 1 - 3 / t**2 - 1e-9).all()
+    assert np.isfinite(limit.y[exact.x >= 1 / sigma**2]).any()
 
 
 def test_the_certified_bounds_are_not_trivial():
@@ -81,7 +95,7 @@ def test_an_impossible_sigma_is_refused_by_name(sigma):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_shown_beside_the_exact_curve(kind):
-    chart = six_ways(sigma=2.0, rng=np.random.default_rng(0), kind=kind)
+    chart = how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind=kind)
     keys = [curve.key for curve in chart.curves]
     every = [curve.key for curve in ways(2.0).curves]
     assert keys == [key for key in every if kind == "all" or key in ("exact", kind)]
@@ -91,13 +105,13 @@ def test_a_kind_is_shown_beside_the_exact_curve(kind):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ParameterError, match="kind must be one of upper, certified"):
-        six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
+        how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
 
 
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
-    chart = six_ways(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
+    chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
     sentence = takeaway(chart)
     assert not faults(sentence)
     assert "undefined" not in detail(chart)
@@ -107,14 +121,15 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
         "certified": "A band is certified:",
         "upper": "The lower curve is exact. The upper one is a proven bound:",
         "simulated": "Points with intervals come from random draws.",
+        "limit": "A line of dashes and dots is a limit",
         "shape": "A dashed line is a shape:",
         "published": "A dotted line is a formula as published.",
     }
     assert sentence.startswith(starts[kind])
-    other = six_ways(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
+    other = how_to_read_a_curve(sigma=3.0, rng=np.random.default_rng(0), kind=kind)
     assert detail(other) != detail(chart)
 
 
 def test_the_exact_numbers_at_one_are_told():
-    sentence = detail(six_ways(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
+    sentence = detail(how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
     assert f"the least δ is {gaussian_delta_by_quadrature(2.0, 1.0):.2g}" in sentence

@@ -1,8 +1,10 @@
-"""How to read a curve: one number, known in six ways.
+"""How to read a curve: one number, known in seven ways.
 
 The number is the least δ at which the Gaussian mechanism with noise σ, one query of sensitivity
 1, is (ε, δ)-DP. Its privacy loss is N(μ²/2, μ²), μ = 1/σ, and δ(ε) = E[(1 − e^(ε − loss))₊].
 """
+
+import math
 
 import numpy as np
 from scipy.special import ndtr
@@ -24,6 +26,7 @@ KINDS = {
     "certified": "Two certified bounds",
     "simulated": "A simulation",
     "published": "A formula as published",
+    "limit": "A limit",
     "shape": "A shape",
     "all": "All of them",
     "exact": "Nothing",
@@ -36,7 +39,7 @@ _FEWEST_EVENTS = 50
 _SMALLEST = 1e-9
 
 
-def six_ways(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
+def how_to_read_a_curve(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
     """Return δ(ε) for noise N(0, σ²) as each kind of evidence knows it.
 
     sigma: σ, in units of the sensitivity. kind: one of `KINDS`; all of them, or only the exact
@@ -94,8 +97,15 @@ def _proven(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
 
 
 def _described(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
-    """Return a theorem as published, and the shape it leaves without its constants."""
+    """Return a theorem as published, what δ tends to, and a shape without its constants.
+
+    With φ the normal density, M Mills' ratio and t = ε/μ − μ/2, δ = φ(t)·(M(t) − M(t + μ)). As
+    −M′(s) = 1 − s·M(s) lies between 1/s² − 3/s⁴ and 1/s², δ is φ(t)·μ/(t·(t + μ)) times a number
+    between 1 − 3/t² and 1, which tends to 1 as ε → ∞.
+    """
     shape = np.exp(-((epsilon / mu) ** 2) / 2)
+    t = np.maximum(epsilon / mu - mu / 2, 1e-9)  # at or below it the limit exceeds 1: not drawn
+    limit = np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) * mu / (t * (t + mu))
     return (
         Curve(
             "published",
@@ -107,6 +117,16 @@ def _described(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
             _shown(1.25 * shape),
             holds=epsilon <= 1,
             assumption="ε ≤ 1",
+        ),
+        Curve(
+            "limit",
+            "Limit as ε → ∞",
+            Subject.GAUSSIAN,
+            Evidence.LIMIT,
+            Source("Balle & Wang 2018", "Theorem 8, by Mills' ratio"),
+            epsilon,
+            _shown(limit),
+            second=True,
         ),
         Curve(
             "shape",

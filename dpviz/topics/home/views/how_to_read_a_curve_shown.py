@@ -6,7 +6,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, Curve
 from dpviz.scene.view import View
-from dpviz.topics.home.views.six_ways import six_ways
+from dpviz.topics.home.views.how_to_read_a_curve import how_to_read_a_curve
 
 
 def takeaway(chart: Chart) -> str:
@@ -24,6 +24,8 @@ def takeaway(chart: Chart) -> str:
         "larger, and the proof does not say how much smaller.",
         "simulated": "Points with intervals come from random draws. An interval misses the exact "
         "curve one time in twenty.",
+        "limit": "A line of dashes and dots is a limit with all its constants: the truth tends to "
+        "it, and far from there may differ.",
         "shape": "A dashed line is a shape: its constants are dropped, so only how it falls means "
         "anything.",
         "published": "A dotted line is a formula as published. It turns grey where the assumption "
@@ -47,7 +49,7 @@ def detail(chart: Chart) -> str:
     given = readable(last.y[place], 2)
     if last.key == "upper":
         return f"{at} the truth, {truth}, is at most {given}."
-    if last.key == "shape":
+    if last.key in ("limit", "shape"):
         return f"{at} the truth is {_times(exact.y[place] / last.y[place])} as large."
     return (
         f"{at} the true δ is {truth}, and the paper's formula gives {given}, "
@@ -87,7 +89,7 @@ def _times(ratio: float) -> str:
 VIEW = View(
     key="reading",
     title="How to read a curve",
-    compute=six_ways,
+    compute=how_to_read_a_curve,
     figure=draw,
     takeaway=takeaway,
     detail=detail,
