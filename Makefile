@@ -8,11 +8,13 @@ build/tools:  # what audit and sbom run, apart from the app's environment
 	  || { rm -rf $@; echo 'pip-audit and cyclonedx-bom cannot be had: is there a network?'; exit 1; }
 
 audit: | build/tools  # known faults of the pinned packages
-	@build/tools/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock \
+	@build/tools/bin/pip-audit --strict --disable-pip --require-hashes \
+	  -r requirements.lock -r hosting/rooms.lock \
 	  || { echo 'Faults were found, or nobody could be asked: above is which.'; exit 1; }
 
 sbom: | build/tools  # what the image installs, as CycloneDX
-	@build/tools/bin/cyclonedx-py requirements requirements.lock -o build/sbom.json
+	@cat requirements.lock hosting/rooms.lock \
+	  | build/tools/bin/cyclonedx-py requirements - -o build/sbom.json
 	@echo build/sbom.json
 
 digests:  # of the images that the Dockerfile begins with, into it: the same bytes at each build

@@ -1,6 +1,5 @@
 """What a machine lacks before a class: ``python -m hosting --check``. It starts nothing."""
 
-import asyncio
 import ipaddress
 import os
 import resource
@@ -103,22 +102,22 @@ def _rooms(url: str, replicas: int) -> Finding:
         return Finding(None, "rooms", words if replicas > 1 else words.replace("each", "the"))
     if wrong := reaching.problem(url):
         return Finding(False, "rooms", wrong)
-    fault = asyncio.run(_asked(url))
+    fault = _asked(url)
     return Finding(not fault, "rooms", fault or "their server answers")
 
 
-async def _asked(url: str) -> str:
+def _asked(url: str) -> str:
     """Return why the server of rooms does not answer, "" if it does."""
-    from redis.asyncio import Redis
+    from redis import Redis
     from redis.exceptions import RedisError
 
     server = Redis.from_url(url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
     try:
-        await server.ping()
+        server.ping()
     except (RedisError, OSError) as fault:
         return f"their server (DPVIZ_ROOMS) does not answer: {type(fault).__name__}"
     finally:
-        await server.aclose()
+        server.close()
     return ""
 
 

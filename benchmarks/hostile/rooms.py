@@ -274,10 +274,10 @@ async def _class(address: str, code: str, screen: Callable[[], dict[str, object]
                 status, _ = await asked(f"/room/{code}/events", cookie)
                 if status == 200:
                     return time.monotonic() - begin
-                if status == 429:
-                    await asyncio.sleep(_AGAIN)
-                else:
-                    cookie = ""
+                cookie = cookie if status == 429 else ""
+                await asyncio.sleep(_AGAIN if cookie else 0)
+            else:
+                await asyncio.sleep(_AGAIN)
         return float("inf")
 
     listening: list[asyncio.StreamWriter] = []

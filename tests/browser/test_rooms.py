@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import running_app
+from tests.support.axe import violations
 from tests.support.examples import only_in_long_run
 from tests.support.reader import POLLING, TIMEOUT
 
@@ -47,9 +48,11 @@ def test_a_class_takes_part(chromium, address):
         screen = tab(stack, chromium, 1280, 800)
         phones = [tab(stack, chromium, 390, 800) for _ in range(2)]
         screen.goto(f"{address}/room?at={quote(START)}")
+        assert not violations(screen)
         screen.get_by_role("button", name="Open a room").click()
         code = screen.get_attribute("body", "data-code")
         expect(screen.locator(".lobby")).to_be_visible()  # before anybody joins
+        assert not violations(screen)
         for phone in phones:
             phone.goto(f"{address}/room/{code}")
         expect(screen.locator("footer .count")).to_have_text("2 phones joined")
@@ -63,6 +66,7 @@ def test_a_class_takes_part(chromium, address):
         phones[0].reload()
         expect(phones[0].locator("body")).to_have_attribute("data-state", "joined")
         screen.locator(".more-button").click()
+        assert not violations(screen)
         screen.get_by_role("button", name="End this room").click()
         screen.get_by_role("button", name="Keep it").click()
         expect(screen.get_by_role("button", name="End this room")).to_be_focused()
@@ -72,6 +76,7 @@ def test_a_class_takes_part(chromium, address):
         for phone in phones:
             phone.goto(f"{address}/room/{code}")
             expect(phone.locator("main")).to_contain_text("This room has ended")
+            assert not violations(phone)
             phone.wait_for_function(NOTHING_KEPT, polling=POLLING)
         assert screen.evaluate(NOTHING_KEPT)
 
@@ -199,6 +204,8 @@ def follow(screen, phones):
 def predict(screen, phones):
     screen.get_by_role("button", name="Let them predict").click()
     panel = screen.locator(".panel")
+    expect(phones[0].locator(".asked")).to_be_visible()
+    assert not violations(phones[0])
     for phone, guess in zip(phones, ("10", "20"), strict=True):
         phone.locator(".asked input").fill(guess)
         phone.get_by_role("button", name="Send").click()
@@ -217,6 +224,7 @@ def predict(screen, phones):
     screen.get_by_role("button", name="Show the answers").click()
     screen.get_by_role("button", name="Reveal").click()
     expect(panel.locator(".exactly")).to_contain_text("The answer: ")
+    assert not violations(screen)
     expect(panel.locator(".spread .dots.before i")).to_have_count(2)
     expect(panel.locator(".spread .dots:not(.before) i")).to_have_count(1)
     expect(panel.locator(".spread .rows .exact")).to_be_visible()

@@ -198,7 +198,7 @@ class _Search:
         )
         return NamingChart(
             x=Axis("repeats", "Tosses each user makes, m", base=x[0], reach=x[-1]),
-            y=Axis("users", "Users needed"),
+            y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),

@@ -95,7 +95,7 @@ class Simulation:
         private = {key: claim(key, noise) for key in self.excesses if key != NON_PRIVATE}
         return ErrorChart(
             x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
-            y=Axis("excess", "Excess error", base=lowest, reach=1.0),
+            y=Axis("excess", "Excess error", least=lowest, base=lowest, reach=1.0),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,
             in_headline=(protagonist(private), NON_PRIVATE),

@@ -319,6 +319,17 @@ def test_a_scene_of_one_control_has_nothing_around_it():
     assert keys(app) == {"step-leave"}
 
 
+def test_the_scene_of_delta_says_why_there_is_a_delta():
+    path = shipped()["first-steps"]
+    said = {}
+    for number in (1, 4):  # two scenes of one view
+        query = {k: v for k, v in path.query(number, "first-steps").items() if k != "ask"}
+        app = opened(path.scenes[number - 1].page, **query)
+        [said[number]] = [m.value for m in app.markdown if m.value.startswith("**Why?** ")]
+    assert "one in n" in said[4]
+    assert "one in n" not in said[1]
+
+
 def test_a_scene_whose_control_its_view_has_not_is_a_page_as_it_is():
     scene = LectureScene("promise", {"view": "odds"}, "words", control="queries_of_another")
     text = pack(Lecture("title", (scene,)))

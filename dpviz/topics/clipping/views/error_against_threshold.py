@@ -143,8 +143,9 @@ def _growing(
     m, fixed = examples_per_user, np.array([here, proposed, float(examples_per_user)])
     taus = threshold_grid(m, _POINTS, fixed)
     of_sentence = np.searchsorted(taus, fixed).tolist()
+    # With both ends, which coarse_to_fine begins with, the axis stands.
     order = list(dict.fromkeys([*of_sentence, *coarse_to_fine(taus.size, _STRIDE)]))
-    size = max(3, int(_AT_ONCE / (len(data) * len(task.rows))))
+    size = max(len(of_sentence) + 1, int(_AT_ONCE / (len(data) * len(task.rows))))
     scores, known = np.empty((taus.size, task.errors.size)), None
     for start in range(0, taus.size, size):
         new = order[start : start + size]
@@ -175,8 +176,12 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
     ]
     if not np.allclose(known.published, known.exact):
         curves.append(published_curve(taus, known.published))
+    reach = _ROOM * float(known.exact.max())
     if len(values):
-        curves.append(_simulated(task, values, points))
+        simulated = _simulated(task, values, points)
+        # Intervals of few runs would need a higher axis than those of all: they wait.
+        if done == 1 or simulated.upper is None or simulated.upper.max() <= reach:
+            curves.append(simulated)
     words = "the paper's τ = 1" if task.loss is not None else "the paper's τ"
     return ThresholdChart(
         x=Axis("threshold", "Clipping threshold τ"),
@@ -185,7 +190,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
             f"Expected error ({task.metric})",
             log=False,
             base=0.0,
-            reach=_ROOM * float(known.exact.max()),
+            reach=reach,
         ),
         curves=tuple(curves),
         marks=(

@@ -19,6 +19,7 @@ from dpviz.topics.clipping.views.where_clipping_helps import (
 )
 
 _RIGHT = {"x": 1, "xanchor": "right", "xshift": -6}
+_AT_THE_TOP = 0.7  # correlation from which the reader's point has its words there
 _HIGHEST = 0.4  # correlation at the right up to which there is room for words above the boundary
 
 
@@ -91,7 +92,9 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
         *drawn.data,
     ]
     left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
-    for words in _regions(best.y[np.isfinite(best.y)], left=left) if chart.passes else ():
+    alone = chart.correlation <= _AT_THE_TOP
+    regions = _regions(best.y[np.isfinite(best.y)], left=left, alone=alone)
+    for words in regions if chart.passes else ():
         drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
     return drawn
 
@@ -111,15 +114,18 @@ def _shade(m: FloatArray, edge: FloatArray, end: float, color: str) -> Trace:
     )
 
 
-def _regions(rho: FloatArray, *, left: bool) -> list[dict[str, Any]]:
-    """Say where clipping helps and where not, in the corners away from the reader's m."""
+def _regions(rho: FloatArray, *, left: bool, alone: bool) -> list[dict[str, Any]]:
+    """Say where clipping helps and where not, in the corners away from the reader's m.
+
+    alone: whether no words of the reader's point stand at the top.
+    """
     if not rho.size:
         text = "no τ helps, however little<br>a user's examples have in common"
         return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
     side = {"x": 0, "xanchor": "left", "xshift": 6} if left else _RIGHT
     corner = side | {"xref": "paper", "yref": "paper"}
     helps = corner | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
-    if rho[0 if left else -1] > _HIGHEST:  # no room above it
+    if rho[0 if left else -1] > _HIGHEST or not alone:  # no room above it
         return [helps]
     above = {"text": "clipping does not help", "y": 1, "yanchor": "top", "yshift": -6}
     return [helps, corner | above]

@@ -264,7 +264,7 @@ class _Search:
         marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
-            y=Axis("users", "Users needed"),
+            y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
             curves=tuple(self.curves(x, shown)),
             marks=marks if pays.size else (),
             here=float(self.here),

@@ -22,6 +22,7 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_ne
 
 INSIDE = {"sum": "Noisy sum", **CHOICES}
 """What the test protects by name, and in words."""
+_ENDS = 3  # the first points: the reader's and both ends of the axis
 _POINTS, _POINTS_OF_A_SUM = 17, 33  # the laws of a choice take longer
 _ALONE = (
     ("dpviz.topics.propose_test_release", "exact laws of the choice"),
@@ -75,11 +76,12 @@ def promised_and_kept(
     place = int(np.searchsorted(x, here))
     exact, alone, refusals = np.full(x.shape, np.nan), np.full(x.shape, np.nan), math.nan
     pace = Pace()
-    for i in coarse_to_fine(x.size, 8, here=place):
+    for done, i in enumerate(coarse_to_fine(x.size, 8, here=place), 1):
         exact[i], alone[i], refused = _losses(inside, users, float(x[i]), budget)
         if i == place:
             refusals = refused
-        if pace.due() or i == place:
+        # With both ends the axis stands.
+        if done == _ENDS or (pace.due() and done > _ENDS):
             yield _chart(x, exact, alone, here, budget, users, refusals, inside)
     yield _chart(x, exact, alone, here, budget, users, refusals, inside)
 

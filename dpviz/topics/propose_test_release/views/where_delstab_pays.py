@@ -17,6 +17,7 @@ from dpviz.topics.propose_test_release.plain import least_examples, on_well_beha
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
 _POINTS = 33
+_ENDS = 3  # the first points: the reader's and both ends of the axis
 _MANY = 10**6  # examples, at which ε′ of the proof is found; it goes like 1/√m
 _OWN = "dpviz.topics.propose_test_release"
 
@@ -60,8 +61,7 @@ def where_delstab_pays(
     place = int(np.searchsorted(x, here))
     least = np.full((3, x.size), np.nan)
     pace = Pace()
-    *order, last = coarse_to_fine(x.size, 4, here=place)
-    for i in (*order, last):
+    for done, i in enumerate(coarse_to_fine(x.size, 4, here=place), 1):
         n = int(x[i])
         compared = on_well_behaved_users(
             users=n, rate=p, noise="geometric", noise_factor=1.0, budget=budget
@@ -72,8 +72,8 @@ def where_delstab_pays(
             proof_examples(n, budget),
         )
         pause()
-        # All is mostly known by the time that anything is due: a few points alone say little.
-        if pace.due() and i != last:
+        # All is mostly known by the time that anything is due; both ends are, and so the axes.
+        if pace.due() and _ENDS <= done < x.size:
             yield _chart(x, least, here, m, budget)
     yield _chart(x, least, here, m, budget)
 

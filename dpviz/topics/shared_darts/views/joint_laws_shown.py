@@ -56,7 +56,10 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
             "domain": room[1],
             "anchor": f"x{suffix}",
         }
-        heading = f"<b>{name}</b><br>agree in {of_a_hundred(agree)} of 100"
+        often = of_a_hundred(agree)
+        # Of the longer ones two do not stand beside each other on a phone.
+        often = "agree hardly ever" if often == "fewer than 1" else f"agree in {often} of 100"
+        heading = f"<b>{name}</b><br>{often}"
         notes.append(_panel_heading(heading, room, theme))
     margin = {"l": theme.px(56), "r": 16, "t": theme.px(56 + _TITLE), "b": theme.px(56)}
     titles = {_room(i, theme.compact)[1][1] for i in range(len(tables))}

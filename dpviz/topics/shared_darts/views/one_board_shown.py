@@ -19,6 +19,7 @@ _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
 _GAMES = 0.36  # of the height, for the games and the space above them
 _HEADROOM = 1.25  # of the higher curve
+_ROOM = 0.9  # of the board's height, up to which a name has room above a curve
 
 
 def takeaway(board: Board) -> str:
@@ -203,19 +204,8 @@ def _words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, 
         "text": f"{thrown} thrown{above}<br>{'; '.join(chosen)}",
     }
     names = [
-        {
-            "x": int(law.argmax()) + 1,
-            "y": float(law.max()),
-            "yanchor": "bottom",
-            "showarrow": False,
-            "xshift": shift,
-            "text": f"<b>{name}</b>",
-            "font": {"color": color},
-        }
-        for name, law, color, shift in (
-            ("P", board.p, first, -10),
-            ("Q", board.q, second, 10),
-        )
+        _name(name, law, top, side) | {"font": {"color": color}}
+        for name, law, color, side in (("P", board.p, first, -1), ("Q", board.q, second, 1))
     ]
     games = [
         {
@@ -234,6 +224,19 @@ def _words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, 
         )
     ]
     return [look | words, *names, *(look | note for note in games)]
+
+
+def _name(name: str, law: FloatArray, top: float, side: int) -> dict[str, Any]:
+    """Return the name of a curve: above its highest column or, without room there, beside it.
+
+    side: of the column, -1 for the left.
+    """
+    column, high = int(law.argmax()) + 1, float(law.max())
+    words = {"y": high, "text": f"<b>{name}</b>", "showarrow": False}
+    if high <= _ROOM * top:
+        return words | {"x": column, "yanchor": "bottom", "xshift": 10 * side}
+    beside = {"x": column + side / 2, "yanchor": "top", "xshift": 4 * side}
+    return words | beside | {"xanchor": "right" if side < 0 else "left"}
 
 
 VIEW = View(

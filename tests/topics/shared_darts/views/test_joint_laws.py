@@ -48,3 +48,12 @@ def test_of_two_outcomes_there_is_no_half():
     assert (picks["tickvals"], picks["ticktext"]) == ([1, 2], ["1", "2"])
     many = VIEW.figure(last(PAGE, "joint", outcomes=60), LIGHT).layout["xaxis"]
     assert [many["tickvals"][end] for end in (0, -1)] == [10, 60]
+
+
+def test_headings_of_a_phone_stand_beside_each_other():
+    """Two of "agree in fewer than 1 of 100" did not."""
+    laws = last(PAGE, "joint", gap=20)
+    assert max(laws.agreement) < 0.005
+    said = [note["text"] for note in VIEW.figure(laws, LIGHT.narrow()).layout["annotations"]]
+    assert sum("hardly ever" in text for text in said) == 3
+    assert not [text for text in said if "fewer than" in text]

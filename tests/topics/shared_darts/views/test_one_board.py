@@ -78,3 +78,14 @@ def test_almost_the_same():
 def test_nothing_in_common():
     _, board, _ = shown(PAGE, "Nothing in common")
     assert board.distance > 0.99
+
+
+@pytest.mark.parametrize("width", [0.3, 4.0])
+def test_the_names_of_the_curves_stay_on_the_board(width):
+    """Above a column as high as the board they lay over the words there."""
+    board = last(PAGE, "board", width=width)
+    layout = VIEW.figure(board, LIGHT).layout
+    names = [note for note in layout["annotations"] if note["text"] in ("<b>P</b>", "<b>Q</b>")]
+    assert len(names) == 2
+    top = layout["yaxis"]["range"][1]
+    assert all(note["yanchor"] == "top" or note["y"] <= 0.9 * top for note in names)
