@@ -165,7 +165,7 @@ def _rows(result: BudgetParts, axis: str, theme: Theme, *, named: bool) -> list[
         beside = look | {"xref": "paper", "yanchor": "middle", "y": -row - _ROW / 2}
         if named:
             # The same noise with certainty stands below the one without.
-            short = _CERTAIN if name.endswith(_CERTAIN) else name
+            short = _CERTAIN.capitalize() if name.endswith(_CERTAIN) else name
             notes.append(beside | {"text": short, "x": 0, "xanchor": "right", "xshift": -8})
         if budget:
             right = {"x": 1, "xanchor": "left", "xshift": 6}
