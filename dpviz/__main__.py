@@ -20,6 +20,7 @@ A link is one of any copy of the app, or the part after its name: "promise?epsil
 import argparse
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -178,7 +179,8 @@ def for_a_class(options: Sequence[str]) -> list[str]:
     from dpviz.serve import nearby
 
     known = argparse.ArgumentParser(add_help=False)
-    known.add_argument("--server.port", dest="port", default="8501")
+    usual = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
+    known.add_argument("--server.port", dest="port", default=usual)
     port = known.parse_known_args(options)[0].port
     addresses = nearby.own_addresses()
     for address in addresses:

@@ -242,3 +242,6 @@ def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     assert "http://192.168.1.5:8600/" in capsys.readouterr().out
     assert command.main(["--server.port=8600"]) == 0
     assert started[1] == ["--server.port=8600"]  # else nothing changes
+    monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
+    assert command.main(["--class"]) == 0
+    assert "http://192.168.1.5:8700/" in capsys.readouterr().out
