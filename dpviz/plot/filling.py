@@ -127,7 +127,9 @@ def _gap(points: FloatArray, y: Scale, height: float) -> float:
 
 
 def _same_axes(one: Chart, other: Chart) -> bool:
-    return (one.x.name, one.y) == (other.x.name, other.y)
+    """Whether both measure the same, however far their axes go."""
+    measured = [(c.x.name, c.y.name, c.y.label, c.y.unit, c.y.log) for c in (one, other)]
+    return measured[0] == measured[1]
 
 
 def _elsewhere(now: Sequence[Curve], then: Sequence[Curve]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from dpviz.plot import axes, obstacles
+from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
 from dpviz.plot.boxes import MOST, Boxes, Words
 from dpviz.plot.filling import Part, numberless
@@ -167,8 +167,9 @@ class Layout:
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
-        # Two labels have height enough, and leave the width to the plot.
-        most = MOST if self._about is None else _FEW_CHARACTERS
+        # One or two labels on a page have height enough, and leave the width to the plot.
+        few = self.theme.labels == "few" and len(drawn) <= focus.MOST
+        most = _FEW_CHARACTERS if few else MOST
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
         for size in range(largest, usual - 1, -1):
             named = [

@@ -37,11 +37,12 @@ def also_html(figure: Figure) -> str:
         f"{raised(escape(name))}</button>"
         for number, (key, name) in enumerate(reversed(names.items()))
     ]
-    also = f"Also drawn: {' '.join(buttons)} " if buttons else ""
+    also = f"Also drawn: {' '.join(buttons)}" if buttons else ""
     checked = "true" if labels == "all" else "false"
     switch = f'role="switch" aria-checked="{checked}" tabindex="{-1 if buttons else 0}"'
     return (
-        f'<div class="also-drawn" role="toolbar" aria-label="Curves">{also}'
+        f'<div class="also-drawn" role="toolbar" aria-label="Curves">'
+        f"<span>{also}</span> "
         f'<button type="button" class="all-labels" {switch}>All labels</button></div>'
     )
 

@@ -183,7 +183,7 @@ DARK = Theme(
     text="#ece9e4",
     muted="#9a958e",
     grid="#302d29",
-    aside="#6c6863",
+    aside="#837e78",
     palette=(
         "#3e7dfb",
         "#fe8a01",

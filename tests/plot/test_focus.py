@@ -150,3 +150,13 @@ def test_a_curve_of_the_figure_before_stays_what_it_was():
     figure = draw(part, FEW.holding(None, partial=True, before=(before,)))
     assert set(by_key(figure)) == {"one", "three"}
     assert {"curve two", "curve four"} <= set(words(figure))
+
+
+def test_the_labels_of_two_curves_leave_the_width_to_the_plot():
+    long = [replace(one, label="a label of a curve with many words") for one in CURVES[:2]]
+    figure = draw(chart(*long, in_headline=("one", "two")), FEW)
+    named = [note["text"] for note in figure.layout["annotations"] if "many" in note["text"]]
+    assert len(named) == 2
+    assert all(len(line) <= 12 for text in named for line in text.split("<br>"))
+    usual = draw(chart(*long, in_headline=("one", "two")), LIGHT)
+    assert figure.layout["margin"]["r"] < usual.layout["margin"]["r"]

@@ -10,16 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.plot import filling
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import traces
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace
-from dpviz.plot.steady import steady_y
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, View
@@ -31,7 +31,8 @@ _FRAME = 250  # milliseconds
 _PLAY_ROOM = 30  # pixels
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
-_ACCURACIES = (0.3, 1.0)  # what the axis shows in any case, so that it seldom moves
+_ACCURACIES = (0.0, 1.0)  # what the axis shows: what noise claims of a tiny sample may be beyond
+_BESIDE = 0.02  # share of the axis at both ends, for the last interval
 _LOW = 0.75  # below this claim there is room above the curve
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
@@ -98,15 +99,8 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         return _coins(result, theme, summed=bool(names) or result.questions > FEW)
     theme = theme.crowded()
     figure, lefts, places = Figure(), {}, {}
-    across = Scale.of(result.x, result.stops, 0.0)
-    kept = {"truth", *(f"{name}_{part}" for name in names for part in ("expected", "simulated"))}
-    shown = [curve for curve in result.curves if curve.key in kept]
-    # What noise claims of a tiny sample can be far from any accuracy; the truth stays in sight.
-    parts = [part for c in shown for part in (c.y, c.lower, c.upper) if part is not None]
-    claims = np.clip(np.append(np.concatenate(parts), result.guess), 0.0, 1.0)
-    up = Scale.of(result.y, np.append(claims, _ACCURACIES), 0.02)
-    if theme.held is not None:
-        up = steady_y(up, theme.held[1], theme.in_parts)
+    across = Scale.of(result.x, result.stops, _BESIDE)
+    up = Scale.of(result.y, np.array(_ACCURACIES), 0.02)
     for number, name in enumerate(names):
         axis, gap = str(number + 1) if number else "", 0.06 if theme.compact else 0.04
         width = (1 - 2 * gap) / len(names)
@@ -172,6 +166,7 @@ def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         | {"text": "true: 50%", "y": 0.5, "yref": "y", "yanchor": "top"}
         | {"font": small | {"color": theme.text}}
     ]
+    words += _beyond(result, theme)
     if not math.isnan(result.guess):
         text = f"your prediction: {readable(100 * result.guess)}%"
         words.append(look | {"text": text, "y": result.guess, "yref": "y", "yanchor": "bottom"})
@@ -183,6 +178,37 @@ def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         *words,
         look | {"text": how, "y": 0.97, "yref": "y domain", "yanchor": "top", "font": small},
     ]
+
+
+def _beyond(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
+    """Say in each panel how many simulated means are no accuracies, and so are not drawn."""
+    if result.runs < _FEWEST_RUNS or theme.labels == "only":
+        return []
+    notes = []
+    for number, name in enumerate(_panels(result, theme)):
+        points = _sparse(result.curve(f"{name}_simulated"))
+        beyond = int((~_inside(points)).sum())
+        if beyond:
+            axis = str(number + 1) if number else ""
+            text = f"{beyond} of {points.x.size} points<br>beyond the axis"
+            look = {"xref": f"x{axis} domain", "x": 0.5, "yref": "y domain", "y": 0.03}
+            small = {"size": theme.font_size - 1}
+            notes.append(
+                look | {"text": text, "yanchor": "bottom", "showarrow": False, "font": small}
+            )
+    return notes
+
+
+def _sparse(curve: Curve) -> Curve:
+    """Return the points of a simulation that are drawn, the last one among them."""
+    some = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)
+    low, high = (None if end is None else end[some] for end in (curve.lower, curve.upper))
+    return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
+
+
+def _inside(curve: Curve) -> NDArray[np.bool_]:
+    low, high = _ACCURACIES
+    return np.asarray((low <= curve.y) & (curve.y <= high))
 
 
 def _panels(result: AttackChart, theme: Theme) -> list[str]:
@@ -347,10 +373,8 @@ def _panel(result: AttackChart, name: str, theme: Theme) -> list[Trace]:
             return [*truth, *claimed]
         said = "Claimed, mean of simulated runs"
         chart, look = before, {"opacity": filling.FADED, "hoverinfo": "skip"}
-    curve = chart.curve(f"{name}_simulated")
-    sparse = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)  # the last one among them
-    parts = {key: getattr(curve, key)[sparse] for key in ("x", "y", "lower", "upper")}
-    simulated = traces(replace(curve, **parts), chart, theme)
+    points = _sparse(chart.curve(f"{name}_simulated"))
+    simulated = traces(replace(points, y=np.where(_inside(points), points.y, np.nan)), chart, theme)
     simulated[0] |= look | {"name": said}
     return [*truth, *claimed, *simulated]
 

@@ -19,7 +19,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import validate
-from dpviz.results.refining import Pace, Steps, paused
+from dpviz.results.refining import Pace, Steps, paused, whole
 from dpviz.topics.adaptive_analysis.baselines import (
     corollary_queries,
     log_nonadaptive_queries,
@@ -40,7 +40,11 @@ _AS_PUBLISHED = Source("Dagan & Kur", "Figure 2")
 _GRID = tuple(float(n) for n in np.rint(np.geomspace(SAMPLES.minimum, SAMPLES.maximum, 21)))
 _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 _KNOWN = Recent[Known](16 * 2**20)
-_HIGHEST = math.log(1e12)  # where the curve of fixed queries leaves the chart
+_HIGHEST = 1e12  # where the curve of fixed queries leaves the chart
+_TIMES = 10.0  # as many as Gaussian noise, at most, are answered by any noise here
+_TUNED_AHEAD = (
+    1.3  # times as many as the better of two powers, at most, are answered by tuned noise
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,7 +116,7 @@ def questions_against_samples(
         lines["best"] = _Line("Bounded, best p", best)
     if show_tuned:
         lines["tuned"] = _Line("Bounded, tuned", (TunedAnswers(certain),))
-    fixed = _baselines(a, b)
+    fixed = _baselines(n, a, b)
     if show_shape:
         fixed.append(_shape(a, b, scale))
     yield from _Growing(n, a, b, lines, fixed).results()
@@ -165,30 +169,39 @@ class _Growing:
         self._samples, self._alpha, self._beta = samples, alpha, beta
         self._lines, self._fixed = lines, fixed
         self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
+        self._x = np.unique([*_GRID, samples])
         self._budgets: dict[str, QueryBudget] = {}
-        self._counts: dict[str, FloatArray] = {}
-        self._limits: dict[str, FloatArray] = {}  # the same, but for many queries
+        self._counts = {key: self._nothing() for key in lines}
+        self._limits = {key: self._nothing() for key in lines}  # the same, but for many queries
+        self._most: dict[str, float] = {}  # of the largest n, which end both axes
         self._steps = sum(len(line.answers) for line in lines.values()) * len(_GRID)
         self._step = 0
 
     def results(self) -> Iterator[QueryCurves]:
-        """Yield what is known, curve by curve, whenever it is time."""
-        pace, shown = Pace(), self._result()
+        """Yield what is known, curve by curve, whenever it is time.
+
+        What a reader asks comes before what lies around it, and where the axes end.
+        """
+        pace = Pace()
+        most = whole(_at(GaussianAnswers(), self._alpha, self._beta, len(_GRID) - 1))
+        self._most["gaussian"] = most[0].queries
+        shown = self._result()
         yield shown
-        for key, line in self._lines.items():  # what a reader asks, before what lies around it
-            if len(line.answers) == 1:
-                steps = self._budget(line.answers[0])
-                self._budgets[key] = yield from paused(steps, pace, shown)
-                shown = self._result()
-                yield shown
+        alone = {key: line.answers[0] for key, line in self._lines.items() if not line.answers[1:]}
+        for key, answers in alone.items():
+            self._own(key, (yield from paused(self._budget(answers), pace, shown)))
+            shown = self._result()
+            yield shown
+        for key, answers in alone.items():
+            last = _at(answers, self._alpha, self._beta, len(_GRID) - 1)
+            self._most[key] = (yield from paused(last, pace, shown))[0].queries
         headline = self._result().in_headline
         for key in sorted(self._lines, key=lambda key: key not in headline):
             line, budgets = self._lines[key], []
             for answers in line.answers:
                 budget = yield from paused(self._budget(answers), pace, shown)
                 budgets.append(budget)
-            self._budgets[key] = _most(budgets)
-            self._counts[key], self._limits[key] = _nothing(), _nothing()
+            self._own(key, _most(budgets))
             for i in reversed(range(len(_GRID))):  # from where the radius is near its limit
                 budgets.clear()
                 for answers in line.answers:
@@ -198,32 +211,41 @@ class _Growing:
                     if pace.due():
                         shown = self._result()
                         yield shown
-                self._enter(key, i, _most(budgets))
+                self._enter(key, _GRID[i], _most(budgets))
         yield self._result()
+
+    def _nothing(self) -> FloatArray:
+        return np.full(self._x.size, math.nan)
+
+    def _own(self, key: str, budget: QueryBudget) -> None:
+        self._budgets[key] = budget
+        self._enter(key, self._samples, budget)
 
     def _budget(self, answers: Answers | TunedAnswers) -> Steps[QueryBudget]:
         return budget_here.steps(answers, self._samples, self._alpha, self._beta)
 
-    def _enter(self, key: str, i: int, budget: QueryBudget) -> None:
+    def _enter(self, key: str, samples: float, budget: QueryBudget) -> None:
         if budget.queries:
             many = budget.evidence is Evidence.LIMIT
-            (self._limits if many else self._counts)[key][i] = budget.queries
+            kept = self._limits if many else self._counts
+            kept[key][np.searchsorted(self._x, samples)] = budget.queries
 
     def _result(self) -> QueryCurves:
         curves = [
             curve
             for key, line in self._lines.items()
-            if key in self._counts
+            if key in self._budgets
             for curve in _curves(
-                key, line.label, self._counts[key].copy(), self._limits[key].copy()
+                key, line.label, self._x, self._counts[key].copy(), self._limits[key].copy()
             )
         ]
+        most = _TIMES * self._most["gaussian"]
         found = QueryCurves(
             x=Axis("samples", "Samples n"),
-            y=Axis("queries", "Questions answered, k"),
+            y=Axis("queries", "Questions answered, k", base=1.0, reach=max(most, _HIGHEST)),
             curves=(*self._fixed, *curves),
             here=self._samples,
-            ratio=_ratio(curves, self._samples),
+            ratio=self._ratio(curves),
             alpha=self._alpha,
             beta=self._beta,
             budgets=dict(self._budgets),
@@ -231,6 +253,27 @@ class _Growing:
             done=self._step / self._steps,
         )
         return replace(found, in_headline=_in_headline(found))
+
+    def _ratio(self, curves: list[Curve]) -> Chart:
+        """Return how many times as many queries as with Gaussian noise.
+
+        Nothing before it is known how far the axis goes: the more samples, the more times as many.
+        """
+        usual = self._most["gaussian"]
+        base = next((c.y for c in curves if c.key == "gaussian"), self._nothing())
+        powers = [most / usual for key, most in self._most.items() if usual and key != "gaussian"]
+        return Chart(
+            Axis("samples", "Samples n"),
+            Axis(
+                "ratio",
+                "Times as many queries as with Gaussian noise",
+                log=False,
+                base=0.0 if powers else math.nan,
+                reach=_TUNED_AHEAD * max(powers, default=math.nan),
+            ),
+            tuple(replace(c, y=c.y / base) for c in curves if powers and c.key != "gaussian"),
+            here=self._samples,
+        )
 
 
 def _in_headline(found: QueryCurves) -> tuple[str, ...]:
@@ -246,11 +289,9 @@ def _most(budgets: list[QueryBudget]) -> QueryBudget:
     return max(budgets, key=lambda budget: budget.queries)
 
 
-def _nothing() -> FloatArray:
-    return np.full(len(_GRID), math.nan)
-
-
-def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> list[Curve]:
+def _curves(
+    key: str, label: str, x: FloatArray, counts: FloatArray, limits: FloatArray
+) -> list[Curve]:
     """Return the curve of a mechanism, and its continuation by the limit of R/σ, if it has one."""
     subject = Subject.GAUSSIAN if key == "gaussian" else Subject.BOUNDED
     published = key.startswith("published")
@@ -260,7 +301,6 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
         "second": key.endswith("_2") or key == "tuned",
         "weight": 1.8 if key in ("best", "tuned") else 1.0,
     }
-    x = np.array(_GRID)
     curves = [
         Curve(
             key,
@@ -290,29 +330,20 @@ def _curves(key: str, label: str, counts: FloatArray, limits: FloatArray) -> lis
     return curves
 
 
-def _ratio(curves: list[Curve], here: float) -> Chart:
-    """Return how many times as many queries as with Gaussian noise."""
-    base = next((c.y for c in curves if c.key == "gaussian"), _nothing())
-    return Chart(
-        Axis("samples", "Samples n"),
-        Axis("ratio", "Times as many queries as with Gaussian noise", log=False),
-        tuple(replace(c, y=c.y / base) for c in curves if c.key != "gaussian"),
-        here=here,
-    )
-
-
-def _baselines(alpha: float, beta: float) -> list[Curve]:
-    x = np.array(_GRID)
-    split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in _GRID]
+def _baselines(samples: float, alpha: float, beta: float) -> list[Curve]:
+    x = np.unique([*_GRID, samples])
+    split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in x.tolist()]
     # steep and short: few points of the grid would lie on it
     at, most = (
         SAMPLES.minimum,
         log_nonadaptive_queries(samples=SAMPLES.minimum, alpha=alpha, beta=beta),
     )
-    low, high = (at + max(log_k - most, 0.0) / (2 * alpha**2) for log_k in (0.0, _HIGHEST))
+    low, high = (
+        at + max(log_k - most, 0.0) / (2 * alpha**2) for log_k in (0.0, math.log(_HIGHEST))
+    )
     n = np.unique(np.rint(np.clip(np.geomspace(low, high, 41), at, SAMPLES.maximum)))
     fixed = np.array([log_nonadaptive_queries(samples=x, alpha=alpha, beta=beta) for x in n])
-    on_chart = (fixed >= 0) & (fixed <= _HIGHEST)
+    on_chart = (fixed >= 0) & (fixed <= math.log(_HIGHEST))
     return [
         Curve(
             "split",

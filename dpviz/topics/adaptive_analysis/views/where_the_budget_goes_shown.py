@@ -25,6 +25,9 @@ _PARTS = {  # places in the palette: what is not about a mechanism keeps off its
     "sample_failure": 7,
     "privacy_failure": 8,
 }
+_CERTAIN = "certain"
+_BESIDE = 7.2, 3.6  # margins left and right of the bars, in sizes of letters
+_TINY = 1e-3  # the end of an axis whose ticks are powers of ten
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 
 
@@ -94,8 +97,8 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         margin={"l": 16, "r": 24, "t": 16, "b": 48}
         if theme.compact
         else {
-            "l": 12 * theme.font_size,
-            "r": 5 * theme.font_size,
+            "l": round(_BESIDE[0] * theme.font_size),
+            "r": round(_BESIDE[1] * theme.font_size),
             "t": 44 + above,
             "b": theme.px(48),
         },
@@ -104,7 +107,7 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         legend2=legend | {"x": across[1][0], "y": up[1][1]},
         xaxis=from_zero(result.alpha, most=5)
         | {"title": {"text": "Error allowed, α", "standoff": 4}, "domain": across[0]},
-        xaxis2=from_zero(result.beta, most=5)
+        xaxis2=from_zero(result.beta, most=2 if result.beta < _TINY else 5)
         | {"title": {"text": "Failure probability allowed, β", "standoff": 4}}
         | {"domain": across[1], "anchor": "y2"},
         yaxis=rows | {"domain": up[0]},
@@ -161,13 +164,16 @@ def _rows(result: BudgetParts, axis: str, theme: Theme, *, named: bool) -> list[
             continue
         beside = look | {"xref": "paper", "yanchor": "middle", "y": -row - _ROW / 2}
         if named:
-            notes.append(beside | {"text": name, "x": 0, "xanchor": "right", "xshift": -8})
+            # The same noise with certainty stands below the one without.
+            short = _CERTAIN.capitalize() if name.endswith(_CERTAIN) else name
+            notes.append(beside | {"text": short, "x": 0, "xanchor": "right", "xshift": -8})
         if budget:
             right = {"x": 1, "xanchor": "left", "xshift": 6}
             notes.append(beside | right | {"text": count(budget.queries)})
     if axis == "y" and not theme.compact:
-        above = {"x": 1, "y": 0.6, "xref": "paper", "xanchor": "left", "yanchor": "middle"}
-        notes.append(look | above | {"text": "questions", "xshift": 6})
+        above = {"x": 1, "y": 0.6, "xref": "paper", "xanchor": "right", "yanchor": "middle"}
+        shift = round(_BESIDE[1] * theme.font_size) - 2
+        notes.append(look | above | {"text": "questions", "xshift": shift})
     return notes
 
 

@@ -21,7 +21,6 @@ _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
-_ROOM = 0.65  # of the axis: further right there is no room for words beside the step
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
@@ -67,31 +66,26 @@ def _among(queries: float) -> str:
 
 
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
-    """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
-    drawn = draw(result, theme)
-    step = _step(result)
+    """Draw the curves, and where they run along k, how much noise 100 times the answers take.
+
+    A phone has no room for that.
+    """
+    step = None if theme.compact else _step(result)
     if step is None:
-        return drawn
+        return draw(result, theme)
     (first, last), (low, high) = step
+    growth = high / low
+    like = ", like √k" if abs(growth / math.sqrt(_STEP) - 1) < _ROOT else ""
+    text = (
+        f"from {readable(first)} to {readable(last)} answers: "
+        f"{readable(growth, 2)} times the noise{like}"
+    )
+    corner = Mark(last, low, text, Subject.BOUNDED)
+    drawn = draw(replace(result, marks=(*result.marks, corner)), theme)
     color = theme.subjects[Subject.BOUNDED]
     line = {"type": "line", "line": {"color": color, "width": theme.scale, "dash": "dot"}}
     drawn.add_shape(**line, x0=first, x1=last, y0=low, y1=low)
     drawn.add_shape(**line, x0=last, x1=last, y0=low, y1=high)
-    growth = high / low
-    like = ", like √k" if abs(growth / math.sqrt(_STEP) - 1) < _ROOT else ""
-    times = f"{_STEP} times the answers,"
-    left, right = drawn.layout["xaxis"]["range"]
-    side = "left" if math.log10(last) < left + _ROOM * (right - left) else "right"
-    drawn.add_annotation(
-        x=math.log10(last),
-        y=math.log10(low),
-        xanchor=side,
-        yanchor="top",
-        align=side,
-        text=f"{times}<br>{readable(growth, 2)} times the noise{like}",
-        font={"color": color, "size": theme.font_size - 1},
-        showarrow=False,
-    )
     return drawn
 
 

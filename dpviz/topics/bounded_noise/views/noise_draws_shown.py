@@ -174,16 +174,20 @@ def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
 
 
 def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Say why bounded noise is wide: what is within Δ of the wall must be rare."""
+    """Say why bounded noise is wide: what is within Δ of the wall must be rare.
+
+    High beside the wall, where the densities have fallen.
+    """
     if _crowded(theme):
         return []
     words = (
         "within Δ of R an answer is<br>possible with you, impossible<br>"
         "without you: it must be rare"
     )
-    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8, "y": 0.62}
-    look = {"yref": "y domain", "align": "right", "showarrow": False}
-    return [place | look | {"text": words, "font": {"size": theme.font_size - 1}}]
+    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8}
+    high = {"y": 0.98, "yanchor": "top", "yref": "y domain"}
+    look = {"align": "right", "showarrow": False, "font": {"size": theme.font_size - 1}}
+    return [place | high | look | {"text": words}]
 
 
 def _guess_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ The answers are those of `dpviz.maths.accounting.inverse`, along the targets aro
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,7 +98,9 @@ def solve_for_epsilon_or_queries(
         validate("failure_probability", failure_probability),
     )
     targets, here = inversion.targets()
-    shown = inversion.result(inversion.draft(targets))
+    draft = inversion.draft(targets)
+    ends = inversion.ends(draft)
+    shown = inversion.result(draft, ends)
     yield shown
     pace = Pace()
     known: dict[float, _Pair] = {}
@@ -106,9 +108,9 @@ def solve_for_epsilon_or_queries(
         known[x] = yield from paused(inversion.pair_steps(x, known), pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if len(known) > _FIRST and pace.due():
-            shown = inversion.result(known)
+            shown = inversion.result(known, ends)
             yield shown
-    yield inversion.result(known)
+    yield inversion.result(known, ends)
 
 
 @dataclass(frozen=True)
@@ -208,12 +210,20 @@ class _Inversion:
         log_guess = np.interp(inside, x, list(places.values()))
         return math.exp(log_guess + slope * (math.log(target) - inside))
 
-    def result(self, known: dict[float, _Pair]) -> TargetSolutions:
-        """Return what is known so far."""
+    def ends(self, draft: Mapping[float, _Pair]) -> tuple[float, float]:
+        """Return the least and the largest answer there will be: bounds only become narrower."""
+        pairs = (answer for pair in draft.values() for answer in (pair.certain, pair.likely))
+        found = [end for answer in pairs if answer for end in (answer.lower, answer.upper)]
+        usual = self._gaussian(np.array(list(draft)))
+        every = np.append(usual[np.isfinite(usual)], found)
+        return float(every.min(initial=math.inf)), float(every.max(initial=-math.inf))
+
+    def result(self, known: dict[float, _Pair], ends: tuple[float, float]) -> TargetSolutions:
+        """Return what is known so far; ends: of the axis."""
         gaussian_at = self._gaussian(np.array(sorted(known)))
         here = known[self.target]
         return TargetSolutions.of(
-            self._chart(known, gaussian_at),
+            self._chart(known, gaussian_at, ends),
             solve_for=self.solve_for,
             target=self.target,
             epsilon=self.epsilon,
@@ -240,7 +250,9 @@ class _Inversion:
             failure_probability=self.failure_probability,
         )
 
-    def _chart(self, known: dict[float, _Pair], gaussian_at: FloatArray) -> Chart:
+    def _chart(
+        self, known: dict[float, _Pair], gaussian_at: FloatArray, ends: tuple[float, float]
+    ) -> Chart:
         targets = sorted(known)
         sure = f"{1 - self.failure_probability:.12g}"
         limit = LIMITS[self.solve_for]
@@ -277,7 +289,7 @@ class _Inversion:
 
         return Chart(
             Axis("target", "Largest error accepted", unit="Δ"),
-            Axis(self.solve_for, SOLVE_FOR[self.solve_for]),
+            Axis(self.solve_for, SOLVE_FOR[self.solve_for], base=ends[0], reach=ends[1]),
             (
                 bounded("certain", "Bounded, with certainty"),
                 bounded("likely", f"Bounded, with probability {sure}"),

@@ -46,7 +46,6 @@ SUBJECTS: Mapping[str, Subject] = MappingProxyType(
 _GUESS = {"quantile": 0.35, "deviation": 0.65}  # of ln 1/δ, for the first border
 _GUESS_HARD = 5.0
 _INTERVALS = 6
-_ABOVE = 30.0  # times the last border: how far the map goes
 _SOURCES = {
     "real": Source(
         "dpviz.maths.laplace_rivals", "least private noises; tuned noise by Dagan & Kur, Lemma 10.2"
@@ -93,11 +92,6 @@ class Winners(Chart):
     def named(self, name: str) -> str:
         """Return a noise in words, as it is for these answers."""
         return NOISES[self.answers][name]
-
-    @property
-    def highest(self) -> float:
-        """The k up to which the map goes."""
-        return self.y.reach
 
 
 def which_noise_wins_where(
@@ -256,9 +250,7 @@ class _Asked:
             turns[name] = float(border[places.index(here_x)])
             if known.any():
                 spans[name] = float(np.nanmin(border)), float(np.nanmax(border))
-        highest = max((high for _, high in spans.values()), default=_GUESS_HARD)
-        reach = min(10.0 ** math.ceil(math.log10(_ABOVE * highest)), MOST_QUERIES)
-        axis = Axis("queries", "Number of queries k", base=1.0, reach=reach)
+        axis = Axis("queries", "Number of queries k", base=1.0, reach=MOST_QUERIES)
         across = replace(AXES[self.along], base=ALONG[self.along][0], reach=ALONG[self.along][1])
         chart = Chart(across, axis, tuple(curves), here=here_x)
         return Winners.of(

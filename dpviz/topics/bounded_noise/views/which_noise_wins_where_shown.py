@@ -96,10 +96,10 @@ def figure(result: Winners, theme: Theme) -> Figure:
     chart: Chart = result
     if result.own:
         best = result.ordered[0]
-        above = "↑ " if result.queries > result.highest else ""
+        above = "↑ " if result.queries > result.most else ""
         place = Mark(
             chart.here,
-            min(result.queries, result.highest),
+            min(result.queries, result.most),
             f"{above}{least_here(result)}",
             SUBJECTS[best],
         )

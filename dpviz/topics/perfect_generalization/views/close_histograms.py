@@ -90,9 +90,10 @@ def _chart(
         least = noise.least_epsilon(np.where(known, distance, 0.0), delta=delta)
         return np.where(known, least, np.nan)
 
-    middle, low, high, any_two = loss(
-        np.vstack([*quantiles, np.full(x.shape, math.sqrt(2) * samples)])
-    )
+    farthest = math.sqrt(2) * samples
+    middle, low, high, any_two = loss(np.vstack([*quantiles, np.full(x.shape, farthest)]))
+    # In two categories the mean square of the distance is n, in more it is larger.
+    least, most = loss(np.array([math.sqrt(samples), farthest]))
     own = "dpviz.topics.perfect_generalization"
     curves = (
         Curve(
@@ -127,7 +128,9 @@ def _chart(
     )
     return CategoriesChart(
         x=Axis("categories", "Categories, k"),
-        y=Axis("epsilon", "ε′ at which the two outputs are close"),
+        y=Axis(
+            "epsilon", "ε′ at which the two outputs are close", base=float(least), reach=float(most)
+        ),
         curves=curves,
         here=float(here),
         in_headline=("needed", "any"),

@@ -101,14 +101,16 @@ def growth(
         validate("constant", constant),
         item_delta,
     )
-    known: dict[float, tuple[float, float]] = {}
     pace = Pace(_PATIENCE)
     grid = view.grid()
+    known = {n: view.needed(n) for n in dict.fromkeys((view.samples, 1.0, view.most))}
+    ends = view.ends(known)
     for n in grid:
-        known[n] = view.needed(n)
+        if n not in known:
+            known[n] = view.needed(n)
         if pace.due() and len(known) < len(grid):
-            yield view.chart(known)
-    yield view.chart(known)
+            yield view.chart(known, ends)
+    yield view.chart(known, ends)
 
 
 @dataclass(frozen=True)
@@ -151,28 +153,43 @@ class _View:
         )
         return float(at), float(strict)
 
-    def chart(self, known: dict[float, tuple[float, float]]) -> GrowthChart:
-        """Return what is known so far."""
+    def ends(self, known: dict[float, tuple[float, float]]) -> tuple[float, float]:
+        """Return the least and the largest ε′ of the chart: all grow with n."""
+        n = np.array([1.0, self.most])
+        every = np.concatenate(
+            [*(known[x] for x in n.tolist()), *(curve.y for curve in self._promised(n))]
+        )
+        seen = every[np.isfinite(every) & (every > 0)]
+        return float(seen.min()), float(seen.max())
+
+    def _promised(self, n: FloatArray) -> tuple[Curve, ...]:
+        privacy = item_privacy(self.mechanism, n, delta=self.delta, item_delta=self.item_delta)
+        return tuple(
+            bound_curves(
+                n,
+                privacy,
+                delta=self.delta,
+                log_failure=math.log(self.failure_probability),
+                constant=self.constant,
+            )
+        )
+
+    def chart(
+        self, known: dict[float, tuple[float, float]], ends: tuple[float, float]
+    ) -> GrowthChart:
+        """Return what is known so far; ends: of the axis."""
         n = np.array(sorted(known))
         exact, strict = (np.array([known[x][i] for x in n]) for i in (0, 1))
-        privacy = item_privacy(self.mechanism, n, delta=self.delta, item_delta=self.item_delta)
-        promised = bound_curves(
-            n,
-            privacy,
-            delta=self.delta,
-            log_failure=math.log(self.failure_probability),
-            constant=self.constant,
-        )
         bends_at = self._bends_at()
         at = known.get(self.samples, (math.nan, math.nan))
         inside = 1 <= bends_at <= n[-1]
         return GrowthChart(
             x=Axis("samples", "Samples in one data set, n", base=1.0, reach=self.most),
-            y=Axis("epsilon", "ε′ within which two outputs are close"),
+            y=Axis("epsilon", "ε′ within which two outputs are close", base=ends[0], reach=ends[1]),
             curves=(
                 self._exact("exact", "two fresh samples, exactly", n, exact, 1.4),
                 self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
-                *promised,
+                *self._promised(n),
             ),
             marks=(
                 Mark(

@@ -131,9 +131,9 @@ def _histogram(result: SamplePairs, theme: Theme) -> list[Trace]:
     exact = scatter(
         x=edges,
         y=outline,
-        name="exact probability of the bin",
+        showlegend=False,  # the heading names it: the figure is about the outputs
         mode="lines",
-        line={"color": grey, "width": 2.5},
+        line={"color": grey, "width": 1.5 * theme.scale},
         xaxis="x2",
         yaxis="y2",
         hoverinfo="skip",

@@ -33,6 +33,7 @@ from dpviz.topics.promise.releases import (
 )
 
 MOST_ANSWERS = 10_000
+_FEWEST = 4  # points, up to which each is shown as it comes
 _BASIC = Source("Dwork & Roth 2014", "Theorem 3.16")
 _ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "as Theorem 3.20 of Dwork & Roth 2014")
 _ZCDP = Source("Bun & Steinke 2016", "with the conversion of Canonne, Kamath & Steinke 2020")
@@ -71,18 +72,19 @@ def again_and_again(
     k = int(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS).validate(queries))
     grid = np.unique(np.append(np.round(np.geomspace(1, MOST_ANSWERS, 25)), k)).astype(int)
     place = int(np.searchsorted(grid, k))
-    known: dict[int, _Point] = {}
     pace = Pace()
+    known, ends = whole(one.ends())
     known[k] = whole(one.point(k, known))
-    shown = _result(one, known, k, 1 / grid.size)
+    shown = _result(one, known, k, ends, 1 / grid.size)
     yield shown
     for i in coarse_to_fine(grid.size, 8, here=place)[1:]:
         count = int(grid[i])
-        known[count] = yield from paused(one.point(count, known), pace, shown)
-        if pace.due() or len(known) < 3:
-            shown = _result(one, known, k, len(known) / grid.size)
+        if count not in known:
+            known[count] = yield from paused(one.point(count, known), pace, shown)
+        if pace.due() or len(known) < _FEWEST:
+            shown = _result(one, known, k, ends, len(known) / grid.size)
             yield shown
-    yield _result(one, known, k, 1.0)
+    yield _result(one, known, k, ends, 1.0)
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,29 @@ class _One:
         start = _guess(count, {k: p.exact.upper for k, p in known.items()}, self.epsilon)
         exact = yield from least_epsilon.steps(release, self.delta, start)
         single = _guess(count, {k: p.promised["basic"] / k for k, p in known.items()}, self.epsilon)
-        once = yield from self._of_one(self.delta / count, single)
+        promised = yield from self._promised(count, single)
+        if self.mechanism == "laplace":
+            promised["optimal"] = float(
+                divergence.randomized_response_epsilon(
+                    count, bit_epsilon=self.epsilon, delta=self.delta
+                )
+            )
+        return _Point(exact, promised)
+
+    def ends(self) -> Steps[tuple[dict[int, _Point], tuple[float, float]]]:
+        """Return what is known of one answer, and the least and the largest ε there will be.
+
+        All grow with k, and adding up promises at least the exact ε.
+        """
+        first = yield from self.point(1, {})
+        last = yield from self._promised(MOST_ANSWERS, self.epsilon)
+        every = np.array([first.exact.lower, *first.promised.values(), *last.values()])
+        seen = every[np.isfinite(every) & (every > 0)]
+        return {1: first}, (float(seen.min()), float(seen.max()))
+
+    def _promised(self, count: int, start: float) -> Steps[dict[str, float]]:
+        """Return what the theorems promise that need no search along k, with pauses."""
+        once = yield from self._of_one(self.delta / count, start)
         shared = yield from self._of_one(self.delta / (2 * count), once)
         slack = self.delta if self.is_pure else self.delta / 2
         promised = {
@@ -146,13 +170,7 @@ class _One:
             # Gaussian noise has ρ = μ²/2 exactly
             rho = self.level**2 / 2 if not self.is_pure else bounds.zcdp_of_pure(self.level)
             promised["zcdp"] = bounds.zcdp_epsilon(count * rho, delta=self.delta)
-        if self.mechanism == "laplace":
-            promised["optimal"] = float(
-                divergence.randomized_response_epsilon(
-                    count, bit_epsilon=self.epsilon, delta=self.delta
-                )
-            )
-        return _Point(exact, promised)
+        return promised
 
     def _of_one(self, delta: float, start: float) -> Steps[float]:
         """Return the ε of one answer at another δ, with pauses."""
@@ -178,7 +196,9 @@ _LOOKS = {
 }
 
 
-def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAndAgain:
+def _result(
+    one: _One, known: dict[int, _Point], k: int, ends: tuple[float, float], done: float
+) -> AgainAndAgain:
     points = [known[count] for count in sorted(known)]
     x = np.array(sorted(known), dtype=float)
     release = one.release(2)
@@ -214,12 +234,7 @@ def _result(one: _One, known: dict[int, _Point], k: int, done: float) -> AgainAn
     )
     return AgainAndAgain(
         x=Axis("queries", "Answers k", base=1.0, reach=MOST_ANSWERS),
-        y=Axis(
-            "epsilon",
-            "ε of all answers together",
-            base=one.epsilon,
-            reach=MOST_ANSWERS * one.epsilon,
-        ),
+        y=Axis("epsilon", "ε of all answers together", base=ends[0], reach=ends[1]),
         curves=tuple(curves),
         here=float(k),
         in_headline=("exact", "basic"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.results.evidence import (
     Axis,
@@ -25,9 +26,16 @@ from dpviz.topics.promise.calibrating import (
     least_noise,
     likely_epsilon,
 )
-from dpviz.topics.promise.releases import LaplaceRelease
+from dpviz.topics.promise.releases import (
+    BoundedRelease,
+    LaplaceRelease,
+    Release,
+    ShiftedGeometric,
+)
 
 MOST_ROWS = 1000
+_FEWEST = 4  # points, up to which each is shown as it comes
+_ABOUT = 1.1  # times what is likely: the axis holds it, however rough that is
 _GROUP = Source(UL, "Lemma 6")
 
 
@@ -72,7 +80,7 @@ def many_rows(
     def result(done: float) -> ManyRows:
         log_delta = float(_log_group_delta(np.array(own), epsilon, delta))
         return ManyRows.of(
-            _chart(known, mechanism, epsilon, delta, own, release.subject, release.source),
+            _chart(known, mechanism, epsilon, delta, own, release.subject, release.source, reach),
             mechanism=mechanism,
             epsilon=epsilon,
             delta=delta,
@@ -94,15 +102,44 @@ def many_rows(
         return least_epsilon.steps(moved, delta, max(start, 1e-6))
 
     known[own] = whole(steps(own))
+    most, likely = _likely_reach(release, grid, delta)
+    if likely is None:
+        known[most] = known.get(most) or whole(steps(most))
+    reach = max(likely or known[most].upper, MOST_ROWS * epsilon)
     shown = result(1 / grid.size)
     yield shown
     for i in coarse_to_fine(grid.size, 6, here=place)[1:]:
         m = int(grid[i])
-        known[m] = yield from paused(steps(m), pace, shown)
-        if pace.due() or len(known) < 3:
+        if m not in known:
+            known[m] = yield from paused(steps(m), pace, shown)
+        if pace.due() or len(known) < _FEWEST:
             shown = result(len(known) / grid.size)
             yield shown
     yield result(1.0)
+
+
+def _likely_reach(
+    release: Release, rows: NDArray[np.int_], delta: float
+) -> tuple[int, float | None]:
+    """Return the most rows with an ε, and about the ε they have, None where it is soon computed.
+
+    Many rows of bounded noise have none. That of many answers with Laplace noise takes seconds; a
+    shifted geometric law is close to Laplace's.
+    """
+    floors = (release.of_rows(int(m)) for m in rows)
+    some = [m for m, moved in zip(rows.tolist(), floors, strict=True) if _has_epsilon(moved, delta)]
+    most = max(some, default=int(rows[0]))
+    match release.of_rows(most):
+        case LaplaceRelease() as moved:
+            return most, _ABOUT * likely_epsilon(moved, delta)
+        case ShiftedGeometric(loss=loss, count=count, shift=shift):
+            return most, _ABOUT * likely_epsilon(LaplaceRelease(loss * shift, count), delta)
+        case _:
+            return most, None
+
+
+def _has_epsilon(release: Release, delta: float) -> bool:
+    return not isinstance(release, BoundedRelease) or release.log_floor <= math.log(delta)
 
 
 def _log_group_delta(rows: FloatArray, epsilon: float, delta: float) -> FloatArray:
@@ -119,6 +156,7 @@ def _chart(
     own: int,
     subject: Subject,
     source: Source,
+    reach: float,
 ) -> Chart:
     x = np.array(sorted(known), dtype=float)
     lower, upper = (
@@ -163,7 +201,7 @@ def _chart(
     )
     return Chart(
         Axis("examples_per_user", "Your rows in the data, m", base=1.0, reach=MOST_ROWS),
-        Axis("epsilon", "Your ε", base=epsilon, reach=MOST_ROWS * epsilon),
+        Axis("epsilon", "Your ε", base=epsilon, reach=reach),
         curves,
         here=float(own),
         in_headline=("exact",),

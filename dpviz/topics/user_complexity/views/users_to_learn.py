@@ -37,6 +37,10 @@ _ROWS = {
     "noisy_labels": "ul1-agnostic-new",
 }
 _EXAMPLES = (1, 2, 5, 10, 20, 50, 100)
+_BELOW, _ABOVE = (
+    4.0,
+    2.0,
+)  # times the shape with constants 1: between them it is nearly always fitted
 _OWN = "dpviz.topics.user_complexity"
 _MEASURED = Source(_OWN, "clipped exponential mechanism on fresh users")
 _UNCLIPPED = Source(_OWN, "exponential mechanism without clipping on fresh users")
@@ -267,7 +271,13 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
         x=Axis("examples_held", "Examples each user holds, m")
         if along_m
         else Axis("dimensions", "Dimensions d"),
-        y=Axis("users", "Users needed", least=1.0),
+        y=Axis(
+            "users",
+            "Users needed",
+            least=1.0,
+            base=min(float(shape.min()) / _BELOW, float(sweep.proven.min())),
+            reach=_ABOVE * float(shape.max()),
+        ),
         curves=_curves(sweep, x, clipped, unclipped),
         here=float(sweep.here),
         in_headline=("measured",),

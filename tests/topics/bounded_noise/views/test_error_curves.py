@@ -297,7 +297,9 @@ def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
         for k in (first, end)
     ]
     notes = error_curves_shown.figure(result, LIGHT).layout["annotations"]
-    [said] = [note["text"] for note in notes if "times the noise" in note["text"]]
+    words = [note["text"].replace("<br>", " ") for note in notes]
+    [said] = [text for text in words if "times the noise" in text]
+    assert said.startswith(f"from {readable(first)} to {readable(end)} answers: ")
     assert f"{readable(radii[1] / radii[0], 2)} times the noise" in said
     assert said.endswith("like √k") == (abs(radii[1] / radii[0] - 10) < 0.2)
 
