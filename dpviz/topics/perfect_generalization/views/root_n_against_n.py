@@ -154,13 +154,13 @@ class _View:
         return float(at), float(strict)
 
     def ends(self, known: dict[float, tuple[float, float]]) -> tuple[float, float]:
-        """Return the least and the largest ε′ of the chart: all grow with n."""
+        """Return the least and the largest ε′ of the chart, as all grow with n; NaN without any."""
         n = np.array([1.0, self.most])
         every = np.concatenate(
             [*(known[x] for x in n.tolist()), *(curve.y for curve in self._promised(n))]
         )
         seen = every[np.isfinite(every) & (every > 0)]
-        return float(seen.min()), float(seen.max())
+        return (float(seen.min()), float(seen.max())) if seen.size else (math.nan, math.nan)
 
     def _promised(self, n: FloatArray) -> tuple[Curve, ...]:
         privacy = item_privacy(self.mechanism, n, delta=self.delta, item_delta=self.item_delta)

@@ -197,7 +197,7 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     shown = people if people <= _MOST_PEOPLE else 0
     rows, pitch, line = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
     words = f"The same δ allows: draw one of {people:,} people,"
-    words += f"{'<br>' if theme.compact else ' '}and publish all that they said"
+    words += f"{'<br>' if theme.compact else ' '}publish all they said"
     if not math.isnan(result.guess):
         words += f"<br>your prediction: {readable(result.guess)} of 1,000"
     said = line * (1 + words.count("<br>"))

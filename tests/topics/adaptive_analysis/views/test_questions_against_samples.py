@@ -65,7 +65,7 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     last = results[-1]
     # What the reader asks about is known before the curves around it.
     known = list(dict.fromkeys((len(r.curves), *r.budgets) for r in results))
-    assert known[:3] == [(3,), (3, "gaussian"), (3, "gaussian", "bounded_2")]
+    assert known[:3] == [(3,), (4, "gaussian"), (5, "gaussian", "bounded_2")]
     # However many results show the first searches, what the reader asks about stands before the
     # curves around it begin.
     assert next(r for r in results if r.budgets == last.budgets).done == 0

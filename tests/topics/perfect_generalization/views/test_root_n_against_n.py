@@ -13,7 +13,7 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views import root_n_against_n_shown
-from dpviz.topics.perfect_generalization.views.root_n_against_n import growth
+from dpviz.topics.perfect_generalization.views.root_n_against_n import growth, root_n_against_n
 from tests.support.declarations import last, page, shown
 from tests.support.examples import chosen
 from tests.support.specs import Checked
@@ -174,3 +174,12 @@ def test_randomised_response_breaks_the_assumption():
     assert math.isnan(straight.bends_at)
     assert "outweighs" not in VIEW.detail(straight)
     assert "outweighs" in " ".join(n.text for n in draw(chart, LIGHT).layout.annotations)
+
+
+def test_where_nothing_leaks_there_is_no_end_of_an_axis():
+    *_, chart = root_n_against_n(
+        mechanism="gaussian", samples=1, epsilon=1e-4, sigma=1e6, delta=0.5, rate=0.005,
+        closeness_delta=0.5, failure_probability=0.5, constant=0.01,
+    )  # fmt: skip
+    assert math.isnan(chart.y.base)
+    assert math.isnan(chart.y.reach)
