@@ -12,6 +12,7 @@ const LOOK = 150; // milliseconds between looks at what the frame shows
 let room = null;
 let told = ""; // what the room was last told to follow
 let telling = false;
+const sheet = here.followed; // its address; from now on, whether the page is followed
 let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
 let acting = false; // whether the server is to answer what was pressed
@@ -21,8 +22,14 @@ known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
 history.replaceState(null, "", `/room/${here.code}/screen`); // a reload opens no room
 
-async function act(data) {
-  find(".refusal").textContent = await post("/do", data);
+// One after the other: a page told late would end the question that was asked after it.
+let acts = Promise.resolve();
+
+function act(data) {
+  acts = acts.then(async () => {
+    find(".refusal").textContent = await post("/do", data);
+  });
+  return acts;
 }
 
 // ---- the page that is followed -------------------------------------------------------------
@@ -57,7 +64,7 @@ async function follow() {
 
 function prepare() {
   const { contentDocument, contentWindow } = frame;
-  contentDocument.head.append(element("link", { rel: "stylesheet", href: here.followed }));
+  contentDocument.head.append(element("link", { rel: "stylesheet", href: sheet }));
   contentWindow.addEventListener("keydown", (event) => key(event, true), { capture: true });
 }
 
