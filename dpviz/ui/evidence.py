@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
 from dpviz.plot.text import plain, readable, superscript
+from dpviz.results.data_frame import data_frame
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
@@ -19,6 +19,7 @@ from dpviz.ui.session import session
 from dpviz.ui.sharing import share
 
 TABS = ("Chart", "Numbers", "Source", "Code", "Share")
+_WRITTEN = 20_000  # numbers that are written as on the page, at most: it takes a fifth of a second
 
 
 def draw(scene: Scene) -> None:
@@ -68,21 +69,26 @@ def _code(scene: Scene) -> None:
 def _numbers(scene: Scene, progress: Progress) -> None:
     """Show the table, whose columns are called as in the figure; the help says what a file does.
 
-    Columns in which nothing stands are left to files.
+    Columns in which nothing stands are left to files. A browser writes the numbers of a long table.
     """
     result, said = progress.result, progress.result.meanings
     columns = {key: cells for key, cells in result.columns().items() if not _is_empty(cells)}
+    numbers = [key for key, cells in columns.items() if cells.dtype.kind in "fiu"]
+    small = sum(columns[key].size for key in numbers) <= _WRITTEN
     shown = {
-        key: st.column_config.Column(superscript(result.headings[key]), help=_help(key, said))
-        for key in columns
+        key: st.column_config.NumberColumn(called, help=_help(key, said), format="%.6g")
+        if columns[key].dtype.kind == "f" and not small
+        else st.column_config.Column(called, help=_help(key, said))
+        for key, called in ((key, superscript(result.headings[key])) for key in columns)
     }
     if "curve" in columns:
         names = result.curve_labels
         columns["curve"] = np.array([names.get(key, key) for key in columns["curve"]])
     if progress.remark:
         st.caption(progress.remark)
-    numbers = [key for key, cells in columns.items() if cells.dtype.kind in "fiu"]
-    table = pd.DataFrame(columns).style.format(_number, subset=numbers, na_rep="")
+    table = data_frame(columns)
+    if small:
+        table = table.style.format(_number, subset=numbers, na_rep="")
     st.dataframe(table, hide_index=True, column_config=shown, height=320, placeholder="")
     with st.container(horizontal=True, gap="small"):
         share.tables(scene, progress, "table")

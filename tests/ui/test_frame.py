@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.plot.text import plain
 from dpviz.scene import catalogue
 from dpviz.scene.codec import Flag
-from dpviz.ui import frame, navigation
+from dpviz.ui import evidence, frame, navigation
 from tests.support import sample
 from tests.support.range_controls import controls, end, shown
 from tests.ui.figures import figure, stage_data, takeaway
@@ -219,6 +219,18 @@ def test_numbers_of_a_table_are_written_as_on_the_page(app):
     assert list(written["drawn"])[:2] == ["10,000", "17,782.8"]  # 10⁴ and 10^(17/4)
     assert written["drawn"].iloc[-1] == "10⁶"
     assert table.value["drawn"].iloc[-1] == pytest.approx(1e6)  # to sort, and to copy
+
+
+def test_a_long_table_is_left_to_the_browser_to_write(app, monkeypatch):
+    """Pandas refuses to style more than 262,144 cells, which a reader's settings can ask for."""
+    monkeypatch.setattr(evidence, "_WRITTEN", 17)  # of two columns of nine
+    opened(app, view="refined", epsilon="1e-4")
+    app.session_state["evidence"] = "Numbers"
+    app.run()
+    [table] = app.dataframe
+    assert not table.proto.arrow_data.HasField("styler")
+    assert json.loads(table.proto.columns)["drawn"]["type_config"]["format"] == "%.6g"
+    assert table.value["drawn"].iloc[-1] == pytest.approx(1e6)
 
 
 def test_what_is_wrong_with_a_seed_stands_at_its_field(app):
