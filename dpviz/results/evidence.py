@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 _Kind = TypeVar("_Kind")
@@ -122,6 +122,13 @@ class Axis:
     base: float = math.nan
     reach: float = math.nan
     chance: bool = False
+
+
+def span(*values: ArrayLike) -> tuple[float, float]:
+    """Return the least and the largest positive finite number: what an axis is to hold, or NaN."""
+    every = np.concatenate([np.ravel(value) for value in values])
+    seen = every[np.isfinite(every) & (every > 0)]
+    return (float(seen.min()), float(seen.max())) if seen.size else (math.nan, math.nan)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from dpviz.results.evidence import (
     FloatArray,
     Source,
     Subject,
+    span,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
@@ -214,9 +215,7 @@ class _Inversion:
         """Return the least and the largest answer there will be: bounds only become narrower."""
         pairs = (answer for pair in draft.values() for answer in (pair.certain, pair.likely))
         found = [end for answer in pairs if answer for end in (answer.lower, answer.upper)]
-        usual = self._gaussian(np.array(list(draft)))
-        every = np.append(usual[np.isfinite(usual)], found)
-        return float(every.min(initial=math.inf)), float(every.max(initial=-math.inf))
+        return span(self._gaussian(np.array(list(draft))), found)
 
     def result(self, known: dict[float, _Pair], ends: tuple[float, float]) -> TargetSolutions:
         """Return what is known so far; ends: of the axis."""

@@ -11,7 +11,17 @@ from dpviz.maths.finite_exponential import MOST_SAMPLES, FiniteExponential, Mech
 from dpviz.maths.gaussian_samples import GaussianMean, difference_variance
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GaussianCount
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+    span,
+)
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace, coarse_to_fine
 from dpviz.topics.perfect_generalization.closeness import divergence_quantiles
@@ -156,11 +166,7 @@ class _View:
     def ends(self, known: dict[float, tuple[float, float]]) -> tuple[float, float]:
         """Return the least and the largest ε′ of the chart, as all grow with n; NaN without any."""
         n = np.array([1.0, self.most])
-        every = np.concatenate(
-            [*(known[x] for x in n.tolist()), *(curve.y for curve in self._promised(n))]
-        )
-        seen = every[np.isfinite(every) & (every > 0)]
-        return (float(seen.min()), float(seen.max())) if seen.size else (math.nan, math.nan)
+        return span(*(known[x] for x in n.tolist()), *(curve.y for curve in self._promised(n)))
 
     def _promised(self, n: FloatArray) -> tuple[Curve, ...]:
         privacy = item_privacy(self.mechanism, n, delta=self.delta, item_delta=self.item_delta)

@@ -19,6 +19,7 @@ from dpviz.results.evidence import (
     FloatArray,
     Source,
     Subject,
+    span,
 )
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
@@ -153,9 +154,7 @@ class _One:
         """
         first = yield from self.point(1, {})
         last = yield from self._promised(MOST_ANSWERS, self.epsilon)
-        every = np.array([first.exact.lower, *first.promised.values(), *last.values()])
-        seen = every[np.isfinite(every) & (every > 0)]
-        return {1: first}, (float(seen.min()), float(seen.max()))
+        return {1: first}, span([first.exact.lower, *first.promised.values(), *last.values()])
 
     def _promised(self, count: int, start: float) -> Steps[dict[str, float]]:
         """Return what the theorems promise that need no search along k, with pauses."""
