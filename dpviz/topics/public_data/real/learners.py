@@ -1,9 +1,9 @@
 """What learns from a `Split` under (ε, δ), each at a few strengths; neighbours substitute a unit.
 
 Every learner has one knob: η, Λ, or how many public points or cells take part. `KNOBS` says how it
-is set: the best value with hindsight, which flatters all learners alike; one value for all data;
-or by the private data, at no more than the same (ε, δ)
-(`chosen_in_private`, Algorithm 3 of Chaudhuri, Monteleoni and Sarwate 2011).
+is set: the best value with hindsight, which flatters all learners alike; one value for all data; or
+by the private data, at no more than the same (ε, δ): `RealLearner.chosen_in_private`, Algorithm 3
+of Chaudhuri, Monteleoni and Sarwate 2011.
 """
 
 import math
@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.maths import gaussian
+from dpviz.maths.exponential_mechanism import sample
 from dpviz.results.evidence import FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.topics.public_data import noise_levels
@@ -113,17 +113,14 @@ class RealLearner:
             ]
         )
         wrong = np.where(released[:, :, :seen] >= 0, 1.0, -1.0) != judges.y
-        drawn = exponential_draws(-(wrong @ judges.parts), given.each, given.rng)
+        mistakes = (wrong @ judges.parts).T
+        drawn = np.concatenate(
+            [
+                sample(given.rng, mistakes[given.each == epsilon], epsilon=epsilon, sensitivity=1.0)
+                for epsilon in given.epsilons.tolist()
+            ]
+        )
         return given.mean(split.shares_correct(released[drawn, np.arange(drawn.size), seen:]))
-
-
-def exponential_draws(
-    scores: FloatArray, epsilons: FloatArray, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """Return a row for each column, drawn with probability ∝ e^(ε·score/2), ε of the column."""
-    noisy = epsilons * scores / 2 + rng.gumbel(size=scores.shape)
-    drawn: NDArray[np.intp] = np.argmax(noisy, axis=0)
-    return drawn
 
 
 def on_test(split: Split, weights: FloatArray) -> FloatArray:

@@ -1,14 +1,16 @@
 """Learners on real data, with much privacy and with little."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from dpviz.results.evidence import Source, Subject
+from dpviz.results.parameters import LIMITS
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
-from dpviz.topics.public_data.real.learners import Given, RealLearner, exponential_draws
+from dpviz.topics.public_data.real.learners import Given, RealLearner
 from dpviz.topics.public_data.real.split import split
 from dpviz.topics.public_data.views.accuracy_on_real_data import accuracy_on_real_data
 
@@ -36,17 +38,6 @@ def test_what_is_shown_of_a_split_is_the_mean_over_the_draws():
     assert given.mean(np.array([0.1, 0.2, 0.6, 1, 1, 0.4])) == pytest.approx([0.3, 0.8])
 
 
-def test_the_strength_is_drawn_by_the_exponential_mechanism():
-    scores, epsilons = np.array([-3.0, 0.0, -1.5]), np.repeat([0.5, 2.0], 40_000)
-    drawn = exponential_draws(
-        np.repeat(scores[:, None], epsilons.size, axis=1), epsilons, np.random.default_rng(1)
-    )
-    for epsilon in (0.5, 2.0):
-        weights = np.exp(epsilon * scores / 2)
-        counts = np.bincount(drawn[epsilons == epsilon], minlength=3)
-        assert counts / 40_000 == pytest.approx(weights / weights.sum(), abs=0.01)
-
-
 @dataclass
 class Recorder:
     """A learner that answers with its strength, and notes what it was given."""
@@ -67,7 +58,7 @@ def test_a_private_choice_shows_each_unit_to_one_strength_or_to_the_judges():
         "a test", Subject.LAPLACE, Source("a test"), False, (-1.0, 1.0, -2.0), 0,
         Recorder(seen).release,
     )  # fmt: skip
-    given = Given(np.array([1e-9, 10.0]), 1e-6, rng, 1, draws=400)
+    given = Given(np.array([LIMITS["epsilon"].minimum, 10.0]), 1e-6, rng, 1, draws=400)
     accuracy = learner.chosen_in_private(parts, given)
     assert accuracy[1] == 1
     assert accuracy[0] == pytest.approx(1 / 3, abs=0.08)
@@ -75,6 +66,22 @@ def test_a_private_choice_shows_each_unit_to_one_strength_or_to_the_judges():
     sizes = [part.size for _, part in seen]
     assert max(sizes) - min(sizes) <= 1
     assert sum(sizes) == pytest.approx(parts.private.size * 3 / 4, abs=1)
+
+
+def test_the_strength_is_drawn_by_the_exponential_mechanism():
+    """At ε = 2·ln 3/units, e^(−ε·mistakes/2) is 1 of strength 1 and 1/3 of strength −1."""
+    data, rng = real_data_set("union"), np.random.default_rng(4)
+    parts = split(data, rng, public_share=0.25, components=3)
+    seen = []
+    learner = RealLearner(
+        "a test", Subject.LAPLACE, Source("a test"), False, (1.0, -1.0), 0, Recorder(seen).release
+    )
+    epsilon = 2 * math.log(3) / (parts.private.size / 3)
+    given = Given(np.array([epsilon, 5 * epsilon]), 1e-6, rng, 1, draws=2000)
+    accuracy = learner.chosen_in_private(parts, given)
+    judges = parts.private.size - sum(part.size for _, part in seen)
+    for found, each in zip(accuracy, given.epsilons, strict=True):
+        assert found == pytest.approx(1 / (1 + math.exp(-each * judges / 2)), abs=0.04)
 
 
 def test_parts_keep_a_unit_together_and_lose_nothing():
