@@ -12,7 +12,6 @@ const LOOK = 150; // milliseconds between looks at what the frame shows
 let room = null;
 let told = ""; // what the room was last told to follow
 let telling = false;
-const sheet = here.followed; // its address; from now on, whether the page is followed
 let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
 let acting = false; // whether the server is to answer what was pressed
@@ -64,7 +63,7 @@ async function follow() {
 
 function prepare() {
   const { contentDocument, contentWindow } = frame;
-  contentDocument.head.append(element("link", { rel: "stylesheet", href: sheet }));
+  contentDocument.head.append(element("link", { rel: "stylesheet", href: here.sheet }));
   contentWindow.addEventListener("keydown", (event) => key(event, true), { capture: true });
 }
 
