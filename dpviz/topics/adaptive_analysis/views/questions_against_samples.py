@@ -42,9 +42,7 @@ _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 _KNOWN = Recent[Known](16 * 2**20)
 _HIGHEST = 1e12  # where the curve of fixed queries leaves the chart
 _TIMES = 10.0  # as many as Gaussian noise, at most, are answered by any noise here
-_TUNED_AHEAD = (
-    1.3  # times as many as the better of two powers, at most, are answered by tuned noise
-)
+_TUNED_AHEAD = 1.3  # as many times as the better power, at most, are answered by tuned noise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

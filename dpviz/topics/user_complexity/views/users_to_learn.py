@@ -37,10 +37,8 @@ _ROWS = {
     "noisy_labels": "ul1-agnostic-new",
 }
 _EXAMPLES = (1, 2, 5, 10, 20, 50, 100)
-_BELOW, _ABOVE = (
-    4.0,
-    2.0,
-)  # times the shape with constants 1: between them it is nearly always fitted
+# The fitted shape is nearly always between a quarter of the one with constants 1 and twice that.
+_BELOW, _ABOVE = 4.0, 2.0
 _OWN = "dpviz.topics.user_complexity"
 _MEASURED = Source(_OWN, "clipped exponential mechanism on fresh users")
 _UNCLIPPED = Source(_OWN, "exponential mechanism without clipping on fresh users")
