@@ -83,7 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--class",
-        dest="for_class",
         action="store_true",
         help="let the phones of this network reach the app, and print its address",
     )
@@ -119,11 +118,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     reference = commands.add_parser("reference", help="write the reference of the core")
     reference.add_argument("-o", "--output", type=Path, required=True)
-    known, rest = parser.parse_known_args(arguments)
-    if known.command is None:
-        return start(for_a_class(rest) if known.for_class else rest)
-    if rest:
-        parser.error(f"unknown: {' '.join(rest)}")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    own = {*commands.choices, "-h", "--help", "--version"}
+    if not given or (given[0].startswith("-") and not own & set(given)):
+        # All is for `streamlit run`, values of its options too.
+        options = [word for word in given if word != "--class"]
+        return start(for_a_class(options) if "--class" in given else options)
+    known = parser.parse_args(given)
     try:
         if known.command in QUESTIONS:
             answer(known.command, vars(known))
