@@ -124,6 +124,7 @@ function letIn() {
 }
 
 function draw() {
+  if (room === null) return; // a key came before the room's first word
   const { question, joined, paused } = room;
   if (question && question.number !== asked) {
     asked = question.number;
