@@ -60,11 +60,21 @@ def _apart(compared: Compared) -> tuple[str, str]:
     """Return what is reached, rounded up, and what is impossible, rounded down, told apart."""
     low, high = _optimum(compared)
     for digits in range(3, 7):
-        unit = 10.0 ** (math.floor(math.log10(high)) + 1 - digits)
-        reached, impossible = math.ceil(high / unit) * unit, math.floor(low / unit) * unit
+        unit = _unit(high, digits)
         if high - low > unit / 2:
             break
-    return readable(reached, digits), readable(impossible, digits)
+    return _up(high, digits), readable(math.floor(low / unit) * unit, digits)
+
+
+def _unit(value: float, digits: int) -> float:
+    """Return one of the last of so many digits of a number."""
+    return 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+
+
+def _up(bound: float, digits: int = 3) -> str:
+    """Write what nothing exceeds, rounded up."""
+    unit = _unit(bound, digits)
+    return readable(math.ceil(bound / unit) * unit, digits)
 
 
 def _optimum(compared: Compared) -> tuple[float, float]:
@@ -174,14 +184,17 @@ def _tuned(result: NoiseChoice) -> str:
         f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
         f"b = {readable(noise.bulk)}, p = {readable(noise.power)} and θ = {readable(noise.cut)} "
         "reaches "
-        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_up(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
         f"{percent(result.lead)}."
     )
 
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
-    if (around := gap(result)) is not None:
+    """Draw the measure along p, with the best p marked; along k what is open; else all as it is.
+
+    What is open is shaded when all of k is known: between two far values it would cover the truth.
+    """
+    if not theme.partial and (around := gap(result)) is not None:
         return _with_gap(result, around, theme)
     if result.x.name != "p":
         return draw(result, theme)

@@ -42,6 +42,7 @@ from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be_shown
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     how_good_bounded_noise_can_be as noise_choice,
 )
+from tests.support.declarations import last, page
 from tests.support.examples import chosen, examples, only_in_long_run, some
 from tests.support.pace import always
 from tests.support.specs import Checked
@@ -438,6 +439,23 @@ def test_what_is_proven_impossible_is_rounded_down_and_what_is_reached_up(along_
     optimum = result.compared.optimum
     assert impossible <= optimum.lower < optimum.upper <= reached
     assert reached - impossible < 0.06
+
+
+def test_one_bound_is_one_number_in_all_that_is_said(along_few_counts):
+    result = along_few_counts(queries=1e6)
+    assert result.compared.winner == "tuned"
+    words = VIEW.detail(result).split()
+    exceeded, reached = (words[words.index(word) + 1] for word in ("exceeds", "reaches"))
+    assert exceeded == reached
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_what_is_open_is_shaded_only_when_all_is_known(partial):
+    """Between two far k the shade would cover the truth."""
+    result = last(page("bounded_noise"), "best")
+    theme = LIGHT.holding(None, in_parts=True, partial=partial)
+    shades = [trace for trace in VIEW.figure(result, theme).data if trace.get("fill") == "toself"]
+    assert bool(shades) != partial
 
 
 def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
