@@ -15,6 +15,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
 from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
+    UNKNOWN,
     NoiseChoice,
     how_good_bounded_noise_can_be,
 )
@@ -27,15 +28,33 @@ def takeaway(result: NoiseChoice) -> str:
             return _from_the_best_possible(result, result.compared)
         if result.wins:
             return _least_along_queries(result)
+    if result.best == UNKNOWN:
+        return _first(result)
+    return _along_powers(result)
+
+
+def _first(result: NoiseChoice) -> str:
+    """State what is known within moments, along k or of the shapes."""
+    if result.compared is None:
+        return "Noise whose shape is tuned to this privacy is being looked for."
+    reached = _reached(result, result.compared.least)
+    return f"With {NAMES[result.compared.winner]}, {reached}; bounded noise is being looked for."
+
+
+def _along_powers(result: NoiseChoice) -> str:
+    """State the best p; while more are tried, the best of those."""
+    if result.scanning and result.curve("power").x.size == 1:
+        return f"With p = 2, {_reached(result, result.at_two.upper)}; other p are being tried."
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
     gain = f"has {percent(result.gain)} smaller errors than p = 2"
     if result.gain < 0.005:
-        said = "No other power p has noticeably smaller errors than p = 2 here"
+        tried = "tried so far " if result.scanning else ""
+        said = f"No other power p {tried}has noticeably smaller errors than p = 2 here"
     elif end:
         said = f"The {end} power here, {power}, {gain}"
     else:
-        said = f"The best power, {power}, {gain}"
+        said = f"The best power{' so far' if result.scanning else ''}, {power}, {gain}"
     if result.lead < 0.005:
         return f"{said}."
     return f"{said}; tuned noise has smaller ones than any power{' here' if end else ''}."
@@ -49,6 +68,12 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
         return (
             f"For one answer {name} keeps every error within {reached} Δ, and no noise can do with "
             f"{impossible} Δ."
+        )
+    if compared.choice is None:
+        return (
+            f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
+            f"{name} by more than a factor of {_factor(compared)}; a better one is being looked "
+            "for."
         )
     return (
         f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
@@ -126,13 +151,9 @@ def detail(result: NoiseChoice) -> str:
     compared = result.compared
     if compared is not None and compared.optimum is not None:
         return f"{_bounds(result, compared)}{_turns(result)}{_tuned(result)} {_limit(result)}"
-    best = readable(result.best.upper)
-    sure = likelihood(result.failure_probability)
-    reached = {
-        "hard": f"no error can exceed {best} Δ",
-        "quantile": f"with probability {sure} {_none(result.queries)} {best} Δ",
-        "deviation": f"the standard deviation of one answer is {best} Δ",
-    }[result.objective]
+    if result.best == UNKNOWN:
+        return "All noises compared are as small as the same privacy allows."
+    reached = _reached(result, result.best.upper)
     sentence = f"With {_best_power(result)}, {reached}, {percent(result.gain)} less than with p = 2"
     if readable(result.best_power) == "2":
         sentence = f"With p = 2, the best p found, {reached}"
@@ -154,6 +175,16 @@ def _limit(result: NoiseChoice) -> str:
         f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
         f"k = {whole_count(result.queries)}; whether shapes that change with k can is open)."
     )
+
+
+def _reached(result: NoiseChoice, measure: float) -> str:
+    """State what the errors of a noise keep to."""
+    sure = likelihood(result.failure_probability)
+    return {
+        "hard": f"no error can exceed {readable(measure)} Δ",
+        "quantile": f"with probability {sure} {_none(result.queries)} {readable(measure)} Δ",
+        "deviation": f"the standard deviation of one answer is {readable(measure)} Δ",
+    }[result.objective]
 
 
 def _none(queries: float) -> str:

@@ -520,11 +520,7 @@ def test_the_choice_is_told():
 
 
 def test_the_tuned_noise_is_told():
-    hard = next(
-        noise_choice(
-            **PRIVACY, queries=10**6, objective="hard", failure_probability=0.05, show="shapes"
-        )
-    )
+    hard = final(show="shapes", **PRIVACY)
     assert f"beats every noise of the paper by {100 * hard.lead:.2g}%" in VIEW.detail(hard)
     worse = dataclasses.replace(hard, best=Bracket(1.0, 1.0))
     assert "No tuned noise was found to be better" in VIEW.detail(worse)
@@ -532,10 +528,35 @@ def test_the_tuned_noise_is_told():
 
 
 @pytest.mark.parametrize("show", ["shapes", "queries"])
-def test_other_pictures_have_no_marks_of_p(show):
-    result = next(
-        noise_choice(**PRIVACY, queries=10, objective="hard", failure_probability=0.05, show=show)
-    )
-    text = words(drawn.figure(result, LIGHT))
+def test_other_pictures_have_no_marks_of_p(show, along_few_counts):
+    text = words(drawn.figure(along_few_counts(show=show), LIGHT))
     assert "best p found" not in text
     assert "Tuned" in text
+
+
+@pytest.mark.parametrize("show", ["queries", "power", "shapes"])
+@every_objective
+def test_what_comes_first_asks_for_no_tuned_noise_and_says_nothing_false(
+    show, objective, monkeypatch
+):
+    """At the ends of ε and δ, and with few answers, the search takes seconds."""
+
+    def searched(**_):
+        raise AssertionError
+
+    monkeypatch.setattr("dpviz.maths.accounting.tuning._Search.certified", searched)
+    state = HERE | {"queries": 10, "epsilon": 1e-7, "objective": objective, "show": show}
+    first = next(noise_choice(**state))
+    said = VIEW.takeaway(first)
+    assert first.scanning
+    assert first.tuned is None
+    assert any(word in said for word in ("looked for", "being tried"))
+    assert VIEW.detail(first)
+
+
+@pytest.mark.parametrize("queries", [10, 1e6])
+def test_the_bounds_that_come_first_hold_those_that_come_last(queries, along_few_counts):
+    first = next(noise_choice(**HERE | {"show": "queries", "queries": queries})).compared
+    best = along_few_counts(queries=queries).compared
+    assert first.optimum.lower <= best.optimum.lower
+    assert best.optimum.upper <= first.optimum.upper
