@@ -149,9 +149,10 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
 def guess(app, control):
     """Guess what a reader is asked: a number other than where the slider stands, or a choice."""
     if isinstance(control, Choice):
-        app.button_group("ask-guess").set_value(control.default).run()
+        [choice] = [one for one in app.get("button_group") if one.key.startswith("ask-guess-")]
+        choice.set_value(control.default).run()
     else:
-        slider = app.select_slider("ask-guess")
+        [slider] = app.select_slider
         slider.set_value(next(text for text in slider.options if text != slider.value)).run()
 
 
@@ -223,8 +224,35 @@ def test_nobody_has_predicted_who_did_not_touch_the_guess(slug, key):
     app.button("predict").click().run()
     app.button("reveal").click().run()
     assert "ask" not in url(app)
-    assert "You predicted" not in sentences(app)
+    said = sentences(app)
+    assert "You predicted" not in said
+    assert re.search(r"(?:^|\W)(?:It|So far it) is ", said)  # but the question is answered
     assert "your prediction" not in figure(app).content.decode()
+
+
+def test_a_path_tells_how_good_the_attacker_is_at_every_setting():
+    path = shipped()["first-steps"]
+    app = opened("promise", **path.query(1, "first-steps"))
+    app.button("reveal").click().run()
+    assert "It is 99.7%. 60 others are counted" in sentences(app)
+    for epsilon, right in ((1.0, "69.7%"), (0.1, "52.4%")):
+        app.session_state["dpviz"].change({"epsilon": epsilon})
+        app.run()
+        assert f"The best attacker is now right {right} of the time." in sentences(app)
+
+
+def test_no_guess_is_about_another_scene():
+    path = shipped()["first-steps"]
+    app = opened("promise", **path.query(1, "first-steps"))
+    [slider] = app.select_slider
+    slider.set_value("90").run()
+    for number in (2, 1):
+        for key, text in path.query(number, "first-steps").items():
+            app.query_params[key] = text
+        app.run()
+        [slider] = app.select_slider
+        prediction = page("promise").open_view(app.session_state["dpviz"].values).prediction
+        assert slider.value == prediction.guess.write(prediction.guess.default)
 
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
