@@ -33,7 +33,7 @@ class Prediction:
     answer: the answer in words, from a whole result; "" where a state has none.
     value: the answer as one would guess it: a number, or the key of a choice; None for neither.
     mark: returns a result with the guess drawn into it.
-    since: says of a result, once the answer was revealed in another state, what it is here; "" where
+    since: says of a result what the answer is here, once it was revealed in another state; "" where
     the takeaway says so.
     """
 

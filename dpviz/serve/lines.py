@@ -63,7 +63,8 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted. told: "here" where the answer was revealed, "since" at other settings. labels: of which curves, on a page; see `dpviz.plot.focus`.
+    has predicted. told: "here" where the answer was revealed, "since" at other settings.
+    labels: of which curves, on a page; see `dpviz.plot.focus`.
     """
 
     dark: bool = False

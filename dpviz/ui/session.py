@@ -42,7 +42,8 @@ class Session:
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
     it. file: the reader's own data; files: how many came before. answered: what was answered at
-    the end of a lecture, by the lecture and the number of the question.
+    the end of a lecture, by the lecture and the number of the question. ended: the lectures whose
+    end was reached.
     """
 
     slug: str | None = None
@@ -68,6 +69,7 @@ class Session:
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0
     answered: dict[tuple[str, int], int] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.

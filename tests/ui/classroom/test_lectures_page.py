@@ -316,13 +316,15 @@ def test_the_end_of_a_path_says_who_is_right_and_keeps_what_was_answered():
     assert len(app.radio) == len(path.questions)
     assert "**0 of 5** are right." in [m.value for m in app.markdown]
     first = path.questions[0]
-    app.radio("answer-1").set_value((first.right + 1) % len(first.answers)).run()
-    assert "**No**; look again." in [m.value for m in app.markdown]
+    wrong = (first.right + 1) % len(first.answers)
+    app.radio("answer-1").set_value(wrong).run()
+    assert f"**No.** {plain(first.because[wrong])}" in [m.value for m in app.markdown]
     for number, question in enumerate(path.questions, 1):
         app.radio(f"answer-{number}").set_value(question.right).run()
     said = [m.value for m in app.markdown]
     assert "**5 of 5** are right, all of them." in said
-    assert all(f"**Yes.** {plain(question.because)}" in said for question in path.questions)
+    yes = [f"**Yes.** {plain(question.because[question.right])}" for question in path.questions]
+    assert all(reason in said for reason in yes)
     assert app.session_state["dpviz"].answered == {
         ("first-steps", number): question.right for number, question in enumerate(path.questions, 1)
     }

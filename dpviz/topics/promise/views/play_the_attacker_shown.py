@@ -283,7 +283,9 @@ def answer(result: PlayedRounds) -> str:
 
 def _now(result: PlayedRounds) -> str:
     """Return how often the best attacker is right here, as long as the game does not end it."""
-    return "" if result.best else f"The best attacker is now right **{answer(result)}** of the time."
+    return (
+        "" if result.best else f"The best attacker is now right **{answer(result)}** of the time."
+    )
 
 
 def _asks_for_delta(values: Mapping[str, Value]) -> bool:
