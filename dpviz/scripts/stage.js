@@ -196,10 +196,13 @@ class Stage {
 
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
-    const { look } = this.data;
+    let { look } = this.data;
     const chosen = look.labels === "few" && sessionStorage.getItem(LABELS);
-    const labels = chosen || look.labels;
-    const data = labels ? { ...this.data, look: { ...look, labels } } : this.data;
+    if (chosen) look = { ...look, labels: chosen };
+    // What was guessed and revealed was about where the controls stood then.
+    const moved = String(others(new URLSearchParams(this.data.query), query));
+    if (moved) look = { ...look, guess: "", told: look.told && "since" };
+    const data = { ...this.data, look };
     return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
   }
 
@@ -546,7 +549,7 @@ class Stage {
     if (!line.whole) {
       this.bar.hidden = true;
       this.button.textContent = "Compute further";
-      this.words.textContent = `${line.remark} The code below computes all of it.`.trim();
+      this.words.textContent = `${line.remark} The code computes all of it.`.trim();
     }
     if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody

@@ -31,7 +31,7 @@ def compared(
     unknown = math.isnan(other)
     if task in _BEST:
         beside = "" if unknown else f", and {percent(other, digits[1])} more {where}"
-        wrong = f"misclassifies {percent(excess, digits[0])} more new examples"
+        wrong = f"gets {percent(excess, digits[0])} more of all new examples wrong"
         return f"{wrong} than the best {_BEST[task]}{beside}"
     beside = "" if unknown else f", and {readable(other, digits[1])} {where}"
     return f"has a squared error {readable(excess, digits[0])} above the least there is{beside}"

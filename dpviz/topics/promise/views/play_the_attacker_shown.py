@@ -201,14 +201,15 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     if not math.isnan(result.guess):
         words += f"<br>your prediction: {readable(result.guess)} of 1,000"
     said = line * (1 + words.count("<br>"))
-    named = round(line * (2.2 if theme.compact else 1.2))
+    broken = theme.compact or theme.scale > 1  # in a room there may be votes beside it
+    named = round(line * (2.2 if broken else 1.2))
     strip, below = named + said + rows * pitch, theme.px(8)
     margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
     if theme.compact:  # the buttons below stay in sight
         height -= _LOWER
     plot = height - margin["t"] - below
     row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
-    often = f"{'<br>' if theme.compact else ' '}{_often(result.reveals)}"
+    often = f"{'<br>' if broken else ' '}{_often(result.reveals)}"
     for x, side, name, color in (
         (0, "left", "without you", colors[0]),
         (1, "right", "with you", colors[1]),
@@ -281,6 +282,13 @@ def answer(result: PlayedRounds) -> str:
     return f"{hundredths(result.correct)}%"
 
 
+def _now(result: PlayedRounds) -> str:
+    """Return how often the best attacker is right here, as long as the game does not end it."""
+    return (
+        "" if result.best else f"The best attacker is now right **{answer(result)}** of the time."
+    )
+
+
 def _asks_for_delta(values: Mapping[str, Value]) -> bool:
     """Tell whether δ can be seen: the noise is bounded, and steepest at its ends."""
     return values["mechanism"] == "bounded" and float(values["power"]) <= STEEPEST
@@ -310,6 +318,7 @@ VIEW = View(
         answer=answer,
         value=lambda result: 100 * result.correct,
         mark=marked,
+        since=_now,
         applies=lambda values: not _asks_for_delta(values),
         otherwise=Prediction(
             question="One answer is published. Some answers are possible in one of the two worlds "
