@@ -48,9 +48,10 @@ def detail(result: Votes) -> str:
 def notes(result: Votes) -> list[str]:
     """Say what is private, and what the colours mean."""
     return [
-        "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
-        "The votes are not protected: you see what an analyser sees whom nobody should have to "
-        "trust. What is released is one hypothesis.",
+        "Green hypotheses have error at most α. A model in red released another hypothesis, or "
+        "none.",
+        "The votes are not protected: you see what only the server or the analyser sees. Only "
+        "one hypothesis is released.",
         whom_each_model_protects(result.epsilon, result.delta),
     ]
 
