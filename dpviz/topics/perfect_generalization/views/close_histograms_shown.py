@@ -31,9 +31,9 @@ def detail(chart: CategoriesChart) -> str:
 def notes(_: CategoriesChart) -> list[str]:
     """Say what the number of categories does."""
     return [
-        "Gaussian noise on every count: the divergence depends on the Euclidean distance of the "
-        "two histograms alone, whose square has a mean of 2n(1 − 1/k). So the number of categories "
-        "hardly matters; with more of them the distance varies less.",
+        "Every count gets Gaussian noise, so the divergence depends only on the Euclidean "
+        "distance of the two histograms, whose square has the mean 2n(1 − 1/k). So the number "
+        "of categories hardly matters; with more of them the distance varies less.",
         "Neighbouring data sets: one item is substituted, which moves the counts by √2.",
     ]
 

@@ -68,7 +68,8 @@ VIEW = View(
     in_sight=("examples_per_user", "users", "epsilon", "sigma"),
     pulled={"examples_per_user": "with # examples"},
     why="A user's examples come from the same source as everybody's, so the sums of two users "
-    "differ only by chance, and that grows like the square root of their number. Group privacy "
-    "knows nothing of the source: it has to allow for a user whose examples all change at once.",
+    "differ only by chance, and this difference grows like the square root of the number of "
+    "examples. Group privacy knows nothing of the source: it has to allow for a user whose "
+    "examples all change at once.",
     idle=idle_controls,
 )
