@@ -51,9 +51,9 @@ def notes(chart: ThresholdChart) -> list[str]:
     ]
     if any(curve.key == "published" for curve in chart.curves):
         lines.append(
-            "Solid curve and dots divide by the exact sensitivity. The paper divides by 2τ, which "
-            "is more than a user can move once τ exceeds m/2 or so: the error of its own "
-            f"algorithm, at its τ, is {readable(errors['published'])}."
+            "The solid curve and the dots divide by the exact sensitivity. The paper divides by "
+            "2τ, which is more than a user can move a score once τ exceeds m/2 or so. Its own "
+            f"algorithm, at its τ, has the error {readable(errors['published'])}."
         )
     if chart.runs:
         lines.append(
@@ -74,9 +74,9 @@ VIEW = View(
     defaults={"examples_per_user": 1000},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
     in_sight=("threshold", "examples_per_user", "epsilon"),
-    why="To the right hardly anyone is clipped, and the noise has to hide a user who could count "
-    "with all m examples. To the left the noise is small, but clipped scores say less about "
-    "which candidate is the best. A good τ lies between, where there is one.",
+    why="To the right hardly anyone is clipped, and the noise has to hide a user who could "
+    "count with all m examples. To the left the noise is small, but clipped scores say less "
+    "about which candidate is the best. A good τ, if there is one, lies between.",
     idle=idle_controls,
     most=largest_threshold,
     first_seconds=0.5,
