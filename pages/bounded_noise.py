@@ -8,14 +8,13 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
-from dpviz.topics.bounded_noise.rival_measures import ANSWERS
 from dpviz.topics.bounded_noise.views import (
     error_curves_shown,
     how_good_bounded_noise_can_be_shown,
+    mechanisms_compared_shown,
     noise_draws_shown,
     published_losses_shown,
     solve_for_epsilon_or_queries_shown,
-    which_noise_wins_where_shown,
 )
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
 
@@ -54,8 +53,6 @@ PAGE = Page(
         Flag("show_converse", "What no bounded noise can do", True),
         Number(LIMITS["constant"]),
         Seed(),
-        Choice("along", "Along", {"delta": "δ", "epsilon": "ε"}, "delta"),
-        Choice("answers", "Answers are", ANSWERS, "real"),
     ),
     for_everyone=(
         noise_draws_shown.VIEW,
@@ -64,11 +61,12 @@ PAGE = Page(
     ),
     in_depth=(
         how_good_bounded_noise_can_be_shown.VIEW,
-        which_noise_wins_where_shown.VIEW,
+        mechanisms_compared_shown.VIEW,
         published_losses_shown.VIEW,
     ),
     unnamed="errors",
-    formerly={"choice": {"view": "best", "show": "power"}},
+    formerly={"choice": {"view": "best", "show": "power"}, "winners": {"view": "compare"}},
+    gone=("along", "answers"),
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
         Preset("A million answers", {"view": "noise", "queries": 10**6}),

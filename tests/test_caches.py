@@ -37,7 +37,6 @@ FEW = {
 SMALL = {float, int, bool, str, bytes}
 BYTES = {
     "noise_converse._first_levels": 16 * 2**15,
-    "rival_measures.measures": 4096 * 1000,
     "covers.cover": 32 * 2**14,
     "packings.code": 32 * 2**13,
     "rare_points._overlaps": 16 * 2**16,

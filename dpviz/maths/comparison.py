@@ -5,7 +5,8 @@ most by which substituting one person's record moves an answer.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from dpviz.maths import gaussian
@@ -20,17 +21,18 @@ from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_la
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Evidence, Source
 from dpviz.results.parameters import validate
+from dpviz.results.refining import Pace, Steps, paused
 
 NAMES = {
     "textbook_gaussian": "Gaussian, textbook σ",
     "gaussian": "Gaussian, analytic",
     "laplace": "Laplace",
     "truncated_laplace": "Laplace, truncated",
-    "discrete_gaussian": "discrete Gaussian",
-    "discrete_laplace": "discrete Laplace",
-    "truncated_discrete_laplace": "discrete Laplace, truncated",
-    "bounded": "bounded, (1 − u²)^−2",
-    "tuned": "bounded, tuned",
+    "discrete_gaussian": "Discrete Gaussian",
+    "discrete_laplace": "Discrete Laplace",
+    "truncated_discrete_laplace": "Discrete Laplace, truncated",
+    "bounded": "Bounded, (1 − u²)⁻²",
+    "tuned": "Bounded, tuned",
 }
 """The noises that are compared, in the order of the rows."""
 
@@ -41,10 +43,19 @@ _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _LATTICE = Source("dpviz.maths.laplace_rivals", "loss composed on a lattice, from above")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
-_TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+_BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 _MANY = f"composed up to k = {MOST_QUERIES:,}"
-_WIDE = "too wide to compose; as Gaussian, rounded"
+_WIDE = "as Gaussian, rounded"
 _ONLY_WHOLE = "for answers that are whole numbers"
+_COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
+    {
+        "laplace": (laplace_noise, _LATTICE),
+        "truncated_laplace": (truncated_laplace_noise, _LATTICE),
+        "discrete_gaussian": (discrete_gaussian_noise, _WHOLE),
+        "discrete_laplace": (geometric_noise, _WHOLE),
+        "truncated_discrete_laplace": (truncated_geometric_noise, _WHOLE),
+    }
+)
 
 
 def compare(
@@ -55,26 +66,30 @@ def compare(
     The largest of the k errors exceeds `likely` with the probability `failure_probability`. Each
     noise is certified to be private; where none is known to be, its numbers are NaN.
     """
-    privacy = {
+    asked = {
         "epsilon": validate("epsilon", epsilon),
         "delta": validate("delta", delta),
         "queries": validate("queries", queries),
-    }
-    likely = {
-        "queries": privacy["queries"],
         "failure_probability": validate("failure_probability", failure_probability),
     }
-    rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
-    rows += _composed(privacy, likely)
-    two = PowerNoise(2.0)
-    radius = calibration.minimal_radius(two, **privacy).upper
-    rows.append(_bounded("bounded", two, radius, calibration.SOURCE, likely))
-    tuned = tuning.tuned_noise(
-        epsilon=privacy["epsilon"], delta=privacy["delta"], queries=privacy["queries"]
-    ).best
-    rows.append(_bounded("tuned", tuned.noise, tuned.radius.upper, _TUNED, likely))
-    asked = privacy | {"failure_probability": likely["failure_probability"]}
-    return Comparison(tuple(rows), asked)
+    *_, table = compared_so_far(**asked)
+    return table
+
+
+def compared_so_far(
+    *, epsilon: float, delta: float, queries: float, failure_probability: float
+) -> Iterator[Comparison]:
+    """Yield what `compare` returns as far as it is known: with each row, and at every pause."""
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    likely = {"queries": queries, "failure_probability": failure_probability}
+    asked = privacy | {"failure_probability": failure_probability}
+    rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
+    composed = (_composed(key, privacy, likely) for key in _COMPOSED)
+    for steps in (*composed, _power(privacy, likely), _tuned(privacy, likely)):
+        known = Comparison(tuple(rows), asked)
+        yield known
+        rows.append((yield from paused(steps, pace, known)))
+    yield Comparison(tuple(rows), asked)
 
 
 def _textbook(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:
@@ -94,43 +109,50 @@ def _gaussian(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNo
     return ComparedNoise("gaussian", name, sigma, math.inf, error, Evidence.EXACT, _ANALYTIC)
 
 
+def _composed(
+    key: str, privacy: dict[str, float], likely: dict[str, float]
+) -> Steps[ComparedNoise]:
+    """Return a noise whose losses are composed on a lattice, which few answers allow."""
+    make, source = _COMPOSED[key]
+    yield
+    noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
+    if noise is None:
+        wide = _WIDE if key == "discrete_gaussian" else _MANY
+        return _unknown(key, Evidence.UPPER, source, wide)
+    return ComparedNoise(
+        key,
+        NAMES[key],
+        noise.standard_deviation,
+        getattr(noise, "radius", math.inf),
+        noise.max_error(**likely),
+        Evidence.UPPER,
+        source,
+        _ONLY_WHOLE if key in COUNTS else "",
+    )
+
+
+def _power(privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
+    noise = PowerNoise(2.0)
+    epsilon, delta, queries = (privacy[name] for name in ("epsilon", "delta", "queries"))
+    radius = yield from calibration.minimal_radius.steps(
+        noise, epsilon=epsilon, delta=delta, queries=queries
+    )
+    return _bounded("bounded", noise, radius.upper, calibration.SOURCE, likely)
+
+
+def _tuned(privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
+    epsilon, delta, queries = (privacy[name] for name in ("epsilon", "delta", "queries"))
+    found = yield from tuning.tuned_noise.steps(epsilon=epsilon, delta=delta, queries=queries)
+    radius = found.best.radius.upper
+    return _bounded("tuned", found.best.noise, radius, _BY_TUNING, likely)
+
+
 def _bounded(
     key: str, noise: BoundedNoise, radius: float, source: Source, likely: dict[str, float]
 ) -> ComparedNoise:
     error = float(max_error(noise, radius, **likely))
     deviation = radius * noise.standard_deviation
     return ComparedNoise(key, NAMES[key], deviation, radius, error, Evidence.CERTIFIED, source)
-
-
-def _composed(privacy: dict[str, float], likely: dict[str, float]) -> list[ComparedNoise]:
-    """Return the noises whose losses are composed on a lattice, which few answers allow."""
-    makers: dict[str, tuple[Callable[..., Any], Source]] = {
-        "laplace": (laplace_noise, _LATTICE),
-        "truncated_laplace": (truncated_laplace_noise, _LATTICE),
-        "discrete_gaussian": (discrete_gaussian_noise, _WHOLE),
-        "discrete_laplace": (geometric_noise, _WHOLE),
-        "truncated_discrete_laplace": (truncated_geometric_noise, _WHOLE),
-    }
-    rows = []
-    for key, (make, source) in makers.items():
-        noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
-        if noise is None:
-            wide = _WIDE if key == "discrete_gaussian" else _MANY
-            rows.append(_unknown(key, Evidence.UPPER, source, wide))
-            continue
-        rows.append(
-            ComparedNoise(
-                key,
-                NAMES[key],
-                noise.standard_deviation,
-                getattr(noise, "radius", math.inf),
-                noise.max_error(**likely),
-                Evidence.UPPER,
-                source,
-                _ONLY_WHOLE if key in COUNTS else "",
-            )
-        )
-    return rows
 
 
 def _unknown(key: str, evidence: Evidence, source: Source, remark: str) -> ComparedNoise:

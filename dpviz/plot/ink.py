@@ -2,9 +2,8 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import unescape
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -79,26 +78,6 @@ class Ink:
     def area(self, x: Array, y: Array, color: str) -> None:
         """Fill a polygon."""
         self._add("path", d=f"{_path(x, y)}Z", **_filled(color))
-
-    def hatched(self, x: Array, y: Array, name: str, pattern: Mapping[str, Any]) -> None:
-        """Fill a polygon with a pattern of plotly's, in squares as large as plotly makes them."""
-        shape, size = pattern["shape"], pattern["size"]
-        side = size * math.sqrt(2) if shape == "/" else size
-        square = Ink(
-            self._add(
-                "pattern", id=name, width=_px(side), height=_px(side), patternUnits="userSpaceOnUse"
-            )
-        )
-        color, solid = pattern["fgcolor"], pattern["solidity"]
-        if shape == "/":
-            half = side / 2
-            for begin in (-half, 0.0, half):  # the corners belong to stripes of their own
-                ends = (begin, begin + side, begin + side, begin)
-                square.rule(ends, color, round(solid * size, 2))
-        else:
-            middle, radius = side / 2, size * math.sqrt(solid / math.pi)
-            square.symbol("circle", (middle, middle), 2 * radius, color)
-        self._add("path", d=f"{_path(x, y)}Z", fill=f"url(#{name})")
 
     def symbol(
         self, name: str, at: tuple[float, float], size: float, color: str, **looks: object

@@ -14,7 +14,7 @@ _COMMON = {"type", "x", "y", "xaxis", "yaxis", "name", "legend", "showlegend", "
 _COMMON |= {"hoverinfo", "hovertemplate", "customdata", "text", "cliponaxis", "meta"}
 _PARTS = {
     "scatter": {"mode", "line", "marker", "textposition", "textfont", "fill", "fillcolor"}
-    | {"fillpattern", "error_x", "error_y"},
+    | {"error_x", "error_y"},
     "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"}
     | {"constraintext", "textangle"},
     "heatmap": {"z", "zmin", "zmax", "colorscale", "showscale"},
@@ -27,14 +27,12 @@ _INNER = {  # what parts of a trace may say
     "error_x": {"array", "arrayminus", "thickness", "width", "color"},
     "error_y": {"array", "arrayminus", "thickness", "width", "color"},
     "textfont": {"color"},
-    "fillpattern": {"shape", "fillmode", "size", "solidity", "fgcolor"},
     "contours": {"coloring", "start", "end", "size"},
 }
 _WORDS = {  # of a part, "" where it says none
     "line.dash": {"", *DASHES, "solid"},
     "line.shape": {"", "linear", "hv", "hvh"},
     "marker.symbol": {"", *SYMBOLS},
-    "fillpattern.shape": {"", "/", "."},
     "fill": {"", "toself", "tozeroy", "tonexty"},
     "orientation": {"", "h"},
     "contours.coloring": {"", "none"},

@@ -172,9 +172,6 @@ class _Picture:
             back_x, back_y = _known(*self._points(self.data[number - 1]))
             x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
         place.area(x, y, trace.get("fillcolor") or self._color(trace))
-        pattern = trace.get("fillpattern", {})
-        if pattern.get("shape"):
-            place.hatched(x, y, f"pattern{number}", pattern)
 
     def _errors(
         self, place: Ink, trace: Trace, letter: str, bars: Mapping[str, Any], color: str

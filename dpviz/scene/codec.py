@@ -133,6 +133,7 @@ class Choice:
     defaults: by option, what other parameters are where a link does not name them. opens: the
     option of an address that names nothing of its page, if that is not `default`. formerly: what
     options that links may still name have become: values, of which one is that of this choice.
+    gone: keys of parameters that options of former times had, which links may still name.
     """
 
     key: str
@@ -142,6 +143,7 @@ class Choice:
     defaults: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     opens: str = ""
     formerly: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    gone: Sequence[str] = ()
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Accept the options, and nothing else."""
@@ -229,7 +231,7 @@ def decode(
 
     A finite number outside its range becomes the nearest end; anything else that cannot be
     read becomes the default. Of a repeated key the last value counts. Keys that belong to no
-    parameter are left out.
+    parameter are left out, with a note unless they were parameters in former times.
     """
     known = tuple(parameters)
     query = _as_it_is_now(query, known)
@@ -252,7 +254,8 @@ def decode(
             note = f"**{parameter.key}**: given {len(texts)} times; using the last, {written}."
         values[parameter.key] = value
         notes += [note] if note else []
-    if unknown := [key for key in query if key not in values]:
+    gone = {key for p in known if isinstance(p, Choice) for key in p.gone}
+    if unknown := [key for key in query if key not in values.keys() | gone]:
         named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
         notes.append(f"Left out, as this page has no such parameter: {named}.")
     return values, tuple(notes)

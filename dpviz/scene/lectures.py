@@ -74,14 +74,14 @@ class LectureScene:
 class Question:
     """What a reader is asked after the last scene.
 
-    answers: of which one is right, by its place. because: said to who finds it. scene: the one to
-    look at again, from 1.
+    answers: of which one is right, by its place. because: what is said to who gives each of them.
+    scene: the one to look at again, from 1.
     """
 
     words: str
     answers: tuple[str, ...]
     right: int
-    because: str
+    because: tuple[str, ...]
     scene: int
 
 
@@ -246,12 +246,15 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
 
 
 def _question(data: Mapping[str, Any], scenes: int) -> Question:
-    answers = tuple(_text(answer, LONGEST_PROMPT) for answer in data["answers"])
+    answers, because = (
+        tuple(_text(said, LONGEST_PROMPT) for said in data[key]) for key in ("answers", "because")
+    )
     right, scene = data["right"], data["scene"]
     if right not in range(len(answers)) or scene not in range(1, scenes + 1):
         raise _damaged()
-    words, because = (_text(data[key], LONGEST_PROMPT) for key in ("question", "because"))
-    return Question(words, answers, right, because, scene)
+    if len(because) != len(answers):
+        raise _damaged()
+    return Question(_text(data["question"], LONGEST_PROMPT), answers, right, because, scene)
 
 
 def _onward(data: Mapping[str, Any]) -> Onward:

@@ -6,7 +6,7 @@ No Streamlit here: `dpviz.ui.frame` draws what this module describes.
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -54,7 +54,8 @@ class Page:
     who works on the subject, which share one more tab. unnamed: the view of links that name
     parameters but no view, if that is not the first: they are older than the order of the views.
     formerly: what views of former times are now, by their keys: the key of a view, and values of
-    parameters that make it show the same. promise: what ε promises in a state, None where it is not
+    parameters that make it show the same. gone: keys of parameters of former times, which links may
+    name without effect. promise: what ε promises in a state, None where it is not
     the ε of something published.
     """
 
@@ -66,6 +67,7 @@ class Page:
     in_depth: tuple[View, ...] = ()
     unnamed: str = ""
     formerly: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    gone: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         keys = {parameter.key for parameter in self.parameters}
@@ -107,6 +109,7 @@ class Page:
             usual,
             opens=first,
             formerly=self.formerly,
+            gone=self.gone,
         )
         return (*self.parameters, view)
 

@@ -102,7 +102,7 @@ const STEPS = {
   r: [".st-key-seed-next"],
   c: [".st-key-step-controls"],
   n: [".st-key-step-notes"],
-  Escape: [".st-key-step-leave"],
+  Escape: [".st-key-presenting .st-key-step-leave"], // of a lecture nobody leaves by accident
 };
 const STEPPED_TO = ".st-key-step-next a, .st-key-step-previous a";
 const TYPING = `textarea, input[role=combobox][aria-expanded=true],
@@ -145,7 +145,7 @@ let seen = 0; // when a click or a step back began to lead away from a page with
 
 function remember(event) {
   const { target } = event;
-  const leaves = target.closest?.(STEPS.Escape[0]);
+  const leaves = target.closest?.(".st-key-step-leave");
   const room = target.closest?.(".st-key-room a");
   if (room) {
     event.preventDefault(); // one projector, one tab
@@ -211,7 +211,8 @@ function press(selectors) {
 }
 
 // Words of the glossary carry their meaning. It is shown below a word while the mouse or the focus is
-// on it, or after a tap, wherever the word stands; Escape puts it away.
+// on it, wherever the word stands. A click, a tap, Enter or Space keeps it there, until the next click
+// elsewhere or Escape.
 function explainWords() {
   if (document.dpvizWords) return;
   document.dpvizWords = true;
@@ -220,31 +221,51 @@ function explainWords() {
   box.ariaHidden = "true"; // the word itself has its meaning as a description
   box.hidden = true;
   let due = 0;
+  let kept = null; // the word whose meaning stays
   const wordOf = (event) => event.composedPath().find((part) => part.classList?.contains("term"));
-  const show = (event) => {
-    const word = wordOf(event);
-    if (word || event.composedPath().includes(box)) clearTimeout(due);
-    if (word) putBelow(word, box);
-    return word;
+  const isInside = (event) => event.composedPath().includes(box);
+  const show = (word) => {
+    clearTimeout(due);
+    putBelow(word, box);
   };
-  const hide = () => (box.hidden = true);
-  const leave = (event) => {
-    if (box.hidden || !(wordOf(event) || event.composedPath().includes(box))) return;
+  const hide = () => {
+    clearTimeout(due);
+    kept = null;
+    box.hidden = true;
+  };
+  const keep = (event) => {
+    const word = wordOf(event);
+    if (word) {
+      event.preventDefault(); // a label would send the focus to its field
+      show((kept = word));
+    } else if (!isInside(event)) hide();
+  };
+  const glance = (event) => {
+    const word = wordOf(event);
+    if (word && !kept) show(word);
+    else if (isInside(event)) clearTimeout(due);
+  };
+  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && glance(event));
+  document.addEventListener("pointerout", (event) => {
+    if (kept || event.pointerType !== "mouse" || !(wordOf(event) || isInside(event))) return;
     clearTimeout(due);
     due = setTimeout(hide, 200); // time to reach the explanation itself
+  });
+  document.addEventListener("focusin", (event) => {
+    const word = wordOf(event);
+    if (word && word !== kept) hide(), show(word);
+    else if (!word && !isInside(event)) hide();
+  });
+  // Who takes the focus from a word without giving it to another part has not looked elsewhere.
+  document.addEventListener("focusout", () => kept || hide());
+  const follow = () => (kept?.isConnected ? show(kept) : hide());
+  document.addEventListener("scroll", follow, { capture: true, passive: true });
+  document.addEventListener("click", keep, { capture: true });
+  const press = (event) => {
+    if (event.key === "Escape" && !box.hidden) hide(), take(event); // and leaves nothing else
+    if ((event.key === "Enter" || event.key === " ") && wordOf(event)) keep(event);
   };
-  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
-  document.addEventListener("pointerout", leave);
-  document.addEventListener("focusin", show);
-  document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { capture: true, passive: true });
-  document.addEventListener("click", (event) => {
-    if (show(event)) event.preventDefault(); // a label would send the focus to its field
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
-    if (event.key === "Enter" || event.key === " ") show(event) && event.preventDefault();
-  });
+  window.addEventListener("keydown", press, { capture: true });
 }
 
 function putBelow(word, box) {

@@ -196,10 +196,13 @@ class Stage {
 
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
-    const { look } = this.data;
+    let { look } = this.data;
     const chosen = look.labels === "few" && sessionStorage.getItem(LABELS);
-    const labels = chosen || look.labels;
-    const data = labels ? { ...this.data, look: { ...look, labels } } : this.data;
+    if (chosen) look = { ...look, labels: chosen };
+    // What was guessed and revealed was about where the controls stood then.
+    const moved = String(others(new URLSearchParams(this.data.query), query));
+    if (moved) look = { ...look, guess: "", told: look.told && "since" };
+    const data = { ...this.data, look };
     return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
   }
 

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -40,6 +41,7 @@ LOOKS = (
     "places",
     "ask",
     "guess",
+    "told",
     "labels",
 )
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
@@ -48,6 +50,7 @@ _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
 _MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
+_TOLD = ("here", "since")
 _LABELS: dict[str, Labels] = {"few": "few", "all": "all", "only": "only"}
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
@@ -60,7 +63,8 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted. labels: of which curves, on a page; see `dpviz.plot.focus`.
+    has predicted. told: "here" where the answer was revealed, "since" at other settings.
+    labels: of which curves, on a page; see `dpviz.plot.focus`.
     """
 
     dark: bool = False
@@ -73,6 +77,7 @@ class Look:
     places: tuple[str, ...] = ()
     ask: bool = False
     guess: str = ""
+    told: str = ""
     labels: Labels = ""
 
     @classmethod
@@ -92,6 +97,7 @@ class Look:
             places=tuple(itertools.starmap(placed_name, named.items())),
             ask=query.get("ask") == "1",
             guess=query.get("guess", "")[:_LONGEST_GUESS],
+            told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
         )
 
@@ -146,7 +152,24 @@ def adapted(scene: Scene, look: Look) -> View:
             takeaway=lambda _: "",
             detail=lambda _: "",
         )
-    return _guessed(view, prediction, look.guess) if look.guess else view
+    if look.guess:
+        return _guessed(view, prediction, look.guess)
+    if look.told:
+        tells = prediction.since if look.told == "since" else partial(_answered, prediction)
+        return replace(view, opening=lambda r: " ".join(filter(None, (tells(r), view.opening(r)))))
+    return view
+
+
+def _answered(prediction: Prediction, result: Result) -> str:
+    """Tell the answer to who predicted nothing."""
+    said = _it_is(prediction, result)
+    return f"{said[0].upper()}{said[1:]}." if said else ""
+
+
+def _it_is(prediction: Prediction, result: Result) -> str:
+    answer, part = prediction.answer(result), result.so_far
+    it_is = "it is" if part is None or part.ended else "so far it is"
+    return f"{it_is} **{answer}**" if answer else ""
 
 
 def _sketched(view: View, text: str) -> View:
@@ -167,9 +190,8 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     words = said or prediction.guess.write(value)
 
     def opening(result: Any) -> str:
-        answer, part = prediction.answer(result), result.so_far
-        it_is = "it is" if part is None or part.ended else "so far it is"
-        return f"You predicted **{words}**; {it_is} **{answer}**." if answer else ""
+        said = _it_is(prediction, result)
+        return f"You predicted **{words}**; {said}." if said else ""
 
     return replace(
         view,

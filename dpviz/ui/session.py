@@ -34,14 +34,16 @@ class Session:
     slug, values: the open page and its state. query: the URL as last written. modes: what the
     link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
     number of the last value taken from each range control. field_note: the field typed into last,
-    and what was wrong. guess: what the reader predicted, and of which scene. preset: where a class
+    and what was wrong. guess: what the reader predicted, None for nothing, and of which scene;
+    revealed: on which page, view and step the answer was told. preset: where a class
     is among the presets. opened: what a class is shown beside the figure. lecture: the reader's
     own; lecture_known: whether that is all of it, or the browser may still have one from before a
     reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
     it. file: the reader's own data; files: how many came before. answered: what was answered at
-    the end of a lecture, by the lecture and the number of the question.
+    the end of a lecture, by the lecture and the number of the question. ended: the lectures whose
+    end was reached.
     """
 
     slug: str | None = None
@@ -53,7 +55,8 @@ class Session:
     carried: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
     field_note: tuple[str, str] = ("", "")
-    guess: tuple[tuple[object, ...], Value] | None = None
+    guess: tuple[tuple[object, ...], Value | None] | None = None
+    revealed: tuple[str, ...] = ()
     preset: int = -1
     opened: frozenset[str] = frozenset()
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
@@ -66,6 +69,7 @@ class Session:
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0
     answered: dict[tuple[str, int], int] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
@@ -172,8 +176,9 @@ class Session:
             self.notes = (*self.notes, note)
 
     def predict(self, scene: Scene, value: Value | None) -> None:
-        """Keep the reader's guess about a scene in place of any other, None for none."""
-        self.guess = None if value is None else (scene.about, value)
+        """Keep the reader's guess about a scene, whose answer is told, in place of any other."""
+        self.guess = (scene.about, value)
+        self.revealed = self._step(scene)
 
     def answer(self, scene: Scene, letter: str, number: int) -> None:
         """Keep the answer in round `number` of a scene; another round's came too late."""
@@ -187,6 +192,17 @@ class Session:
         if self.guess is None or self.guess[0] != scene.about:
             return None
         return self.guess[1]
+
+    def told(self, scene: Scene) -> str:
+        """Return "here" where the answer was told, "since" where the reader moved on from there."""
+        if self.guess is None or self.revealed != self._step(scene):
+            return ""
+        return "here" if self.guess[0] == scene.about else "since"
+
+    def _step(self, scene: Scene) -> tuple[str, ...]:
+        """Name a view and at which step of a lecture it is seen."""
+        step = (self.modes.get(mode, "") for mode in ("lecture", "scene"))
+        return (scene.page.slug, scene.view.key, *step)
 
     def take_refusal(self) -> str:
         """Return, once, why a pasted lecture was not taken, or ""."""

@@ -86,6 +86,7 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
                 "theme": theme,
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
+                "told": "" if asks else predicting.told(scene),
                 "labels": labels,
             },
             "presenting": tab.presenting,

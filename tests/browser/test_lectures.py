@@ -74,12 +74,19 @@ ABOVE_THE_BAR = """() => {
 
 
 def said_at(slug, query):
-    """The headline of the figure at an address, as it is computed without a browser."""
+    """The view at an address, its headline, and what is told there after Reveal.
+
+    All as it is computed without a browser: told to who guessed nothing, where the answer was
+    revealed, and where the control was moved to since.
+    """
     declared = page_of(slug)
     values, notes = decode({key: [text] for key, text in query.items()}, declared.url_parameters)
     assert not notes
     scene = Scene.opened(declared, values)
-    return scene.view, scene.view.headline(finest(declared, scene.view, scene.values))
+    result = finest(declared, scene.view, scene.values)
+    headline, predicted = scene.view.headline(result), scene.prediction
+    told = f"It is {predicted.answer(result)}. {headline}"
+    return scene.view, headline, told, f"{predicted.since(result)} {headline}".replace("**", "")
 
 
 def test_the_first_path_is_played_by_keys_to_its_end(fresh):
@@ -103,8 +110,8 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
         page.wait_for_function("() => !new URLSearchParams(location.search).has('ask')")
         reader.settle()
         expect(reader.key("controls").get_by_role("slider")).to_have_count(1)
-        view, said = said_at(scene.page, scene.state)
-        expect(reader.takeaway).to_have_text(said)
+        view, _, told, _ = said_at(scene.page, scene.state)
+        expect(reader.takeaway).to_have_text(told)
         assert min(page.evaluate(ABOVE_THE_BAR)) >= 0
         if number == 1:
             page.keyboard.press("i")
@@ -116,7 +123,7 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
             page.wait_for_function(moved, arg=[scene.control, before])
             reader.settle()
             state = {key: reader.query[key] for key in (*scene.state, scene.control)}
-            expect(reader.takeaway).to_have_text(said_at(scene.page, state)[1])
+            expect(reader.takeaway).to_have_text(said_at(scene.page, state)[3])
             page.locator("h1").click()
         page.keyboard.press("PageDown")
     expect(page.locator("h1")).to_have_text("What did you see?")
@@ -126,11 +133,16 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
         page.keyboard.press("Space")
         for _ in range(question.right):
             page.keyboard.press("ArrowDown")
-        expect(reader.key(f"question-{number}")).to_contain_text(question.because)
+        reply = reader.key(f"reply-{number}")
+        expect(reply).to_contain_text(f"Yes. {question.because[question.right]}")
     expect(page.get_by_text("5 of 5 are right, all of them.")).to_be_visible()
     reader.key("question-2").get_by_role("link").press("Enter")
-    expect(page.locator("h1")).to_have_text(path.scenes[path.questions[1].scene - 1].prompt)
+    again = path.scenes[path.questions[1].scene - 1]
+    expect(page.locator("h1")).to_have_text(again.prompt)
     reader.settle()
+    expect(reader.takeaway).to_have_text(said_at(again.page, again.state)[1])  # nothing is asked
+    reader.key("step-questions").get_by_role("link").press("Enter")
+    expect(page.get_by_text("5 of 5 are right, all of them.")).to_be_visible()
 
 
 # The contrast of a button's words with its ground, by WCAG.

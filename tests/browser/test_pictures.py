@@ -20,7 +20,7 @@ EXAMPLES = {
     "contour": ("public_data", "learn", BOUNDARY),
     "dots and words": ("bounded_noise", "noise", {}),
     "bars from a base": ("bounded_noise", "losses", {}),
-    "hatched parts": ("bounded_noise", "winners", {}),
+    "walls": ("bounded_noise", "compare", {}),
     "filled between": ("adaptive_analysis", "attack", {"questions": "200", "sample_size": "101"}),
     "steps": ("perfect_generalization", "pairs", {}),
     "heatmap": ("shared_darts", "joint", {}),
@@ -41,7 +41,7 @@ DRAWN = """async ({ spec, picture, width }) => {
         ? Math.min(part.width.baseVal.value, part.height.baseVal.value) < 1
         : part.matches(".js-line") && part.style.strokeWidth === "0px";
     const along = (parts, root) => parts
-        .filter(part => !part.closest("defs, pattern, clipPath, .legend") && !hidden(part))
+        .filter(part => !part.closest("defs, clipPath, .legend") && !hidden(part))
         .filter(part => part.getClientRects().length && part.getTotalLength() > 0)
         .flatMap(part => {
             const [matrix, origin] = [part.getScreenCTM(), root.getBoundingClientRect()];

@@ -40,7 +40,7 @@ def test_the_way_to_the_controls_is_short_and_no_tab_is_cut_on_a_phone(reader, s
 
 
 def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
-    reader.open("bounded_noise", {"view": "winners"})
+    reader.open("bounded_noise", {"view": "compare"})
     words = reader.page.locator(".dpviz-stage .term")
     stops = reader.page.locator(".dpviz-stage .term[tabindex='0']")
     expect(stops).to_have_count(1)

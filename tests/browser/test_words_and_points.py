@@ -1,5 +1,6 @@
 """Words that explain themselves, and a point that is dragged, in a real browser."""
 
+import pytest
 from playwright.sync_api import expect
 
 STATE = {"view": "attackers", "side": "all", "mechanism": "laplace", "queries": "1", "epsilon": "1"}
@@ -22,6 +23,21 @@ def test_a_word_is_explained_by_mouse_keyboard_and_tap(reader):
     expect(box).to_contain_text("Privacy loss: of an answer")
     inside = "([box]) => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight"
     assert box.evaluate_all(f"boxes => ({inside})(boxes.map(b => b.getBoundingClientRect()))")
+
+
+# Of scenes in a lecture, too, whose keys come back to the page after every click.
+@pytest.mark.parametrize("mode", [{}, {"lecture": "first-steps", "scene": "2"}])
+def test_a_meaning_stays_after_a_click_until_one_elsewhere_or_escape(reader, mode):
+    reader.open("promise", STATE | mode)
+    box, word = reader.page.locator(".explanation"), reader.takeaway.locator(".term").first
+    for put_away in (lambda: reader.page.keyboard.press("Escape"), reader.page.locator("h1").click):
+        word.click()
+        word.blur()
+        reader.key("control-epsilon").locator(".term").first.hover()
+        expect(box).to_contain_text("Attacker: anybody who sees the answers")
+        put_away()
+        expect(box).to_be_hidden()
+        reader.wait_for_query(**mode)  # Escape has left nothing else
 
 
 def test_the_odds_beside_epsilon_follow_it(reader):

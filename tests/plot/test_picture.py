@@ -72,34 +72,6 @@ def test_the_colours_of_a_heatmap_lie_between_the_ends_of_its_scale():
     assert (boxes[-1].get("x"), boxes[-1].get("y")) == ("300", "20")
 
 
-@pytest.mark.parametrize(
-    ("shape", "side", "part"), [("/", 12 * 2**0.5, "line"), (".", 12, "circle")]
-)
-def test_a_hatched_area_is_hatched_over_its_colour(shape, side, part):
-    look = {"shape": shape, "size": 12, "solidity": 0.12, "fgcolor": "#123456"}
-    square = {"x": [1, 2, 2, 1], "y": [1, 1, 2, 2], "mode": "lines", "line": {"width": 0}}
-    filled = {"fill": "toself", "fillcolor": "#abcdef"}
-    plain = scatter(**square, **filled, fillpattern=look | {"shape": ""})
-    figure = Figure([plain, scatter(**square, **filled, fillpattern=look)])
-    root = drawn(figure, xaxis={"range": [0, 4]}, yaxis={"range": [0, 4]})
-    [tile] = root.iter(f"{SVG}pattern")
-    assert float(tile.get("width")) == float(tile.get("height")) == pytest.approx(side, abs=0.01)
-    ink = tile.findall(f"{SVG}{part}")
-    assert ink
-    # As much of a tile is inked as plotly inks: the share that solidity names.
-    if shape == ".":
-        inked = np.pi * float(ink[0].get("r")) ** 2
-    else:  # a whole diagonal, and half of one in each of two corners
-        assert {(line.get("x1"), line.get("y1")) for line in ink} >= {("0", tile.get("height"))}
-        inked = 2 * side * 2**0.5 * float(ink[0].get("stroke-width"))
-        assert len(ink) == 3
-    assert inked == pytest.approx((0.12 if shape == "." else 0.24) * side**2, rel=0.01)
-    fills = [area.get("fill") for area in root.iter(f"{SVG}path")]
-    assert fills == ["#abcdef", "#abcdef", f"url(#{tile.get('id')})"]
-    areas = [area.get("d") for area in root.iter(f"{SVG}path")]
-    assert areas[1] == areas[2]
-
-
 def test_words_stand_at_their_points():
     figure = Figure()
     figure.add_annotation(

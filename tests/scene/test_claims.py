@@ -191,7 +191,7 @@ def test_what_a_scene_says_is_so(scene, said):
 @pytest.mark.parametrize(("question", "scene"), QUESTIONS)
 def test_the_right_answer_is_what_its_scene_shows(question, scene):
     right = question["answers"][question["right"]]
-    words = (question["question"], right, question["because"])
+    words = (question["question"], right, *question["because"])
     checks = question["checks"]
     assert not [claim for said in words for claim in uncovered(said, checks)]
     assert any(not check.startswith(NO_CLAIM) for check in checks.values())

@@ -10,7 +10,7 @@ from tests.support.declarations import SLUGS, page
 KNOWN = {
     "": "attackers reading",
     "promise": "play attackers odds again rows",
-    "bounded_noise": "errors noise choice turned winners losses",
+    "bounded_noise": "errors noise choice turned winners losses compare",
     "adaptive_analysis": "attack queries budget",
     "user_complexity": "users constants budget own kinds representation truth learning",
     "perfect_generalization": (
@@ -43,6 +43,13 @@ def test_every_address_of_old_gives_its_view(slug):
         if len(declared.views) > 1:
             assert {name: values[name] for name in now} == now
             assert not notes
+
+
+def test_a_link_of_old_may_name_what_only_a_view_of_former_times_had():
+    """Every address holds all parameters of its page, those of other views as well."""
+    query = {"view": ["winners"], "along": ["epsilon"], "answers": ["whole"], "queries": ["9"]}
+    values, notes = decode_address(query, page("bounded_noise").url_parameters)
+    assert (values["view"], values["queries"], notes) == ("compare", 9, ())
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -21,7 +21,7 @@ from tests.support.examples import chosen, in_long_run
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
-AS_BARS = {"mechanism"}  # drawn as bars, in colours of their own
+AS_BARS = {"mechanism", "measure"}  # drawn as bars or rows, with a name at each
 PLAIN = View.__dataclass_fields__["detail"].default
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]

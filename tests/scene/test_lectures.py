@@ -290,12 +290,14 @@ def test_lectures_are_in_the_order_of_who_they_are_for():
         {"audience": "nobody"},
         {"questions": [{"right": 3}]},
         {"questions": [{"scene": 2}]},
+        {"questions": [{"because": ["of one alone"]}]},
         {"onward": [{"words": "w", "page": "no-page", "state": {}}]},
     ],
 )
 def test_a_file_with_an_end_that_leads_nowhere_is_refused(change):
     scene = {"page": "promise", "state": {}, "prompt": "words"}
-    whole = {"question": "q", "answers": ["a", "b"], "right": 0, "because": "b", "scene": 1}
+    reasons = ["because", "because not"]
+    whole = {"question": "q", "answers": ["a", "b"], "right": 0, "because": reasons, "scene": 1}
     changed = dict(change)
     if "questions" in changed:
         changed["questions"] = [whole | one for one in changed["questions"]]

@@ -39,7 +39,6 @@ LONG = {
     "success",
     "truth",
     "turned",
-    "winners",
 }
 
 

@@ -43,10 +43,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _BAREST | {"objective": "quantile", "show": "shapes"},
         {"show": "queries", "delta": 1e-300},
     ),
-    "bounded_noise/winners": (
-        {"objective": "quantile", "delta": 1e-300},
-        {"objective": "deviation", "along": "epsilon", "delta": 1e-300},
-    ),
+    "bounded_noise/compare": ({"delta": 1e-300}, {"queries": 3000, "epsilon": 1e-7}),
     "bounded_noise/turned": ({"target": 1e12, "delta": 1e-300}, {"solve_for": "queries"}),
     "adaptive_analysis/queries": (
         {"samples": 800000.0, "beta": 0.5, "show_tuned": True, "show_best": True},

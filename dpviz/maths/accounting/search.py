@@ -150,7 +150,7 @@ class RootSearch:
     def steps(self, x: float) -> Steps[tuple[float, float] | None]:
         """Do the same with pauses, one after every evaluation that is not the last."""
         half = 0.3 * self._width
-        precision, is_lost, stride, side = 1.0, False, 0.1, 0
+        precision, is_lost, stride, side, beyond = 1.0, False, 0.1, 0, 0
         known: tuple[float, float] | None = None
         t = self._inside(self._t(x) + half)  # a very good guess then settles one end at once
         for count in range(_MOST):
@@ -174,7 +174,12 @@ class RootSearch:
             side = 0
             if narrow:
                 noise = (bounds.upper - bounds.lower) / -self._goal
+                slope = self.slope
                 root, stride = self._secant(t, h, known, _LONGEST, noise), 0.1
+                now = 1 if t == self._high else -1 if t == self._low else 0
+                if known is not None and now == beyond != 0 and self.slope == slope:
+                    self.slope = max(slope / 2, _LEAST_SLOPE)  # it creeps: δ depends less on x
+                beyond = now
             elif is_lost:
                 # δ is easier to bound where it is small: walk down from where it is small enough
                 stride *= 2 if t == self._high else 0.25

@@ -145,25 +145,6 @@ def tuned_nearby(
     return (yield from search.best_certified(candidates))
 
 
-def keeps_to(
-    measure: float,
-    *,
-    epsilon: float,
-    delta: float,
-    queries: float,
-    objective: str = "hard",
-    failure_probability: float = 0.05,
-) -> bool:
-    """Return whether the tuned noise found is private where its measure is this, certified.
-
-    measure: above 0, in units of Δ; the rest as `tuned_noise`. A quick comparison with the measure
-    of another noise: δ is bounded once, where `tuned_noise` looks for the least radius.
-    """
-    search = _Search.of(epsilon, delta, queries, objective, failure_probability)
-    candidates = search.global_best(math.exp(search.best_power().at[2]))
-    return any(search.keeps_to(search.noise(candidate), measure) for candidate in candidates)
-
-
 def _held(at: FloatArray) -> FloatArray:
     """Return the nearest shapes that are searched: of a low and slow barrier bounds are wide."""
     at = np.clip(at, _LOW, _HIGH)

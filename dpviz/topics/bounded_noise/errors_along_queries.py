@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
-from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
+from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION, PowerNoise
 from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
 from dpviz.maths.noise_converse import people_needed
 from dpviz.maths.one_pair_converse import MOST_ANSWERS
@@ -55,20 +56,23 @@ NAMES = {
     "truncated": "truncated Laplace noise",
     "gaussian": "Gaussian noise",
     "staircase": "end staircase noise",
+    "two": "the paper's noise with p = 2",
 }
+_WIDTH = 2e-2  # about, of the bounds on the radius of a noise that is soon left for a better one
 
 
 @dataclass(frozen=True)
 class Compared:
     """The noises of equal privacy at one k: certified measures, and those of the rivals, in Δ.
 
-    rivals: by name, "laplace" or "truncated" up to k = 3000, "gaussian" where it has a bound, and
-    "staircase" for one answer. For the hard bound: chain and pair, radii that no bounded noise is
-    below, the second NaN where it is that of fewer answers and the smaller one; people: that the
-    first needs; optimum: bounds on the least radius of all.
+    choice: the tuned noise, None while it is looked for. rivals: by name, "laplace" or "truncated"
+    up to k = 3000, "gaussian" where it has a bound, and "staircase" for one answer. For the hard
+    bound: chain and pair, radii that no bounded noise is below, the second NaN where it is that of
+    fewer answers and the smaller one; people: that the first needs; optimum: bounds on the least
+    radius of all.
     """
 
-    choice: TunedChoice
+    choice: TunedChoice | None
     sigma: float
     rivals: Mapping[str, float]
     chain: float = math.nan
@@ -79,13 +83,17 @@ class Compared:
     @property
     def least(self) -> float:
         """The least measure of a noise, in Δ."""
-        return min(self.choice.best.measure.upper, *self.rivals.values(), math.inf)
+        return min(self._measures.values())
 
     @property
     def winner(self) -> str:
         """The name of the noise of least measure."""
-        measures = {"tuned": self.choice.best.measure.upper, **self.rivals}
-        return min(measures, key=lambda name: measures[name])
+        return min(self._measures, key=lambda name: self._measures[name])
+
+    @property
+    def _measures(self) -> dict[str, float]:
+        tuned = {} if self.choice is None else {"tuned": self.choice.best.measure.upper}
+        return {**tuned, **self.rivals}
 
 
 @dataclass(frozen=True)
@@ -98,23 +106,37 @@ class AlongQueries:
     failure_probability: float
     axis: str
 
-    def without_laplace(self, queries: float) -> Steps[Compared]:
-        """Compute the noises at one k but for those on a lattice of losses, which take longest."""
+    def soon(self, queries: float) -> Steps[Compared]:
+        """Compute what is known at one k within moments: one noise, and what none can do."""
+        privacy = self._privacy(queries)
+        sigma = float(gaussian.minimal_sigma(**privacy))
+        if self.objective != "hard":
+            return Compared(None, sigma, {"gaussian": self._gaussian(sigma, queries)})
+        if queries <= MOST_QUERIES:
+            truncated = yield from truncated_laplace_noise.steps(**privacy)
+            rivals = {"truncated": truncated.radius}
+        else:
+            two = yield from minimal_radius.steps(PowerNoise(2.0), width=_WIDTH, **privacy)
+            rivals = {"two": two.upper}
+        chain = converse_radius(self.epsilon, self.delta, queries)
+        found = Compared(None, sigma, rivals, chain=chain, people=people_needed(**privacy))
+        return replace(found, optimum=Bracket(min(chain, found.least), found.least))
+
+    def _gaussian(self, sigma: float, queries: float) -> float:
+        """Return the measure of Gaussian noise."""
+        likely = self.objective == "quantile"
+        return float(gaussian.max_error(sigma, **self._tail(queries))) if likely else sigma
+
+    def at(self, queries: float) -> Steps[Compared]:
+        """Compute the noises at one k."""
         privacy = self._privacy(queries)
         choice = yield from tuned_noise.steps(
             **privacy, objective=self.objective, failure_probability=self.failure_probability
         )
         sigma = float(gaussian.minimal_sigma(**privacy))
-        if self.objective == "hard":
-            return Compared(choice, sigma, {})
-        likely = self.objective == "quantile"
-        error = float(gaussian.max_error(sigma, **self._tail(queries))) if likely else sigma
-        return Compared(choice, sigma, {"gaussian": error})
-
-    def at(self, queries: float, known: Compared | None = None) -> Steps[Compared]:
-        """Compute the noises at one k; known: `without_laplace` there."""
-        others = (yield from self.without_laplace(queries)) if known is None else known
-        privacy = self._privacy(queries)
+        bounded = self.objective == "hard"
+        rivals = {} if bounded else {"gaussian": self._gaussian(sigma, queries)}
+        others = Compared(choice, sigma, rivals)
         if self.objective == "hard":
             return (yield from self._bounded(others, privacy))
         if queries > MOST_QUERIES:
@@ -169,16 +191,19 @@ class AlongQueries:
                 low, high = (middle, high) if same else (low, middle)
 
     def chart(self, known: Mapping[float, Compared], here: float) -> Chart:
-        """Return the chart of all that is known, by k."""
+        """Return the chart of all that is known, by k; all of it `at`, or one k, `soon`."""
         counts = np.array(sorted(known))
         compared = [known[k] for k in sorted(known)]
         sigma = np.array([c.sigma for c in compared])
-        tuned = [c.choice.best.measure for c in compared]
-        power = [c.choice.power.measure for c in compared]
-        curves = [
-            _certified("tuned", "Tuned", TUNED, counts, tuned, sigma),
-            _certified("power", "(1 − u²)^−p, best p", _POWER, counts, power, sigma),
-        ]
+        choices = [c.choice for c in compared if c.choice is not None]
+        curves = []
+        if choices:
+            tuned = [choice.best.measure for choice in choices]
+            power = [choice.power.measure for choice in choices]
+            curves += [
+                _certified("tuned", "Tuned", TUNED, counts, tuned, sigma),
+                _certified("power", "(1 − u²)^−p, best p", _POWER, counts, power, sigma),
+            ]
         looks = {
             "truncated": ("Truncated Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
             "laplace": ("Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),

@@ -1,5 +1,7 @@
 """Counts and chances, as all views of this topic write them."""
 
+import math
+
 from dpviz.plot.text import readable
 
 
@@ -16,3 +18,9 @@ def likelihood(failure_probability: float) -> str:
 def percent(part: float) -> str:
     """Write a fraction in per cent."""
     return f"{readable(100 * part, 2)}%"
+
+
+def rounded_up(bound: float, digits: int = 3) -> str:
+    """Write a bound above 0 so that what is written holds, too."""
+    unit = 10.0 ** (math.floor(math.log10(bound)) + 1 - digits)
+    return readable(math.ceil(bound / unit) * unit, digits)

@@ -19,7 +19,7 @@ def compared(task: str, excess: float, other: float, where: str) -> str:
     unknown = math.isnan(other)
     if task in _BEST:
         beside = "" if unknown else f", and {percent(other)} more {where}"
-        wrong = f"misclassifies {percent(excess)} more new examples"
+        wrong = f"gets {percent(excess)} more of all new examples wrong"
         return f"{wrong} than the best {_BEST[task]}{beside}"
     beside = "" if unknown else f", and {readable(other, 2)} {where}"
     return f"has a squared error {readable(excess, 2)} above the least there is{beside}"

@@ -12,6 +12,7 @@ from dpviz.ui.session import session, show
 
 def draw(here: Place) -> None:
     """Draw the questions of a lecture, how many of them are answered, and where to go on."""
+    session().ended.add(here.text)
     questions = here.lecture.questions
     with st.container(key="questions-at-end", gap="medium"):
         for number, question in enumerate(questions, 1):
@@ -48,9 +49,11 @@ def _ask(here: Place, number: int, question: Question) -> None:
             key=key,
             on_change=take,
         )
+        said = "&nbsp;"  # keeps the place
         if given is not None:
-            found = given == question.right
-            said = f"**Yes.** {plain(question.because)}" if found else "**No**; look again."
+            found = "Yes" if given == question.right else "No"
+            said = f"**{found}.** {plain(question.because[given])}"
+        with st.container(key=f"reply-{number}"):
             st.markdown(said)
-        path, query = here.link(question.scene)
+        path, query = here.link(question.scene, again=True)
         st.page_link(path, label=f"Look at scene {question.scene} again", query_params=query)

@@ -21,6 +21,11 @@ def guessed(scene: Scene) -> str:
     return "" if prediction is None or guess is None else prediction.guess.write(guess)
 
 
+def told(scene: Scene) -> str:
+    """Return how the answer about a scene is to be told, as `dpviz.serve.lines.Look` has it."""
+    return session().told(scene) if scene.prediction else ""
+
+
 def offer(scene: Scene) -> None:
     """Draw the button with which a reader asks to predict first."""
     if scene.prediction and not asked(scene):
@@ -33,6 +38,8 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     if prediction is None:
         return
     guess = prediction.guess
+    # Another scene's control is another one, and stands where it begins.
+    key = f"ask-guess-{scene.page.slug}-{scene.view.key}-{session().modes.get('scene', '')}"
     # Where the control stands before it is touched; a slider stands somewhere, which is no guess.
     start = None if isinstance(guess, Choice) else guess.write(guess.default)
     with st.container(key="ask", horizontal=True, vertical_alignment="bottom"):
@@ -42,15 +49,15 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
                 list(guess.options),
                 format_func=guess.options.__getitem__,
                 required=True,
-                key="ask-guess",
+                key=key,
             )
         else:
             options = [guess.write(value) for value in guess.limit.grid]
             label = f"{guess.limit.symbol} {guess.limit.meaning}"
-            st.select_slider(label, options, start, key="ask-guess", width="stretch")
+            st.select_slider(label, options, start, key=key, width="stretch")
 
         def reveal() -> None:
-            text = st.session_state["ask-guess"]
+            text = st.session_state[key]
             untouched = text == start
             session().predict(scene, None if untouched else guess.read(text, guess.default)[0])
             ask_for_all()  # a reader who waits for the answer wants all of it

@@ -50,14 +50,20 @@ class Place:
         """Whether this is for a reader alone: a scene of one control, or the end of such."""
         return not session().presenting and (self.at_end or bool(self.scene.control))
 
-    def link(self, number: int) -> tuple[str, dict[str, str]]:
-        """Return the page of another scene, or of the end, and the query that opens it there."""
+    def link(self, number: int, *, again: bool = False) -> tuple[str, dict[str, str]]:
+        """Return the page of another scene, or of the end, and the query that opens it there.
+
+        again: to look at what was revealed before.
+        """
         present = {"present": "1"} if session().presenting else {}
         if number > len(self.lecture.scenes):
             where = {"lecture": self.text, "scene": str(number)}
             return entry(_END).path, where | present
         scene = self.lecture.scenes[number - 1]
-        return entry(scene.page).path, self.lecture.query(number, self.text) | present
+        query = self.lecture.query(number, self.text) | present
+        if again:
+            query.pop("ask", None)
+        return entry(scene.page).path, query
 
 
 def place() -> Place | None:
@@ -117,7 +123,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
         mode = "present" if session().presenting else "lecture"
         leaving = ("present",) if mode == "present" else ("lecture", "scene")
         st.button(
-            "Leave full view" if mode == "present" else "Leave the lecture",
+            "Leave full view" if mode == "present" else "Leave" if alone else "Leave the lecture",
             key="step-leave",
             type="tertiary",
             on_click=lambda: session().leave(*leaving),
@@ -164,6 +170,10 @@ def _scenes(here: Place) -> None:
             if 1 <= number <= last:
                 path, query = here.link(number)
                 st.page_link(path, label=words, query_params=query)
+    if here.text in session().ended and not here.at_end:
+        with st.container(key="step-questions", width="content"):
+            path, query = here.link(last)
+            st.page_link(path, label="To the questions", query_params=query)
     how_far = "the end" if here.at_end else f"{here.number} of {scenes}"
     st.caption(f"{plain(here.lecture.title)} · {how_far}")
     if here.number == last:  # not where keys look for the next scene: nobody leaves by accident

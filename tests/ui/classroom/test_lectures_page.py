@@ -149,9 +149,10 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
 def guess(app, control):
     """Guess what a reader is asked: a number other than where the slider stands, or a choice."""
     if isinstance(control, Choice):
-        app.button_group("ask-guess").set_value(control.default).run()
+        [choice] = [one for one in app.get("button_group") if one.key.startswith("ask-guess-")]
+        choice.set_value(control.default).run()
     else:
-        slider = app.select_slider("ask-guess")
+        [slider] = app.select_slider
         slider.set_value(next(text for text in slider.options if text != slider.value)).run()
 
 
@@ -223,8 +224,35 @@ def test_nobody_has_predicted_who_did_not_touch_the_guess(slug, key):
     app.button("predict").click().run()
     app.button("reveal").click().run()
     assert "ask" not in url(app)
-    assert "You predicted" not in sentences(app)
+    said = sentences(app)
+    assert "You predicted" not in said
+    assert re.search(r"(?:^|\W)(?:It|So far it) is ", said)  # but the question is answered
     assert "your prediction" not in figure(app).content.decode()
+
+
+def test_a_path_tells_how_good_the_attacker_is_at_every_setting():
+    path = shipped()["first-steps"]
+    app = opened("promise", **path.query(1, "first-steps"))
+    app.button("reveal").click().run()
+    assert "It is 99.7%. 60 others are counted" in sentences(app)
+    for epsilon, right in ((1.0, "69.7%"), (0.1, "52.4%")):
+        app.session_state["dpviz"].change({"epsilon": epsilon})
+        app.run()
+        assert f"The best attacker is now right {right} of the time." in sentences(app)
+
+
+def test_no_guess_is_about_another_scene():
+    path = shipped()["first-steps"]
+    app = opened("promise", **path.query(1, "first-steps"))
+    [slider] = app.select_slider
+    slider.set_value("90").run()
+    for number in (2, 1):
+        for key, text in path.query(number, "first-steps").items():
+            app.query_params[key] = text
+        app.run()
+        [slider] = app.select_slider
+        prediction = page("promise").open_view(app.session_state["dpviz"].values).prediction
+        assert slider.value == prediction.guess.write(prediction.guess.default)
 
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
@@ -288,13 +316,15 @@ def test_the_end_of_a_path_says_who_is_right_and_keeps_what_was_answered():
     assert len(app.radio) == len(path.questions)
     assert "**0 of 5** are right." in [m.value for m in app.markdown]
     first = path.questions[0]
-    app.radio("answer-1").set_value((first.right + 1) % len(first.answers)).run()
-    assert "**No**; look again." in [m.value for m in app.markdown]
+    wrong = (first.right + 1) % len(first.answers)
+    app.radio("answer-1").set_value(wrong).run()
+    assert f"**No.** {plain(first.because[wrong])}" in [m.value for m in app.markdown]
     for number, question in enumerate(path.questions, 1):
         app.radio(f"answer-{number}").set_value(question.right).run()
     said = [m.value for m in app.markdown]
     assert "**5 of 5** are right, all of them." in said
-    assert all(f"**Yes.** {plain(question.because)}" in said for question in path.questions)
+    yes = [f"**Yes.** {plain(question.because[question.right])}" for question in path.questions]
+    assert all(reason in said for reason in yes)
     assert app.session_state["dpviz"].answered == {
         ("first-steps", number): question.right for number, question in enumerate(path.questions, 1)
     }

@@ -62,6 +62,8 @@ DRAFT = 2e-2
 """About the relative width of the certified bounds on the rival while a figure follows a slider."""
 OWN_DRAFT = 1e-3
 """The same at p = 2, which is given to three digits."""
+UNKNOWN = Bracket(0.0, math.inf)
+"""All that is known of a measure before it is looked at."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,7 +72,8 @@ class NoiseChoice(Chart):
 
     best_power: the p of least measure so far found; best: the measure there; at_two: at p = 2;
     iterated: for f(u) = exp(exp(1/(1 − u²))). All three are certified bounds, whose upper ends
-    belong to private noise. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
+    belong to private noise; `UNKNOWN` while no p was looked at. scanning: whether more p are to
+    be. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
     of one fixed shape comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise has
@@ -90,6 +93,7 @@ class NoiseChoice(Chart):
     tuned: Tuned | None = None
     wins: tuple[tuple[float, str], ...] = ()
     compared: Compared | None = None
+    scanning: bool = False
 
     @property
     def lead(self) -> float:
@@ -125,7 +129,8 @@ def how_good_bounded_noise_can_be(
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve: every value is certified, that
     no other p is better is not. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
-    beside a rival whose bounds are `DRAFT` apart.
+    beside a rival whose bounds are `DRAFT` apart; where no p is drawn, what is known within
+    moments (`AlongQueries.soon`), or the shapes of the paper.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
     Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
     the floor: Huber 1974 (least Fisher information on an interval).
@@ -143,14 +148,13 @@ def how_good_bounded_noise_can_be(
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
     if show != "power":
-        known = {2.0: whole(choice.measure(two))}
-        yield from _tuned_alone(choice, known, whole(choice.measure(iterated)), show)
+        yield from _tuned_alone(choice, show)
         return
     drafts = [
         whole(choice.measure(noise, width=width))
         for noise, width in ((two, OWN_DRAFT), (iterated, DRAFT))
     ]
-    shown = choice.result({2.0: drafts[0]}, drafts[1])
+    shown = replace(choice.result({2.0: drafts[0]}, drafts[1]), scanning=True)
     yield shown  # what follows a slider
     pace = Pace()
     tuned = yield from paused(choice.tuned(), pace, shown)
@@ -161,14 +165,12 @@ def how_good_bounded_noise_can_be(
         known[power] = yield from paused(steps, pace, shown)
         # What takes longer than the eye is shown as it grows; the last result is the same.
         if pace.due():
-            shown = choice.result(known, rival, tuned)
+            shown = replace(choice.result(known, rival, tuned), scanning=True)
             yield shown
     yield choice.result(known, rival, tuned)
 
 
-def _tuned_alone(
-    choice: "_Choice", known: dict[float, Bracket], iterated: Bracket, show: str
-) -> Iterator[NoiseChoice]:
+def _tuned_alone(choice: "_Choice", show: str) -> Iterator[NoiseChoice]:
     """Yield the shapes, or the measure along k: where no scan of p is drawn, none is made."""
     along = AlongQueries(
         choice.epsilon,
@@ -177,22 +179,32 @@ def _tuned_alone(
         choice.failure_probability,
         OBJECTIVES[choice.objective],
     )
-    if show == "shapes":
-        tuned = choice.tuned_and_power()
-        known[tuned.power.noise.power] = tuned.power.measure
+    own = None if show == "shapes" else whole(along.soon(choice.queries))
+    known: dict[float, Bracket] = {2.0: UNKNOWN}
+    chart = (
+        _shapes_chart(None) if own is None else along.chart({choice.queries: own}, choice.queries)
+    )
+    so_far = replace(choice.result(known, UNKNOWN, None, chart), compared=own, scanning=True)
+    yield so_far  # what follows a slider
+    pace = Pace()
+    if own is None:
+        tuned = yield from paused(choice.tuned_and_power(), pace, so_far)
+    else:
+        own = yield from paused(along.at(choice.queries), pace, so_far)
+        assert own.choice is not None
+        tuned = own.choice
+    known[2.0] = yield from paused(choice.measure(PowerNoise(2.0)), pace, so_far)
+    iterated = yield from paused(choice.measure(IteratedExponentialNoise()), pace, so_far)
+    known[tuned.power.noise.power] = tuned.power.measure
+    if own is None:
         yield choice.result(known, iterated, tuned.best, _shapes_chart(tuned.best.noise))
         return
-    own, pace = whole(along.without_laplace(choice.queries)), Pace()
-    tuned = own.choice
-    known[tuned.power.noise.power] = tuned.power.measure
 
     def shown(compared: dict[float, Compared]) -> NoiseChoice:
         chart = along.chart(compared, choice.queries)
         result = choice.result(known, iterated, tuned.best, chart)
         return replace(result, compared=compared[choice.queries])
 
-    so_far = shown({choice.queries: own})
-    own = yield from paused(along.at(choice.queries, own), pace, so_far)
     compared = {choice.queries: own}
     more = FEW if choice.objective == "hard" else ()
     for queries in (*COUNTS, *more):
@@ -241,9 +253,9 @@ class _Choice:
         """Compute the tuned noise of small measure."""
         return tuned_nearby.steps(None, **self._asked)
 
-    def tuned_and_power(self) -> TunedChoice:
-        """Return the same, and the best power beside it."""
-        return tuned_noise(**self._asked)
+    def tuned_and_power(self) -> Steps[TunedChoice]:
+        """Compute the same, and the best power beside it."""
+        return tuned_noise.steps(**self._asked)
 
     @property
     def _asked(self) -> dict[str, Any]:
@@ -301,7 +313,7 @@ class _Choice:
         )
 
 
-def _shapes_chart(noise: TunedNoise) -> Chart:
+def _shapes_chart(noise: TunedNoise | None) -> Chart:
     """Return the densities of tuned noise, of p = 1 and 2, and of cos²(πu/2), on (−1, 1)."""
     u = np.linspace(-1, 1, _SHAPE_POINTS)
 
@@ -317,11 +329,12 @@ def _shapes_chart(noise: TunedNoise) -> Chart:
         u,
         np.cos(math.pi * u / 2) ** 2,
     )
+    tuned = () if noise is None else (curve("tuned", "Tuned", TUNED, noise.density(u), 1.4),)
     return Chart(
         Axis("u", "Error, in units of the largest possible", log=False),
         Axis("density", "Probability density", log=False),
         (
-            curve("tuned", "Tuned", TUNED, noise.density(u), 1.4),
+            *tuned,
             curve("power_1", "p = 1", _PAPER, PowerNoise(1.0).density(u), 0.7),
             curve("power_2", "p = 2", _PAPER, PowerNoise(2.0).density(u), 0.7),
             floor,
@@ -331,7 +344,7 @@ def _shapes_chart(noise: TunedNoise) -> Chart:
             Mark(0.0, float(PowerNoise(power).density(0.0)), f"p = {power:g}", Subject.BOUNDED)
             for power in (1.0, 2.0)
         ),
-        in_headline=("tuned", "power_2"),
+        in_headline=("power_2", "tuned" if tuned else "cosine"),
     )
 
 

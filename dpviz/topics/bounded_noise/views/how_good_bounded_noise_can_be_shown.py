@@ -15,6 +15,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
 from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
+    UNKNOWN,
     NoiseChoice,
     how_good_bounded_noise_can_be,
 )
@@ -27,15 +28,33 @@ def takeaway(result: NoiseChoice) -> str:
             return _from_the_best_possible(result, result.compared)
         if result.wins:
             return _least_along_queries(result)
+    if result.best == UNKNOWN:
+        return _first(result)
+    return _along_powers(result)
+
+
+def _first(result: NoiseChoice) -> str:
+    """State what is known within moments, along k or of the shapes."""
+    if result.compared is None:
+        return "Noise whose shape is tuned to this privacy is being looked for."
+    reached = _reached(result, result.compared.least)
+    return f"With {NAMES[result.compared.winner]}, {reached}; bounded noise is being looked for."
+
+
+def _along_powers(result: NoiseChoice) -> str:
+    """State the best p; while more are tried, the best of those."""
+    if result.scanning and result.curve("power").x.size == 1:
+        return f"With p = 2, {_reached(result, result.at_two.upper)}; other p are being tried."
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
     gain = f"has {percent(result.gain)} smaller errors than p = 2"
     if result.gain < 0.005:
-        said = "No other power p has noticeably smaller errors than p = 2 here"
+        tried = "tried so far " if result.scanning else ""
+        said = f"No other power p {tried}has noticeably smaller errors than p = 2 here"
     elif end:
         said = f"The {end} power here, {power}, {gain}"
     else:
-        said = f"The best power, {power}, {gain}"
+        said = f"The best power{' so far' if result.scanning else ''}, {power}, {gain}"
     if result.lead < 0.005:
         return f"{said}."
     return f"{said}; tuned noise has smaller ones than any power{' here' if end else ''}."
@@ -50,6 +69,12 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
             f"For one answer {name} keeps every error within {reached} Δ, and no noise keeps "
             f"within {impossible} Δ."
         )
+    if compared.choice is None:
+        return (
+            f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
+            f"{name} by more than a factor of {_factor(compared)}; a better one is being looked "
+            "for."
+        )
     return (
         f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
         f"can be narrower by more than a factor of {_factor(compared)}."
@@ -60,11 +85,21 @@ def _apart(compared: Compared) -> tuple[str, str]:
     """Return what is reached, rounded up, and what is impossible, rounded down, told apart."""
     low, high = _optimum(compared)
     for digits in range(3, 7):
-        unit = 10.0 ** (math.floor(math.log10(high)) + 1 - digits)
-        reached, impossible = math.ceil(high / unit) * unit, math.floor(low / unit) * unit
+        unit = _unit(high, digits)
         if high - low > unit / 2:
             break
-    return readable(reached, digits), readable(impossible, digits)
+    return _up(high, digits), readable(math.floor(low / unit) * unit, digits)
+
+
+def _unit(value: float, digits: int) -> float:
+    """Return one of the last of so many digits of a number."""
+    return 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+
+
+def _up(bound: float, digits: int = 3) -> str:
+    """Write what nothing exceeds, rounded up."""
+    unit = _unit(bound, digits)
+    return readable(math.ceil(bound / unit) * unit, digits)
 
 
 def _optimum(compared: Compared) -> tuple[float, float]:
@@ -116,13 +151,9 @@ def detail(result: NoiseChoice) -> str:
     compared = result.compared
     if compared is not None and compared.optimum is not None:
         return f"{_bounds(result, compared)}{_turns(result)}{_tuned(result)} {_limit(result)}"
-    best = readable(result.best.upper)
-    sure = likelihood(result.failure_probability)
-    reached = {
-        "hard": f"no error can exceed {best} Δ",
-        "quantile": f"with probability {sure} {_none(result.queries)} {best} Δ",
-        "deviation": f"the standard deviation of one answer is {best} Δ",
-    }[result.objective]
+    if result.best == UNKNOWN:
+        return "All noises compared are as small as the same privacy allows."
+    reached = _reached(result, result.best.upper)
     sentence = f"With {_best_power(result)}, {reached}, {percent(result.gain)} less than with p = 2"
     if readable(result.best_power) == "2":
         sentence = f"With p = 2, the best p found, {reached}"
@@ -145,6 +176,16 @@ def _limit(result: NoiseChoice) -> str:
         f"a bound at k = {whole_count(result.queries)}; whether shapes that change with k can "
         "do better is open."
     )
+
+
+def _reached(result: NoiseChoice, measure: float) -> str:
+    """State what the errors of a noise keep to."""
+    sure = likelihood(result.failure_probability)
+    return {
+        "hard": f"no error can exceed {readable(measure)} Δ",
+        "quantile": f"with probability {sure} {_none(result.queries)} {readable(measure)} Δ",
+        "deviation": f"the standard deviation of one answer is {readable(measure)} Δ",
+    }[result.objective]
 
 
 def _none(queries: float) -> str:
@@ -175,14 +216,17 @@ def _tuned(result: NoiseChoice) -> str:
         f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
         f"b = {readable(noise.bulk)}, p = {readable(noise.power)} and θ = {readable(noise.cut)} "
         "reaches "
-        f"{readable(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
+        f"{_up(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
         f"{percent(result.lead)}."
     )
 
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
-    if (around := gap(result)) is not None:
+    """Draw the measure along p, with the best p marked; along k what is open; else all as it is.
+
+    What is open is shaded when all of k is known: between two far values it would cover the truth.
+    """
+    if not theme.partial and (around := gap(result)) is not None:
         return _with_gap(result, around, theme)
     if result.x.name != "p":
         return draw(result, theme)

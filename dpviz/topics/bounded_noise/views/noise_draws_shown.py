@@ -26,6 +26,7 @@ _STRIP = 130  # pixels
 _SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
+_WIDE = 1.5  # times: beyond the wall is room for a name
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
 
@@ -140,14 +141,17 @@ def _wall(x: float, theme: Theme) -> dict[str, Any]:
 
 
 def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) -> dict[str, Any]:
-    """Return a note, to the left of the wall if it points to its foot: a line would strike it.
+    """Return a note that points to the wall's foot on one side of it: a line would strike it.
 
-    Where the plot ends at the wall the note stands beside it.
+    Where the plot ends at the wall the note stands beside it, where there is room, beyond it.
     """
     radius, end = result.noise.radius, drawn.layout["xaxis"]["range"][1]
     if note.get("x") != radius or not note.get("showarrow") or end < _OPEN * radius:
         return note
-    return note | {"xanchor": "right", "ax": -abs(note["ax"]) - 10, "ay": -20}
+    away = abs(note["ax"]) + 10
+    if end > _WIDE * radius:
+        return note | {"xanchor": "left", "ax": away, "ay": -20}
+    return note | {"xanchor": "right", "ax": -away, "ay": -20}
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:

@@ -283,6 +283,13 @@ def answer(result: PlayedRounds) -> str:
     return f"{hundredths(result.correct)}%"
 
 
+def _now(result: PlayedRounds) -> str:
+    """Return how often the best attacker is right here, as long as the game does not end it."""
+    return (
+        "" if result.best else f"The best attacker is now right **{answer(result)}** of the time."
+    )
+
+
 def _asks_for_delta(values: Mapping[str, Value]) -> bool:
     """Tell whether δ can be seen: the noise is bounded, and steepest at its ends."""
     return values["mechanism"] == "bounded" and float(values["power"]) <= STEEPEST
@@ -312,6 +319,7 @@ VIEW = View(
         answer=answer,
         value=lambda result: 100 * result.correct,
         mark=marked,
+        since=_now,
         applies=lambda values: not _asks_for_delta(values),
         otherwise=Prediction(
             question="One answer is published. Some answers are possible in only one of the two "

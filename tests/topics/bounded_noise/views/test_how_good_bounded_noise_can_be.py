@@ -42,6 +42,7 @@ from dpviz.topics.bounded_noise.views import how_good_bounded_noise_can_be_shown
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     how_good_bounded_noise_can_be as noise_choice,
 )
+from tests.support.declarations import last, page
 from tests.support.examples import chosen, examples, only_in_long_run, some
 from tests.support.pace import always
 from tests.support.specs import Checked
@@ -440,6 +441,23 @@ def test_what_is_proven_impossible_is_rounded_down_and_what_is_reached_up(along_
     assert reached - impossible < 0.06
 
 
+def test_one_bound_is_one_number_in_all_that_is_said(along_few_counts):
+    result = along_few_counts(queries=1e6)
+    assert result.compared.winner == "tuned"
+    words = VIEW.detail(result).split()
+    exceeded, reached = (words[words.index(word) + 1] for word in ("exceeds", "reaches"))
+    assert exceeded == reached
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_what_is_open_is_shaded_only_when_all_is_known(partial):
+    """Between two far k the shade would cover the truth."""
+    result = last(page("bounded_noise"), "best")
+    theme = LIGHT.holding(None, in_parts=True, partial=partial)
+    shades = [trace for trace in VIEW.figure(result, theme).data if trace.get("fill") == "toself"]
+    assert bool(shades) != partial
+
+
 def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
     monkeypatch.setattr(module, "COUNTS", (10.0,))
     for objective in ("quantile", "deviation"):
@@ -502,11 +520,7 @@ def test_the_choice_is_told():
 
 
 def test_the_tuned_noise_is_told():
-    hard = next(
-        noise_choice(
-            **PRIVACY, queries=10**6, objective="hard", failure_probability=0.05, show="shapes"
-        )
-    )
+    hard = final(show="shapes", **PRIVACY)
     assert f"beats every noise of the paper by {100 * hard.lead:.2g}%" in VIEW.detail(hard)
     worse = dataclasses.replace(hard, best=Bracket(1.0, 1.0))
     assert "No tuned noise was found to be better" in VIEW.detail(worse)
@@ -514,10 +528,35 @@ def test_the_tuned_noise_is_told():
 
 
 @pytest.mark.parametrize("show", ["shapes", "queries"])
-def test_other_pictures_have_no_marks_of_p(show):
-    result = next(
-        noise_choice(**PRIVACY, queries=10, objective="hard", failure_probability=0.05, show=show)
-    )
-    text = words(drawn.figure(result, LIGHT))
+def test_other_pictures_have_no_marks_of_p(show, along_few_counts):
+    text = words(drawn.figure(along_few_counts(show=show), LIGHT))
     assert "best p found" not in text
     assert "Tuned" in text
+
+
+@pytest.mark.parametrize("show", ["queries", "power", "shapes"])
+@every_objective
+def test_what_comes_first_asks_for_no_tuned_noise_and_says_nothing_false(
+    show, objective, monkeypatch
+):
+    """At the ends of ε and δ, and with few answers, the search takes seconds."""
+
+    def searched(**_):
+        raise AssertionError
+
+    monkeypatch.setattr("dpviz.maths.accounting.tuning._Search.certified", searched)
+    state = HERE | {"queries": 10, "epsilon": 1e-7, "objective": objective, "show": show}
+    first = next(noise_choice(**state))
+    said = VIEW.takeaway(first)
+    assert first.scanning
+    assert first.tuned is None
+    assert any(word in said for word in ("looked for", "being tried"))
+    assert VIEW.detail(first)
+
+
+@pytest.mark.parametrize("queries", [10, 1e6])
+def test_the_bounds_that_come_first_hold_those_that_come_last(queries, along_few_counts):
+    first = next(noise_choice(**HERE | {"show": "queries", "queries": queries})).compared
+    best = along_few_counts(queries=queries).compared
+    assert first.optimum.lower <= best.optimum.lower
+    assert best.optimum.upper <= first.optimum.upper

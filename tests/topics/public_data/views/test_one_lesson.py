@@ -107,9 +107,9 @@ def test_a_lesson_is_told(task, learner):
 def test_what_privacy_costs_is_the_difference_of_the_errors_told():
     result = last(PAGE, "learn", epsilon=0.1)
     said = {  # excess, without privacy: what is said of the difference
-        (0.0066, 0.0006): "costs this learner 0.6 percentage points: it misclassifies 0.66% more",
+        (0.0066, 0.0006): "costs this learner 0.6 percentage points: it gets 0.66% more of all",
         (0.0115, 0.0015): "costs this learner 1 percentage point: it",
-        (0.0005, 0.0006): "In this run privacy costs nothing: the learner misclassifies 0.05% more",
+        (0.0005, 0.0006): "In this run privacy costs nothing: the learner gets 0.05% more of all",
         (0.0, 0.0): "privacy costs nothing",
     }
     for (excess, plain), words in said.items():

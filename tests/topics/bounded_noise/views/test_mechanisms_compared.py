@@ -1,0 +1,118 @@
+"""All mechanisms side by side: the page shows the table of the shell and of Python."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import __main__ as command
+from dpviz.maths import gaussian
+from dpviz.maths.comparison import COUNTS, NAMES
+from dpviz.plot.theme import LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.bounded_noise.views import mechanisms_compared_shown
+from dpviz.topics.bounded_noise.views.mechanisms_compared import mechanisms_compared
+from tests.support.specs import Checked
+
+drawn = Checked(mechanisms_compared_shown)
+VIEW = mechanisms_compared_shown.VIEW
+HERE = {"epsilon": 0.5, "delta": 1e-10, "queries": 100, "failure_probability": 0.05}
+MANY = HERE | {"queries": 10**6}
+
+
+@pytest.fixture(scope="module")
+def so_far():
+    return list(mechanisms_compared(**HERE))
+
+
+@pytest.fixture(scope="module")
+def many():
+    *_, result = mechanisms_compared(**MANY)
+    return result
+
+
+@pytest.mark.parametrize("asked", [HERE, MANY], ids=["few", "many"])
+def test_shell_python_and_page_have_one_table(asked, capsys):
+    *_, result = mechanisms_compared(**asked)
+    frame = dpviz.compare(**asked).table()
+    columns = result.columns()
+    assert list(columns) == list(frame)
+    for name, cells in columns.items():
+        assert cells.tolist() == pytest.approx(frame[name].tolist(), nan_ok=True), name
+    flags = [f"--{key.replace('_', '-')}={value!r}" for key, value in asked.items()]
+    assert command.main(["compare", *flags, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    for name in ("standard_deviation", "hard_bound", "likely_bound"):
+        there = [math.nan if row[name] is None else row[name] for row in rows]
+        here = np.where(np.isinf(columns[name]), math.nan, columns[name])
+        assert here == pytest.approx(there, nan_ok=True)
+
+
+def test_the_headline_names_the_noise_of_least_bound_and_of_least_deviation(so_far):
+    result = so_far[-1]
+    rows = [row for row in dpviz.compare(**HERE).rows if row.key not in COUNTS]
+    least = min(rows, key=lambda row: row.bound)
+    assert (least.key, min(rows, key=lambda row: row.deviation).key) == ("tuned", "gaussian")
+    assert result.in_headline == ("tuned", "gaussian")
+    headline = VIEW.takeaway(result)
+    assert f"tuned noise has the smallest hard bound, {math.ceil(least.bound)} Δ" in headline
+    assert headline.endswith("Gaussian noise has the smallest standard deviation.")
+    assert "for whole numbers, discrete Gaussian noise" in VIEW.detail(result)
+
+
+def test_what_is_said_to_hold_holds(many):
+    """Bounds are rounded up: tuned noise at a million answers has 34,305.4 Δ and more digits."""
+    tuned = many.comparison.row("tuned")
+    written = mechanisms_compared_shown.rounded_up(tuned.bound)
+    assert tuned.bound <= float(written.replace(",", "")) <= 1.01 * tuned.bound
+    assert f"{written} Δ" in VIEW.takeaway(many)
+    sigma = gaussian.minimal_sigma(**{k: MANY[k] for k in ("epsilon", "delta", "queries")})
+    assert many.comparison.row("gaussian").deviation == pytest.approx(sigma)
+
+
+def test_rows_come_one_after_another_and_no_winner_is_named_before_its_time(so_far):
+    counts = [len(result.comparison.rows) for result in so_far]
+    assert sorted(counts) == counts
+    assert set(counts) == set(range(2, len(NAMES) + 1))
+    assert "known so far" in VIEW.takeaway(so_far[0])
+    assert "hard bound" not in VIEW.takeaway(so_far[0])
+    assert "so far" not in VIEW.takeaway(so_far[-1])
+
+
+def walls(figure):
+    return sorted(
+        float(x)
+        for trace in figure.data
+        if trace["mode"] == "markers" and trace["marker"]["symbol"] == "line-ns-open"
+        for x in trace["x"]
+        if np.isfinite(x)
+    )
+
+
+def test_a_wall_stands_where_errors_end_and_what_is_not_known_says_why(so_far, many):
+    figure = drawn.figure(so_far[-1], LIGHT)
+    bounds = [row.bound for row in so_far[-1].comparison.rows if row.bound < math.inf]
+    assert walls(figure) == pytest.approx(sorted(bounds))
+    assert len(bounds) == 4
+    words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
+    assert len(words) == len(NAMES)
+    assert "Laplace: composed up to k = 3,000" in words
+    assert sum(text.startswith("<b>") for text in words) == 2
+
+
+def test_the_rows_before_stand_in_for_those_to_come(so_far, many):
+    theme = LIGHT.holding(None, 0, 0, in_parts=True, partial=True, before=(so_far[-1],), places={})
+    first = next(iter(mechanisms_compared(**MANY)))
+    assert len(first.comparison.rows) == 2
+    figure = drawn.figure(first, theme)
+    assert len(walls(figure)) == 4
+    assert len(figure.data) == len(drawn.figure(many, LIGHT).data)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_parameter_out_of_range_is_named(name):
+    with pytest.raises(ParameterError) as caught:
+        next(iter(mechanisms_compared(**HERE | {name: -1.0})))
+    assert caught.value.name == name
