@@ -1,6 +1,7 @@
 """How good bounded noise can be: the best known, what is proven impossible, and the best power."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dpviz.plot.chart import BAND, draw
@@ -9,11 +10,11 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.bounded_noise.controls_shown import PRIVACY
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
-from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     UNKNOWN,
     NoiseChoice,
@@ -138,7 +139,12 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
 
 def _least_along_queries(result: NoiseChoice) -> str:
     """State from how many answers on which noise has the least error."""
-    measure = smallest(result.objective, result.failure_probability)
+    sure = likelihood(result.failure_probability)
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": f"the smallest bound that holds with probability {sure}",
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
     (_, first), *rest = result.wins
     sentence = f"Of the noises compared {first} has {measure}"
     if not rest:
@@ -272,6 +278,12 @@ def _end(power: float) -> str:
     return {limit.maximum: "largest", limit.minimum: "smallest"}.get(power, "")
 
 
+def _idle(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: also β, where no quantile is made small."""
+    beta = set() if values["objective"] == "quantile" else {"failure_probability"}
+    return idle_controls(values) | beta
+
+
 VIEW = View(
     key="best",
     title="How good can bounded noise be?",
@@ -284,5 +296,5 @@ VIEW = View(
     why="A shift reveals you where it pushes the noise over its end, so the noise must be rare "
     "there; with one answer that fixes how slowly it may fall. With many answers, what small "
     "shifts reveal adds up, and the smoothest shape wins.",
-    idle=idle_with_objective,
+    idle=_idle,
 )
