@@ -21,9 +21,9 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.bundles import linked, vega
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, line
-from dpviz.serve.scripts import linked, vega
 
 Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")

@@ -12,7 +12,7 @@ import orjson
 from dpviz.plot.standalone import font_face
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
-from dpviz.serve import scripts
+from dpviz.serve import bundles, scripts
 from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
 from dpviz.serve.topics import Topics
@@ -85,7 +85,7 @@ def _page(lecture: Lecture) -> str:
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
-        "<!-- plotly -->": _encoded(scripts.plotly().read_bytes()),
+        "<!-- plotly -->": _encoded(bundles.plotly().read_bytes()),
         "/* modules */": import_map("stage.js", "range_control.js"),
         "/* script */": _bare(_text(_HERE / "player.js")),
         "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
