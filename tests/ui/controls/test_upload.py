@@ -58,7 +58,7 @@ def waits(app):
 
 def test_without_a_file_the_page_says_what_it_waits_for():
     app = reader()
-    read = "read from all rows, private ones too"
+    read = "read from all rows, the private ones too"
     assert any(read in caption.value for caption in app.caption)
     assert waits(app) == "Nothing is shown until a file is uploaded: choose one, or other data."
     assert not app.error

@@ -41,11 +41,13 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State what the analyst is told at the end, without noise and with it, beside the truth."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
-    return (
+    without = (
         "Without noise the analyst is told that a useless predictor is right "
-        f"{claimed['empirical']} of the time; with bounded noise, {claimed['bounded']}. "
-        "The truth is 50%."
+        f"{claimed['empirical']} of the time"
     )
+    if claimed["bounded"] == "50%":
+        return f"{without}; with bounded noise, 50%, which is the truth."
+    return f"{without}; with bounded noise, {claimed['bounded']}. The truth is 50%."
 
 
 def detail(result: AttackChart) -> str:

@@ -33,14 +33,15 @@ def takeaway(result: ErrorComparison) -> str:
         if result.failure_probability == _ONE_IN_TWENTY
         else "with the probability β"
     )
+    beyond = "that" if gaussian == bounded else f"{gaussian} Δ"
     if result.queries == 1:
         return (
-            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {gaussian} Δ "
+            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {beyond} "
             f"{often}."
         )
     return (
         f"Over {readable(result.queries)} answers, no error from bounded noise exceeds {bounded} Δ."
-        f" The largest Gaussian error exceeds {gaussian} Δ {often}."
+        f" The largest Gaussian error exceeds {beyond} {often}."
     )
 
 

@@ -73,8 +73,7 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     if compared.choice is None:
         return (
             f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
-            f"{name} by more than a factor of {_factor(compared)}; a better one is being looked "
-            "for."
+            f"{name} by a factor above {_factor(compared)}; the search goes on."
         )
     return (
         f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "

@@ -19,10 +19,16 @@ _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step
 def takeaway(chart: ThresholdChart) -> str:
     """State the error on these data at the reader's τ, at the best, and without clipping."""
     here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
-    return (
-        f"On these data your threshold τ gives an expected error of {here}. The best "
-        f"threshold gives {least}; without clipping it is {without}."
-    )
+    yours = f"On these data your threshold τ gives an expected error of {here}"
+    if here == least == without:
+        return f"{yours}, as do the best threshold and no clipping."
+    if here == least:
+        return f"{yours}, and none gives a smaller one; without clipping it is {without}."
+    if here == without:
+        return f"{yours}, as does no clipping. The best threshold gives {least}."
+    if least == without:
+        return f"{yours}. The best threshold gives {least}, as does no clipping."
+    return f"{yours}. The best threshold gives {least}; without clipping it is {without}."
 
 
 def detail(chart: ThresholdChart) -> str:

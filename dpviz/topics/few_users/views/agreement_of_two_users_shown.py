@@ -23,17 +23,16 @@ def takeaway(chart: AgreementChart) -> str:
     shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
+    both = (
+        f"in {shared} of cases on shared darts, as with coins of their own"
+        if shared == own
+        else f"in {shared} of cases on shared darts, and in {own} with coins of their own"
+    )
     if chart.own.trials < _FEW:  # their share tells of no others
         ended = chart.so_far is not None and chart.so_far.ended
         where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
-        return (
-            f"Two users picked the same hypothesis in {shared} of cases on shared darts, and in "
-            f"{own} with coins of their own{where}."
-        )
-    return (
-        f"Two users pick the same hypothesis in {shared} of cases on shared darts, and in {own} "
-        "with coins of their own."
-    )
+        return f"Two users picked the same hypothesis {both}{where}."
+    return f"Two users pick the same hypothesis {both}."
 
 
 def detail(chart: AgreementChart) -> str:

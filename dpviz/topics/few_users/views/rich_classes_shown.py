@@ -17,9 +17,10 @@ def takeaway(chart: RichClassChart) -> str:
     class_size = _size(chart.here)
     if math.isnan(shared):
         return "The first runs are under way."
+    alone = f"in {hundredths(own)}% with" if hundredths(own) != hundredths(shared) else "as with"
     return (
         f"Of {class_size} hypotheses two users pick the same in {hundredths(shared)}% of cases "
-        f"on shared darts, in {hundredths(own)}% with coins of their own."
+        f"on shared darts, {alone} coins of their own."
     )
 
 

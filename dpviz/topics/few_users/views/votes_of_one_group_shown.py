@@ -27,9 +27,11 @@ _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, s
 
 def takeaway(result: Votes) -> str:
     """State how many users agree, on shared darts and with own coins."""
+    shared, own = int(result.shared.max()), int(result.own.max())
+    alone = "as many" if own == shared else f"{own:,}"
     return (
-        f"On shared darts {result.shared.max():,} of {result.users:,} users vote for the same "
-        f"hypothesis; with coins of their own, {result.own.max():,}."
+        f"On shared darts {shared:,} of {result.users:,} users vote for the same hypothesis; "
+        f"with coins of their own, {alone}."
     )
 
 

@@ -11,11 +11,11 @@ from dpviz.topics.perfect_generalization.views.close_histograms import (
 
 def takeaway(chart: CategoriesChart) -> str:
     """State how close histograms of two fresh samples are."""
-    return (
-        "In 95% of cases noisy histograms of two fresh samples differ by no more than "
-        f"ε′ = {readable(chart.needed)}, those of any two data sets by up to "
-        f"{readable(chart.any_two)}."
-    )
+    needed, any_two = readable(chart.needed), readable(chart.any_two)
+    differ = f"In 95% of pairs noisy histograms of fresh samples differ by at most ε′ = {needed}"
+    if any_two == needed:
+        return f"{differ}, as those of any two data sets do."
+    return f"{differ}, those of any two data sets by up to {any_two}."
 
 
 def detail(chart: CategoriesChart) -> str:

@@ -22,10 +22,10 @@ def takeaway(chart: UserChart) -> str:
     else:
         allows = "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
-    return (
-        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}. "
-        f"Group privacy {allows}."
-    )
+    moves = f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}"
+    if allows.endswith(f" {readable(chart.needed)}"):
+        return f"{moves}, as much as group privacy must allow for."
+    return f"{moves}. Group privacy {allows}."
 
 
 def detail(chart: UserChart) -> str:

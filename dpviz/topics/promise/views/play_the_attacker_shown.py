@@ -43,9 +43,10 @@ def takeaway(result: PlayedRounds) -> str:
     if result.best is not None:
         believes = result.mechanism == "response"
         rule = "believes the bit" if believes else f"accuses above {readable(result.rule)}"
+        best = "as many" if result.best.right == right else f"{result.best.right} of them"
         return (
             f"You were right in {right} of twenty rounds. The best attacker, who {rule}, would "
-            f"have been right in {result.best.right} of them."
+            f"have been right in {best}."
         )
     asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:

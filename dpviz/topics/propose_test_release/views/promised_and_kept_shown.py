@@ -18,10 +18,11 @@ _PROTECTED = {
 
 def takeaway(chart: PromiseChart) -> str:
     """State what is promised, what is kept, and what the noise alone would keep."""
-    return (
-        f"The test promises ε = {readable(chart.promised)} and keeps {readable(chart.exact)}. "
-        f"Without a test the same noise would keep {readable(chart.alone)}."
-    )
+    kept, alone = readable(chart.exact), readable(chart.alone)
+    promised = f"The test promises ε = {readable(chart.promised)} and keeps {kept}"
+    if alone == kept:
+        return f"{promised}, as the same noise would without a test."
+    return f"{promised}. Without a test the same noise would keep {alone}."
 
 
 def detail(chart: PromiseChart) -> str:

@@ -19,9 +19,10 @@ def takeaway(chart: CostChart) -> str:
     seconds = [chart.seconds.value(f"{name}_seconds") for name in pair]
     if any(map(math.isnan, seconds)):
         few, many = (calls_of_a_run(name, chart.averages) for name in pair)
+        often = "as often" if few == many else f"{many:,} times"
         return (
             f"However much data there is, a run of {CALLED[pair[0]]} calls the optimiser {few} "
-            f"times, one of {CALLED[pair[1]]} {many:,} times."
+            f"times, one of {CALLED[pair[1]]} {often}."
         )
     return (
         f"More data take no more calls, only longer ones: with {chart.samples:,} private examples "

@@ -21,9 +21,12 @@ def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
     endless = of_a_hundred(chart.outputs)
     if not chart.along_darts:
+        own = of_a_hundred(chart.independent)
+        than = (
+            "as with coins of their own" if own == endless else f"with coins of their own in {own}"
+        )
         return (
-            f"With shared darts the two pick differently in {endless} of a hundred games, with "
-            f"coins of their own in {of_a_hundred(chart.independent)}."
+            f"With shared darts the two pick differently in {endless} of a hundred games, {than}."
         )
     few = of_a_hundred(chart.limited)
     than = "as with endless ones" if few == endless else f"with endless ones in {endless}"
