@@ -21,7 +21,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
-_TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
+_TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
 def takeaway(result: QueryCurves) -> str:

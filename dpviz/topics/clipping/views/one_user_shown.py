@@ -102,9 +102,9 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_LANES + _GAP, 1]},
+        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_below(theme) + _GAP, 1]},
         yaxis2={
-            "domain": [0, _LANES],
+            "domain": [0, _below(theme)],
             "range": [-0.7, 0.9 + max(1, len(lanes) - 1)],
             "showticklabels": False,
             "showgrid": False,
@@ -116,6 +116,11 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             *_names(result, scale, lanes, theme),
         ],
     )
+
+
+def _below(theme: Theme) -> float:
+    """Return the part of the height that belongs to the rows, so that words fit between them."""
+    return _LANES * theme.scale
 
 
 @dataclass(frozen=True)
@@ -202,7 +207,7 @@ def _lines(result: UserScores, scale: Scale, theme: Theme) -> list[dict[str, Any
             "yref": "paper",
             "x0": end,
             "x1": end,
-            "y0": _LANES + _GAP,
+            "y0": _below(theme) + _GAP,
             "y1": 1,
             "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
         }

@@ -15,7 +15,7 @@ from dpviz.topics.few_users.views.agreement_of_two_users import (
 )
 
 _FEW = 20  # cases
-_ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
+_ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: AgreementChart) -> str:

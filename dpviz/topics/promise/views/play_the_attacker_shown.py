@@ -201,14 +201,15 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     if not math.isnan(result.guess):
         words += f"<br>your prediction: {readable(result.guess)} of 1,000"
     said = line * (1 + words.count("<br>"))
-    named = round(line * (2.2 if theme.compact else 1.2))
+    broken = theme.compact or theme.scale > 1  # in a room there may be votes beside it
+    named = round(line * (2.2 if broken else 1.2))
     strip, below = named + said + rows * pitch, theme.px(8)
     margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
     if theme.compact:  # the buttons below stay in sight
         height -= _LOWER
     plot = height - margin["t"] - below
     row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
-    often = f"{'<br>' if theme.compact else ' '}{_often(result.reveals)}"
+    often = f"{'<br>' if broken else ' '}{_often(result.reveals)}"
     for x, side, name, color in (
         (0, "left", "without you", colors[0]),
         (1, "right", "with you", colors[1]),

@@ -24,7 +24,7 @@ from dpviz.topics.propose_test_release.delstab_shown import (
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
-_REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, step=1)
+_REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: MovedOutliers) -> str:
