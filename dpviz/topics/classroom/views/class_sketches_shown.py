@@ -26,8 +26,8 @@ def notes(result: ClassSketches) -> tuple[str, ...]:
     if result.count < 2:
         return ()
     return (
-        "Dashed: the median of the sketches at each place; half of them lie in the band. Both are "
-        "taken where at least half of the class drew something.",
+        "The dashed line is the median of the sketches at each place, and half of them lie in "
+        "the band. Both are drawn where at least half of the class drew something.",
     )
 
 

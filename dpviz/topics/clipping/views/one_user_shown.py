@@ -63,10 +63,10 @@ def notes(result: UserScores) -> list[str]:
         f"Scores of {against}: sums of {result.comparison} over a user's examples; positive ones "
         f"speak against it. A user's expected score is {readable(result.expected)} before "
         "clipping.",
-        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
-        f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
-        f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
-        f"{result.examples_per_user:,} examples moves a score further.",
+        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided "
+        f"by the number of users. The sensitivity Δ is {readable(result.sensitivity)} with "
+        f"clipping and {readable(result.unclipped_sensitivity)} without. Both are exact: the "
+        f"most by which a user with {result.examples_per_user:,} examples can move a score.",
         "The histogram and the means are not private: whoever holds the data sees them.",
     ]
 
@@ -283,8 +283,8 @@ VIEW = View(
     in_sight=("threshold", "examples_per_user", "seed"),
     pulled={"users": "of # users"},
     why="The noise has to hide the most that any one user could change a score. If each user "
-    "counts at most τ, that is less, and so is the noise. But a tight τ cuts ordinary users, "
-    "too, and then the mean no longer says what the users say.",
+    "counts for at most τ, that is less, and so is the noise. But a tight τ cuts ordinary "
+    "users, too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
     prediction=Prediction(
