@@ -87,11 +87,6 @@ FAULTS = """() => {
             || bottom > around.bottom + 2 || top < around.top - 2)
             faults.push(`cut: ${text.textContent}`);
     }
-    const notes = [...root.querySelectorAll(".js-plotly-plot .annotation-text")].filter(visible);
-    for (const [place, note] of notes.entries())
-        for (const other of notes.slice(place + 1))
-            if (meet(box(note), box(other)))
-                faults.push(`${note.textContent} over ${other.textContent}`);
     for (const title of root.querySelectorAll(".xtitle"))
         for (const tick of root.querySelectorAll(".xtick text"))
             if (visible(title) && visible(tick) && meet(box(title), box(tick)))

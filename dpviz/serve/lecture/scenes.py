@@ -25,7 +25,7 @@ from dpviz.serve.topics import Topics
 
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
-_HEIGHT = 560  # pixels of a figure on a projector
+_HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,11 @@ def described(parameter: Parameter, texts: Sequence[str]) -> dict[str, Any]:
         case Seed():
             return {"kind": "seed", "key": parameter.key, "values": texts}
         case Number(limit=limit):
-            grid = sorted(texts, key=float)
-            return {"kind": "range", "key": parameter.key, **description(limit), "grid": grid}
+            grid, about = sorted(texts, key=float), description(limit)
+            low, high = float(grid[0]), float(grid[-1])
+            ticks = [tick for tick in about["ticks"] if low <= tick[0] <= high]
+            own = {"grid": grid, "ticks": ticks}  # the way of the slider ends where its values do
+            return {"kind": "range", "key": parameter.key, **about, **own}
         case Choice(key=key, label=label, options=options):
             known = {text: words for text, words in options.items() if text in texts}
             return {"kind": "choice", "key": key, "label": label, "options": known}

@@ -49,5 +49,7 @@ def test_a_control_is_described_with_the_values_it_can_take():
     )
     slider = described(epsilon, ["1", "0.5", "1e+01"])
     assert (slider["kind"], slider["grid"]) == ("range", ["0.5", "1", "1e+01"])
+    assert len(slider["ticks"]) > 1
+    assert all(0.5 <= value <= 10 for value, _ in slider["ticks"])
     assert described(choice, ["epsilon"])["options"] == {"epsilon": "ε"}
     assert described(seed, ["3", "4"])["values"] == ["3", "4"]

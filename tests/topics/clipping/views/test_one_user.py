@@ -105,3 +105,11 @@ def test_the_axis_stays_where_it_is_while_the_threshold_moves():
         for tau in (5.0, 10.0, 20.0, 40.0, 100.0)
     }
     assert len(ranges) == 1
+
+
+def test_in_a_room_the_words_of_a_row_end_below_the_row_above():
+    layout = drawn.figure(last(PAGE, "user"), LIGHT.projected(460)).layout
+    plot = layout.height - layout.margin.t - layout.margin.b
+    low, high = layout.yaxis2.range
+    row = plot * layout.yaxis2.domain[1] / (high - low)
+    assert 0.2 * row + 1.3 * layout.template.layout.font.size < row

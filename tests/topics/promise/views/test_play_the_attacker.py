@@ -181,3 +181,11 @@ def test_a_count_below_zero_is_explained(delta, below):
     result = played("bounded", epsilon=3.0, delta=delta, power=0.5)
     assert (result.worlds.curves[0].x.min() < 0) == below
     assert ("noise can take it below 0" in result.worlds.x.label) == below
+
+
+def test_in_a_room_both_names_of_what_is_shaded_fit_beside_the_votes():
+    result = played("bounded", epsilon=3.0, delta=0.05, power=0.5)
+    notes = drawn.figure(result, LIGHT.projected(460)).layout.annotations
+    named = [note.text for note in notes if note.text.startswith("<b>only")]
+    assert len(named) == 2
+    assert all(len(line) < 25 for text in named for line in text.split("<br>"))
