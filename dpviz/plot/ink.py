@@ -46,10 +46,10 @@ class Ink:
         """Begin a part with looks of its own."""
         return Ink(self._add("g", **looks))
 
-    def clipped(self, name: str, ends: Sequence[float], opacity: float) -> "Ink":
+    def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Ink":
         """Begin a part of which nothing is seen outside a box."""
         Ink(self._add("clipPath", id=name)).box(*ends)
-        return self.group(clip_path=f"url(#{name})", opacity=opacity)
+        return self.group(clip_path=f"url(#{name})", **looks)
 
     def rule(
         self,

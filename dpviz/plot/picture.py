@@ -80,7 +80,11 @@ class _Picture:
         for number, trace in enumerate(self.data):
             loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
             ends = self._ends(trace, loose)
-            place = self.ink.clipped(f"part{number}", ends, trace.get("opacity", 1))
+            name = f"part{number}"
+            looks = {"class": name, "opacity": trace.get("opacity", 1)}
+            # Each box that clips costs a PNG as much as all words of a figure.
+            whole = self._lies_within(trace, ends)
+            place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
             kinds = {"scatter": self._scatter, "bar": self._bars}
             kinds |= {"heatmap": self._heatmap, "contour": self._contour}
             kinds[trace["type"]](place, trace, number)
@@ -139,7 +143,7 @@ class _Picture:
             place.line(x, y, color, line.get("width", 2), line.get("dash"))
         for letter in "xy":
             if bars := trace.get(f"error_{letter}"):
-                within = place.clipped(f"{letter}{number}", self._ends(trace, 1), 1)
+                within = place.clipped(f"{letter}{number}", self._ends(trace, 1))
                 self._errors(within, trace, letter, bars, bars.get("color", color))
         if "markers" in mode:
             self._markers(place, trace.get("marker", {}), x, y)
@@ -150,6 +154,15 @@ class _Picture:
         """Return the corners of a trace's axes, so many pixels further out."""
         x, y = self.paper.pair(trace)
         return x.start - loose, y.end - loose, x.end + loose, y.start + loose
+
+    def _lies_within(self, trace: Trace, ends: tuple[float, float, float, float]) -> bool:
+        """Return whether nothing of a trace can be outside these corners, by its own points."""
+        words = "text" in trace.get("mode", "")
+        if trace["type"] != "scatter" or words or trace.get("fill") == "tonexty":
+            return False
+        x, y = _known(*self._points(trace))
+        left, top, right, foot = ends
+        return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
     def _points(self, trace: Trace) -> tuple[Array, Array]:
         x, y = (axis.pixels(trace[k]) for axis, k in zip(self.paper.pair(trace), "xy", strict=True))

@@ -114,7 +114,7 @@ def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> st
     view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
-        return svg(framed(view.figure(result, theme).with_exponents(), words, theme), theme, WIDTH)
+        return svg(framed(view.figure(result, theme), words, theme).with_exponents(), theme, WIDTH)
     panels = converter.apart(converter.svgs, [brushed.still(WIDTH - 32)])[0].decode()
     return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
 

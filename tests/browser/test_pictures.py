@@ -59,7 +59,7 @@ DRAWN = """async ({ spec, picture, width }) => {
             letter => live._fullLayout[trace[`${letter}axis`].replace(letter, `${letter}axis`)]);
         const own = groups.filter(group => [group.__data__].flat()[0]?.trace?.index === index);
         const drawn = own.flatMap(group => [...group.querySelectorAll(SHAPES)]);
-        const ours = [...still.querySelectorAll(`[clip-path="url(#part${index})"] :is(${SHAPES})`)];
+        const ours = [...still.querySelectorAll(`.part${index} :is(${SHAPES})`)];
         // plotly.js keeps an area between two curves with the first of them
         const area = part => part.matches(".fills path, .js-fill");
         const filled = part =>
