@@ -79,7 +79,7 @@ def _take() -> None:
 def _page(page: Entry, views: Iterable[Place]) -> None:
     """Draw a page with its question and its views."""
     with st.container(key=f"index-{page.slug or 'home'}", gap=None):
-        st.subheader(page.title, anchor=False)
+        st.header(page.title, anchor=False)
         if page.question:
             st.markdown(page.question)
         for view in views:

@@ -199,7 +199,7 @@ def test_the_index_is_a_guide():
     ("text", "within", "place"),
     [
         # What one searches for, among how many it must be, and what that is.
-        ("bounded noise beats Gaussian", 3, "bounded_noise/errors"),
+        ("bounded noise beats Gaussian", 2, "bounded_noise/errors"),
         ("certified radius at k = 1e6", 1, "bounded_noise/errors"),
         ("the largest error of a million answers", 1, "bounded_noise/noise"),
         ("truncated Laplace", 1, "bounded_noise/compare"),

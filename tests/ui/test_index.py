@@ -23,7 +23,7 @@ def field(app):
 def test_it_lists_every_view_under_its_page():
     app = opened("index")
     assert app.title[0].value == entry("index").question
-    assert [head.value for head in app.subheader] == [entry(slug).title for slug in SLUGS]
+    assert [head.value for head in app.header] == [entry(slug).title for slug in SLUGS]
     assert len(links(app)) == sum(len(page(slug).views) for slug in SLUGS)
     assert url(app) == {}
 
@@ -39,7 +39,7 @@ def test_a_link_restores_its_search_and_a_search_makes_a_link():
     assert links(app)[0].label.startswith("**κ** · ")
     field(app).set_value("").run()
     assert url(app) == {}
-    assert len(app.subheader) == len(SLUGS)
+    assert len(app.header) == len(SLUGS)
     assert not app.exception
 
 
@@ -69,7 +69,7 @@ def test_garbage_is_shown_as_text_only(text):
     marks = ("<b>", "<script>", "**zz**", "](https", ":red[", "$zz$", "`zz`")
     assert not [(mark, line) for line in said for mark in marks if mark in line]
     assert len(field(app).value) <= LONGEST
-    assert len(app.subheader) == len(SLUGS)
+    assert len(app.header) == len(SLUGS)
 
 
 def test_who_works_on_it_is_led_here():

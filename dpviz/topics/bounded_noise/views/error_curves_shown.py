@@ -76,7 +76,9 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
         return draw(result, theme)
     (first, last), (low, high) = step
     growth = high / low
-    like = ", like √k" if abs(growth / math.sqrt(_STEP) - 1) < _ROOT else ""
+    # On a projector the words are large.
+    root = theme.scale == 1 and abs(growth / math.sqrt(_STEP) - 1) < _ROOT
+    like = ", like √k" if root else ""
     text = (
         f"from {readable(first)} to {readable(last)} answers: "
         f"{readable(growth, 2)} times the noise{like}"

@@ -82,7 +82,7 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
     return drawn.update_layout(
         template=theme.template(),
         height=theme.height + (120 if theme.compact else 80),
-        margin={"l": _left(theme), "r": 32, "t": theme.px(40), "b": theme.px(56)},
+        margin={"l": _left(theme), "r": 20, "t": theme.px(40), "b": theme.px(56)},
         hovermode="closest",
         showlegend=False,
         xaxis={"visible": False, "range": [-0.03, 1.03], "anchor": "y"},
@@ -117,7 +117,7 @@ def _whole_ticks(most: int) -> dict[str, object]:
 
 
 def _left(theme: Theme) -> int:
-    return round((92 if theme.compact else 210) * theme.scale)
+    return round((92 if theme.compact else 200) * theme.scale)
 
 
 def _caption(theme: Theme) -> dict[str, object]:
