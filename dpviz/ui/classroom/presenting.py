@@ -93,6 +93,15 @@ def only_control(scene: Scene) -> str:
     return key if key in scene.view.parameters and key not in scene.idle else ""
 
 
+def reason(scene: Scene) -> str:
+    """Return what a scene of a lecture says below its figure, "" where its view says it."""
+    here = place()
+    if here is None or here.at_end or here.scene.page != scene.page.slug:
+        return ""
+    view = scene.page.open_view({**scene.values, **here.scene.state})
+    return here.scene.after if view is scene.view else ""
+
+
 def bar(scene: Scene | None, here: Place | None) -> None:
     """Draw where the class is, and the ways to the next step and back; keys press them too.
 
