@@ -84,7 +84,7 @@ def figure(result: Votes, theme: Theme) -> Figure:
             showlegend=False,
             hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
         )
-        most = max(int(counts.max()) or result.users, 0 if suffix else _guessed(result))
+        most = result.users  # the same axis in both, or a few votes look like many
         y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * most]), 0.0)
         layout[f"xaxis{suffix}"] = settings(x) | {
             "anchor": f"y{suffix}",
@@ -107,7 +107,7 @@ def figure(result: Votes, theme: Theme) -> Figure:
         **frame,
         hovermode="closest",
         showlegend=False,
-        annotations=[*headings, *_guess_note(result)],
+        annotations=[*headings, *_guess_note(result, _voted(result))],
         shapes=_guess_line(result, theme),
         **layout,
     )
@@ -126,11 +126,14 @@ def _guess_line(result: Votes, theme: Theme) -> list[dict[str, Any]]:
     return [{"type": "line", "line": line} | ends]
 
 
-def _guess_note(result: Votes) -> list[dict[str, Any]]:
+def _guess_note(result: Votes, ends: FloatArray) -> list[dict[str, Any]]:
+    """Write what the reader predicted on the side where the highest bar is not."""
     if math.isnan(result.guess):
         return []
     text = f"your prediction: {readable(result.guess)}%"
-    place = {"xref": "x domain", "x": 1, "xanchor": "right", "y": _guessed(result)}
+    left = result.shared.argmax() > ends.mean()
+    side = {"x": 0, "xanchor": "left"} if left else {"x": 1, "xanchor": "right"}
+    place = {"xref": "x domain", "y": _guessed(result)} | side
     return [place | {"yanchor": "bottom", "text": text, "showarrow": False}]
 
 
