@@ -25,7 +25,7 @@ from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve import lines, scripts
+from dpviz.serve import bundles, lines
 from dpviz.serve.computing import Computation
 from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
@@ -137,7 +137,7 @@ def _shell(folder: Path, wide: int, look: Look) -> Path:
     text = _SHELL.format(
         fonts=(ASSETS / "fonts").as_uri(),
         css=(ROOT / "dpviz" / "ui" / "stage.css").read_text(encoding="utf-8"),
-        plotly=scripts.plotly().as_uri(),
+        plotly=bundles.plotly().as_uri(),
         wide=wide,
         ink=theme.text,
         back=theme.background,

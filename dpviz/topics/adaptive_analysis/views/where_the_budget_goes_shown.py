@@ -56,10 +56,10 @@ def detail(result: BudgetParts) -> str:
         )
     parts, failure = best.alpha_parts, best.beta_parts
     return (
-        f"{name} answers most, {count(best.queries)} {questions(best.queries)}: of "
-        f"α = {readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
+        f"{name} answers most, {count(best.queries)} {questions(best.queries)}. Of α = "
+        f"{readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
         f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(best.epsilon, 2)}) and "
-        f"{readable(parts['c'] + parts['d'], 2)} on what may go wrong; of β, "
+        f"{readable(parts['c'] + parts['d'], 2)} on failures. Of β it spends "
         f"{readable(100 * failure['privacy_failure'] / best.beta, 3)}% on δ."
     )
 

@@ -1,6 +1,7 @@
 """How good bounded noise can be: the best known, what is proven impossible, and the best power."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dpviz.plot.chart import BAND, draw
@@ -9,11 +10,11 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
+from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.bounded_noise.controls_shown import PRIVACY
+from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
-from dpviz.topics.bounded_noise.objectives_shown import idle_with_objective, smallest
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     UNKNOWN,
     NoiseChoice,
@@ -66,14 +67,13 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
-            f"For one answer {name} keeps every error within {reached} Δ, and no noise can do with "
-            f"{impossible} Δ."
+            f"For one answer {name} keeps every error within {reached} Δ, and no noise keeps "
+            f"within {impossible} Δ."
         )
     if compared.choice is None:
         return (
             f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
-            f"{name} by more than a factor of {_factor(compared)}; a better one is being looked "
-            "for."
+            f"{name} by a factor above {_factor(compared)}; the search goes on."
         )
     return (
         f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
@@ -131,14 +131,19 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
         parts.append("shifts by less than Δ prove the rest")
     return (
         f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "
-        f"{reached} Δ, and no bounded noise of one law, drawn afresh for each answer, keeps within "
+        f"{reached} Δ. No bounded noise of one law, drawn afresh for each answer, keeps within "
         f"{impossible} Δ: {'; '.join(parts)}."
     )
 
 
 def _least_along_queries(result: NoiseChoice) -> str:
     """State from how many answers on which noise has the least error."""
-    measure = smallest(result.objective, result.failure_probability)
+    sure = likelihood(result.failure_probability)
+    measure = {
+        "hard": "the smallest hard bound",
+        "quantile": f"the smallest bound that holds with probability {sure}",
+        "deviation": "the smallest standard deviation",
+    }[result.objective]
     (_, first), *rest = result.wins
     sentence = f"Of the noises compared {first} has {measure}"
     if not rest:
@@ -171,9 +176,10 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows no bounded noise of one fixed shape, drawn afresh for each "
-        f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
-        f"k = {whole_count(result.queries)}; whether shapes that change with k can is open)."
+        "As k grows, the radius of no bounded noise of one fixed shape, drawn afresh for each "
+        f"answer, tends to less than πσ, here {readable(result.floor)} Δ. That is a limit, not "
+        f"a bound at k = {whole_count(result.queries)}; whether shapes that change with k can "
+        "do better is open."
     )
 
 
@@ -271,6 +277,12 @@ def _end(power: float) -> str:
     return {limit.maximum: "largest", limit.minimum: "smallest"}.get(power, "")
 
 
+def _idle(values: Mapping[str, Value]) -> set[str]:
+    """Name what has no effect: also β, where no quantile is made small."""
+    beta = set() if values["objective"] == "quantile" else {"failure_probability"}
+    return idle_controls(values) | beta
+
+
 VIEW = View(
     key="best",
     title="How good can bounded noise be?",
@@ -280,8 +292,8 @@ VIEW = View(
     detail=detail,
     parameters=("objective", *PRIVACY, "failure_probability", "show"),
     in_sight=("queries", "objective", "show"),
-    why="A shift reveals bounded noise where it pushes it over its end, so it must be rare there: "
-    "one answer fixes how slowly it may fall. With many answers, what small shifts reveal adds up, "
-    "and the smoothest shape wins.",
-    idle=idle_with_objective,
+    why="A shift reveals you where it pushes the noise over its end, so the noise must be rare "
+    "there; with one answer that fixes how slowly it may fall. With many answers, what small "
+    "shifts reveal adds up, and the smoothest shape wins.",
+    idle=_idle,
 )

@@ -15,7 +15,7 @@ from dpviz.topics.few_users.views.agreement_of_two_users import (
 )
 
 _FEW = 20  # cases
-_ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
+_ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: AgreementChart) -> str:
@@ -23,17 +23,16 @@ def takeaway(chart: AgreementChart) -> str:
     shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
+    both = (
+        f"in {shared} of cases on shared darts, as with coins of their own"
+        if shared == own
+        else f"in {shared} of cases on shared darts, and in {own} with coins of their own"
+    )
     if chart.own.trials < _FEW:  # their share tells of no others
         ended = chart.so_far is not None and chart.so_far.ended
         where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
-        return (
-            f"Two users picked the same hypothesis in {shared} of cases on shared darts, and in "
-            f"{own} with coins of their own{where}."
-        )
-    return (
-        f"Two users pick the same hypothesis in {shared} of cases on shared darts, and in {own} "
-        "with coins of their own."
-    )
+        return f"Two users picked the same hypothesis {both}{where}."
+    return f"Two users pick the same hypothesis {both}."
 
 
 def detail(chart: AgreementChart) -> str:
@@ -56,12 +55,12 @@ def notes(chart: AgreementChart) -> list[str]:
     )
     return [
         _stability(chart),
-        f"{gammas}Nothing here runs with the constants of the proof: at those "
-        f"m = {readable(chart.proof_examples, 2)} examples for each user would be needed. What is "
-        "measured holds for the practical setting alone.",
-        "Both ways of drawing use the same examples.",
-        "Every board has new darts, a new target (no hypothesis is good for two of those drawn "
-        "from) and new examples; intervals are Clopper-Pearson at 95%, one by one.",
+        f"{gammas}Nothing here runs with the constants of the proof, which would need m = "
+        f"{readable(chart.proof_examples, 2)} examples for each user. What is measured holds "
+        "for the practical setting alone.",
+        "Shared darts and own coins are compared on the same examples.",
+        "Every board has new darts, new examples and a new target; no hypothesis is good for "
+        "two of the possible targets. Intervals are Clopper-Pearson, each at 95% by itself.",
     ]
 
 
@@ -69,12 +68,12 @@ def _stability(chart: AgreementChart) -> str:
     """Tell between what bounds ν lies, and from what that is known."""
     stability = chart.stability
     return (
-        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on which "
-        f"one hypothesis is picked with probability at least η = {readable(chart.eta)} is between "
-        f"{readable(stability.lower)} and {readable(stability.upper)} (95%, over darts and "
-        f"targets). By the picks of {stability.users} users each, {stability.stable} of "
-        f"{stability.boards} boards are surely of that kind and {stability.unstable} surely not. "
-        f"Theorems 25, 29 and 30 ask for η = 0.9 and ν = {readable(chart.wanted, 4)}."
+        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on "
+        f"which one hypothesis is picked with probability at least η = {readable(chart.eta)} is "
+        f"between {readable(stability.lower)} and {readable(stability.upper)} (95%, over darts "
+        f"and targets). Judged by the picks of {stability.users} users each, {stability.stable} "
+        f"of {stability.boards} boards surely are such boards and {stability.unstable} surely "
+        f"are not. Theorems 25, 29 and 30 ask for η = 0.9 and ν = {readable(chart.wanted, 4)}."
     )
 
 

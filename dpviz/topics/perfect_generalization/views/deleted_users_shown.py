@@ -15,18 +15,19 @@ _OTHERS = {
 }
 _RELEASED_NOTES = {
     "sum": (
-        "The loss of noise on a sum is ε′ times the spread, the sum of the r largest users less "
-        "that of the r smallest: by so much two sums without r users each can differ."
+        "With noise on a sum, the loss is ε′ times the spread: the sum of the r largest users "
+        "less that of the r smallest. That is how much two sums without r users each can differ."
     ),
     "histogram": (
-        "The loss is ε′/2 times the largest distance of two histograms without r users each: the "
-        "largest spread of the counts' sum with any signs, found exactly on every data set."
+        "The loss is ε′/2 times the largest distance of two histograms without r users each. "
+        "That distance is the largest spread of the counts' sum with any signs, found exactly "
+        "on every data set."
     ),
     "threshold": (
-        "Points are equally likely on a grid of eight; a sample is 1 where its label is right. No "
-        "two sets can be farther apart than the points for 95% of data sets say, which move every "
-        "lead of a threshold over another as far as deletions can; two sets that were found attain "
-        "the points below."
+        "Examples are equally likely on a grid of eight; a sample is 1 if its label is right. "
+        "The upper points move every lead of one threshold over another as far as deletions "
+        "can, so no two sets are farther apart. The lower points are attained by two sets that "
+        "were found."
     ),
 }
 
@@ -104,8 +105,8 @@ def notes(chart: DeletionsChart) -> list[str]:
     return [
         _RELEASED_NOTES[chart.released],
         "Only one user can be the very largest: the r-th largest lies nearer to the middle. The "
-        "proof of Theorem 17 counts pairs of sets, of which there are about (n/r)^(2r), and then "
-        "replaces ln(n/r) by ln n; the proven curve keeps it.",
+        "proof of Theorem 17 counts pairs of sets, of which there are about (n/r)^(2r), and "
+        "then replaces ln(n/r) by ln n; the proven curve keeps ln(n/r).",
     ]
 
 

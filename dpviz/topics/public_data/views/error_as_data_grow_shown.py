@@ -123,10 +123,11 @@ def _all_errors(chart: ErrorChart) -> str:
 def notes(chart: ErrorChart) -> list[str]:
     """Say how the points were made, and what the lemmas' curves are."""
     lemmas = (
-        "Theorem 10 adds up four terms: what the projection onto m public points costs (Lemma 22), "
-        "how far the private sample is from its distribution, twice (Theorem 9), and what the "
-        "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
-        "bound holds with probability 0.95; above 1 it says nothing and is left out."
+        "Theorem 10 adds up four terms: the cost of the projection onto m public points (Lemma "
+        "22), twice the distance of the private sample from its distribution (Theorem 9), and "
+        "the cost of the weights (Lemma 23). The first three are shapes, with their constant on "
+        "a slider. Each bound holds with probability 0.95; above 1 it says nothing and is left "
+        "out."
     )
     if not _along_points(chart):
         return error_notes(chart)
@@ -136,19 +137,20 @@ def notes(chart: ErrorChart) -> list[str]:
 def _bounds(chart: ErrorChart) -> list[str]:
     """Say what the bounds on the error of Algorithms 2 and 3 rest on."""
     convex = (
-        "Proved, at most: Lemmas 12 to 16 with all constants, by a proof of our own for squared "
-        "loss and this task: with probability 0.95 over data and noise no run's error exceeds it. "
-        "Thin: the same if no noise were added before the projection."
+        "“Proved, at most” is Lemmas 12 to 16 with all constants, by a proof of our own for "
+        "squared loss and this task. With probability 0.95 over data and noise a run's error "
+        "does not exceed it. The thin line is the same without noise before the projection."
     )
     if chart.task == "regression":
         return [convex]
     return [
         convex,
-        "Lemma 15 takes f̄ for a function of the class. A mean of functions ±1 is none, and for "
-        "classes that are not convex the lemma is false as stated: with three blocks to choose "
-        "from, each minimiser takes one, and what is nearest to their mean takes none. Here every "
-        "label is that of the target but for noise, and then a bound holds; it needs private data "
-        "wherever public data are, and thousands of minimisers J before it says anything.",
+        "Lemma 15 treats f̄ as a function of the class, which a mean of functions ±1 is not. "
+        "For classes that are not convex the lemma is false as stated: with three blocks to "
+        "choose from, each minimiser takes one, and the function nearest to their mean takes "
+        "none. Here every label is that of the target up to noise, and then a bound holds. It "
+        "needs private data wherever public data are, and thousands of minimisers J before it "
+        "says anything.",
     ]
 
 

@@ -25,11 +25,11 @@ def test_success_tells_every_model_and_the_bound():
     for name in MODELS.values():
         assert name in detail
     assert (
-        f"No private learner whose output is of the class does with fewer than {chart.least:,}"
+        f"No private learner whose output is of the class succeeds with fewer than {chart.least:,}"
         in detail
     )
     everybody = VIEW.detail(last(PAGE, "success", bits=4, runs=10, concept="parities"))
-    assert "No private learner does with fewer than" in everybody
+    assert "No private learner succeeds with fewer than" in everybody
     nobody = VIEW.detail(last(PAGE, "success", bits=4, runs=10, learner="queries"))
     assert "private learner" not in nobody
     lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}

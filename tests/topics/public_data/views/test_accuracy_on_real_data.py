@@ -163,7 +163,7 @@ def test_notes_name_what_was_left_out():
     assert len(accuracy_on_real_data_shown.VIEW.notes(chart)) == 6
     said = " ".join(accuracy_on_real_data_shown.VIEW.notes(chart))
     assert "random splits of this one data set, after that choice" in said
-    assert "read from all rows, the private ones too" in said
+    assert "read from all rows, private ones too" in said
     data = replace(chart.data, left_out=3, ignored=("a", "b", "c", "d"))
     notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
     assert notes[-2].startswith("3 rows")
