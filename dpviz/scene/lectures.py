@@ -59,8 +59,8 @@ class LectureScene:
 
     ask: whether the class predicts before the figure shows everything. notes: for the lecturer
     alone. control: the one parameter a reader moves here, in a view with nothing else around it; ""
-    for a page as it is. after: what is said below the figure once all is seen, in place of the
-    view's own reason; "" for that.
+    for a page as it is. after: what is said there below the figure once all is seen, in place of
+    the view's own reason; "" for that.
     """
 
     page: str

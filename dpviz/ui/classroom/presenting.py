@@ -96,10 +96,7 @@ def only_control(scene: Scene) -> str:
 def reason(scene: Scene) -> str:
     """Return what a scene of a lecture says below its figure, "" where its view says it."""
     here = place()
-    if here is None or here.at_end or here.scene.page != scene.page.slug:
-        return ""
-    view = scene.page.open_view({**scene.values, **here.scene.state})
-    return here.scene.after if view is scene.view else ""
+    return here.scene.after if here is not None and only_control(scene) else ""
 
 
 def bar(scene: Scene | None, here: Place | None) -> None:
