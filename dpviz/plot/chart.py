@@ -127,7 +127,7 @@ def _chosen(
     with a handle at the first curve of the headline: see dpviz/scripts/handle.js.
     """
     chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
-    if layout.here and chart.x.name in LIMITS:
+    if layout.here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
         values = (value for _, value in values_here(chart, about))
         y = next((value for value in values if layout.y.holds(value)), None)
         chosen["drag"] = {"key": chart.x.name, "x": chart.here, "y": y, "line": True}

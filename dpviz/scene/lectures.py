@@ -30,7 +30,7 @@ LONGEST_PROMPT = 400  # characters
 LONGEST_NOTES = 1000
 _LONGEST_VALUE = 64  # characters of one parameter
 # Of a scene in a link, without those at the end that it has not.
-_PARTS = ("page", "state", "prompt", "ask", "notes", "control")
+_PARTS = ("page", "state", "prompt", "ask", "notes", "control", "after")
 _MOST_QUESTIONS = 10
 AUDIENCES = {
     "newcomers": "For newcomers: no formulas",
@@ -59,7 +59,8 @@ class LectureScene:
 
     ask: whether the class predicts before the figure shows everything. notes: for the lecturer
     alone. control: the one parameter a reader moves here, in a view with nothing else around it; ""
-    for a page as it is.
+    for a page as it is. after: what is said there below the figure once all is seen, in place of
+    the view's own reason; "" for that.
     """
 
     page: str
@@ -68,6 +69,7 @@ class LectureScene:
     ask: bool = False
     notes: str = ""
     control: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ def _shipped(name: str) -> Lecture:
 def pack(lecture: Lecture) -> str:
     """Return the text that carries a lecture in a link; raise `LectureError` if it is too long."""
     scenes = [
-        [s.page, dict(s.state), s.prompt, int(s.ask), *_without_ends([s.notes, s.control])]
+        [s.page, dict(s.state), s.prompt, int(s.ask), *_without_ends([s.notes, s.control, s.after])]
         for s in lecture.scenes
     ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
@@ -242,7 +244,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
     if ask not in (False, True) or (control and not _KEY.fullmatch(control)):
         raise _damaged()
     notes = _text(data.get("notes", ""), LONGEST_NOTES)
-    return LectureScene(page, values, prompt, bool(ask), notes, control)
+    after = _text(data.get("after", ""), LONGEST_PROMPT)
+    return LectureScene(page, values, prompt, bool(ask), notes, control, after)
 
 
 def _question(data: Mapping[str, Any], scenes: int) -> Question:

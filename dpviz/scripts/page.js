@@ -152,6 +152,8 @@ function remember(event) {
     location.assign(room.href);
   }
   // No figure stands below the question of another scene, however long that takes to arrive.
+  if (isStepping() && target.closest?.(`${STEPPED_TO}, ${REVEAL}`))
+    document.querySelector(".stMain").scrollTop = 0; // what is asked or said next begins there
   const stage = target.closest?.(STEPPED_TO) && document.querySelector(".dpviz-stage");
   if (stage instanceof HTMLElement) stage.dataset.other = "true";
   seen = document.querySelector(".st-key-steps") && !leaves ? Date.now() : 0;

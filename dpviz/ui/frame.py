@@ -118,7 +118,7 @@ def _controls(scene: Scene, only: str) -> None:
             st.empty()
         else:
             widget.draw(scene.parameter(key), scene.values[key], scene.offers.get(key))
-            if key == "epsilon":
+            if key == "epsilon" and not only:  # a path asks for them
                 figure.odds(scene)
 
     with st.container(key="own-data", gap="xsmall"):
@@ -197,7 +197,8 @@ def _next(scene: Scene) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    if said := scene.view.why_here(scene.values) or scene.view.why:
+    said = presenting.reason(scene) or scene.view.why_here(scene.values) or scene.view.why
+    if said:
         text = explained(escape(said, quote=False))
         with st.container(key="why"):
             st.markdown(f"**Why?** {text}", unsafe_allow_html=True)

@@ -139,6 +139,8 @@ def test_the_readers_line_says_what_drags_it_and_where():
     assert figure.layout["meta"] == {"labels": "few", "drag": drag}
     assert draw(chart(*CURVES[:2], in_headline=()), FEW).layout["meta"]["drag"].get("y") is None
     assert "drag" not in draw(chart(here=np.nan), FEW).layout["meta"]
+    bare = replace(chart(in_headline=()), curves=())  # a handle would seem an answer
+    assert "drag" not in draw(bare, FEW).layout["meta"]
     assert draw(chart(*CURVES[:2], in_headline=()), FEW).layout["dragmode"] is False
     assert "dragmode" not in draw(chart(here=np.nan), FEW).layout
     assert "meta" not in draw(chart(), LIGHT).layout

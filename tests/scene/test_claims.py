@@ -162,8 +162,8 @@ def opened(scene: dict[str, Any]) -> Scene:
     return Scene.opened(declared, decode(query, declared.url_parameters)[0])
 
 
-def words_of(scene: dict[str, Any]) -> tuple[str, str]:
-    return scene["prompt"], scene.get("notes", "")
+def words_of(scene: dict[str, Any]) -> tuple[str, str, str]:
+    return scene["prompt"], scene.get("notes", ""), scene.get("after", "")
 
 
 @every_scene

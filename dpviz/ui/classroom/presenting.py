@@ -93,6 +93,12 @@ def only_control(scene: Scene) -> str:
     return key if key in scene.view.parameters and key not in scene.idle else ""
 
 
+def reason(scene: Scene) -> str:
+    """Return what a scene of a lecture says below its figure, "" where its view says it."""
+    here = place()
+    return here.scene.after if here is not None and only_control(scene) else ""
+
+
 def bar(scene: Scene | None, here: Place | None) -> None:
     """Draw where the class is, and the ways to the next step and back; keys press them too.
 

@@ -356,8 +356,8 @@ def test_the_scene_of_delta_says_why_there_is_a_delta():
         query = {k: v for k, v in path.query(number, "first-steps").items() if k != "ask"}
         app = opened(path.scenes[number - 1].page, **query)
         [said[number]] = [m.value for m in app.markdown if m.value.startswith("**Why?** ")]
-    assert "one in n" in said[4]
-    assert "one in n" not in said[1]
+    assert "one of n people" in said[4]
+    assert "one of n people" not in said[1]
 
 
 def test_a_scene_whose_control_its_view_has_not_is_a_page_as_it_is():

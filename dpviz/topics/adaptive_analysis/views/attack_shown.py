@@ -170,8 +170,12 @@ def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
     ]
     words += _beyond(result, theme)
     if not math.isnan(result.guess):
+        # In the last panel, where the claims stay low.
+        last = str(len(_panels(result, theme)))
         text = f"your prediction: {readable(100 * result.guess)}%"
-        words.append(look | {"text": text, "y": result.guess, "yref": "y", "yanchor": "bottom"})
+        there = {"xref": f"x{last if last != '1' else ''} domain", "x": 0.97, "xanchor": "right"}
+        place = {"y": result.guess, "yref": "y", "yanchor": "bottom"}
+        words.append(look | there | place | {"text": text})
     claimed = result.expected["empirical"]
     if theme.compact or theme.scale > 1 or claimed[(2 * claimed.size) // 3] > _LOW:
         return words
@@ -225,7 +229,7 @@ def _guess_line(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
     if math.isnan(result.guess):
         return []
     line = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
-    ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": result.guess, "y1": result.guess}
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": result.guess, "y1": result.guess}
     return [{"type": "line", "line": line} | ends]
 
 
@@ -271,6 +275,7 @@ def _coins(result: AttackChart, theme: Theme, *, summed: bool) -> Figure:
             "yanchor": "bottom",
             "text": text,
             "font": {"size": theme.font_size - 1},
+            "bgcolor": theme.background,  # no line runs through words
             "showarrow": False,
         }
         for row, text in zip(rows.tolist(), words, strict=True)

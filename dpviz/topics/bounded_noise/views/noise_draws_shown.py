@@ -33,7 +33,7 @@ _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    often = f"with probability {readable(noise.exceeded)}"
+    often = f"with probability {answer(result)}"
     if noise.exceeded > 0.9995:
         often = "almost certainly"
     elif noise.exceeded < 0.0005:

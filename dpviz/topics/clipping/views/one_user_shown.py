@@ -229,11 +229,9 @@ def _names(
         if scale.holds(end)
     ]
     for level, lane in enumerate(lanes):
-        numbers = (
-            f"±{readable(lane.noise)}"
-            if theme.compact
-            else f"mean {readable(lane.mean)}, noise ±{readable(lane.noise)} a user"
-        )
+        numbers = f"mean {readable(lane.mean)}, noise ±{readable(lane.noise)}"
+        if not theme.compact:
+            numbers += " a user"
         names.append(
             {
                 "x": 0,

@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.correlated_sampling import Darts, sample
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, SoFar, Source
 from dpviz.results.papers import CS
 from dpviz.results.refining import Pace
+from dpviz.topics.few_users.learners import GibbsLearner
 from dpviz.topics.few_users.learners_by_name import (
     DELTA,
     EPSILON,
@@ -27,13 +29,41 @@ _AT_ONCE = 300  # users simulated at once; fewer of a slow learner
 
 
 @dataclass(frozen=True, eq=False)
+class TwoUsers:
+    """How two users, each with a sample of their own, pick by the same darts.
+
+    laws: over the hypotheses, a row each. places, heights: of all darts up to the last that one of
+    them takes. taken: the number of the dart each takes, the first below their law.
+    """
+
+    laws: FloatArray
+    places: NDArray[np.int64]
+    heights: FloatArray
+    taken: tuple[int, int]
+
+
+def two_users(learner: GibbsLearner, *, examples: int, darts: Darts, seed: int) -> TwoUsers:
+    """Return how two users of Algorithm 3 pick; seed: of their samples."""
+    rng = np.random.default_rng(seed)
+    laws = learner.laws(learner.problem.empirical_errors(2, examples=examples, rng=rng))
+    first, second = (int(dart) for dart in sample(laws, darts).dart)
+    last = max(first, second) + 1
+    blocks: list[tuple[NDArray[np.int64], FloatArray]] = []
+    while sum(places.size for places, _ in blocks) < last:
+        blocks.append(darts.block(len(blocks)))
+    places, heights = (np.concatenate(parts)[:last] for parts in zip(*blocks, strict=True))
+    return TwoUsers(laws, places, heights, (first, second))
+
+
+@dataclass(frozen=True, eq=False)
 class Votes(Result):
     """One group of users and their examples, twice: with shared darts, and with own coins.
 
     errors: of each hypothesis; shared, own: votes for each; alpha: α; users: who have voted so
     far, expected: n; released, released_own: by model, the hypothesis released by those who have
     voted, −1 for none. epsilon, delta: of every model. guess: of a hundred users, how many a reader
-    predicted to agree on shared darts; NaN for no prediction.
+    predicted to agree on shared darts; NaN for no prediction. example: how two users pick on shared
+    darts; None for a learner other than that of Algorithm 3.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -59,6 +89,7 @@ class Votes(Result):
     epsilon: float
     delta: float
     guess: float = math.nan
+    example: TwoUsers | None = None
 
     def is_good(self, hypothesis: int) -> bool:
         """Return whether a released hypothesis exists and has error at most α."""
@@ -101,6 +132,10 @@ def votes_of_one_group(
     # Two streams in step, so that both ways the examples are the same.
     streams = [(seed, np.random.default_rng(examples)) for seed in (darts, None)]
     picks = np.empty((2, 0), dtype=np.int64)
+    example = None
+    if isinstance(learner, GibbsLearner):
+        shared_darts = Darts(learners.hypotheses, darts)
+        example = two_users(learner, examples=m, darts=shared_darts, seed=examples)
 
     def counted() -> Votes:
         coins = copy.deepcopy(rng)  # the same for every result, however many there are
@@ -127,6 +162,7 @@ def votes_of_one_group(
             allowed,
             done=voted / n,
             so_far=SoFar(voted, "user", n),
+            example=example,
         )
 
     pace = Pace()

@@ -19,8 +19,13 @@ from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
 from dpviz.topics.few_users.two_panels_shown import HEADING, two_panels
-from dpviz.topics.few_users.views.votes_of_one_group import Votes, votes_of_one_group
+from dpviz.topics.few_users.views.votes_of_one_group import (
+    TwoUsers,
+    Votes,
+    votes_of_one_group,
+)
 
+_USERS = (7, 8)  # places in the palette of two users, as one board has them
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
 
@@ -69,7 +74,9 @@ def figure(result: Votes, theme: Theme) -> Figure:
     layout: dict[str, Any] = {}
     good = result.errors <= result.alpha
     colors = np.where(good, theme.subjects[Subject.USER_LEVEL], theme.muted)
-    more = 0 if theme.labels == "only" else 60 if theme.compact else 24  # for what is released
+    more = 60 if theme.compact else 24  # for what is released
+    if theme.labels == "only":
+        more = 20 if theme.compact else 0
     frame, panel = two_panels(theme, theme.px(40 + more))
     panels = (
         ("", "Shared darts", result.shared, result.released, [1 - panel.share, 1.0]),
@@ -87,7 +94,7 @@ def figure(result: Votes, theme: Theme) -> Figure:
             showlegend=False,
             hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
         )
-        most = max(int(counts.max()) or result.users, 0 if suffix else _guessed(result))
+        most = result.users  # the same axis in both, or a few votes look like many
         y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * most]), 0.0)
         layout[f"xaxis{suffix}"] = settings(x) | {
             "anchor": f"y{suffix}",
@@ -97,12 +104,16 @@ def figure(result: Votes, theme: Theme) -> Figure:
             "domain": domain,
             "anchor": f"x{suffix}",
         }
+        if result.example is not None and not released:
+            top = _add_darts(drawn, result.example, theme)
+            y = Scale.of(Axis("probability", "Probability", log=False), np.array([0.0, top]), 0.0)
+            layout[f"yaxis{suffix}"] |= settings(y, panel.height)
         best = int(counts.argmax())
         head = (
             f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
             f"{_released(result, released, theme)}"
             if released
-            else f"<b>{name}</b>: how many of {result.users:,} vote alike?"
+            else _asked(result, name, theme)
         )
         look = {"y": domain[1], "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -40}
         headings.append(HEADING | look | {"text": head})
@@ -110,10 +121,60 @@ def figure(result: Votes, theme: Theme) -> Figure:
         **frame,
         hovermode="closest",
         showlegend=False,
-        annotations=[*headings, *_guess_note(result)],
+        annotations=[*headings, *_guess_note(result, _voted(result))],
         shapes=_guess_line(result, theme),
         **layout,
     )
+
+
+def _asked(result: Votes, name: str, theme: Theme) -> str:
+    """Say what stands where the votes will be: how two users pick, or a question."""
+    if result.example is None:
+        return f"<b>{name}</b>: how many of {result.users:,} vote alike?"
+    colors = [theme.palette[place] for place in _USERS]
+    first, second = (
+        f"<span style='color:{color}'>{user}</span>"
+        for user, color in zip(("one user", "another"), colors, strict=True)
+    )
+    below = "<br>" if theme.compact else "; "
+    return f"<b>{name}</b>: {first} and {second}{below}○ the first dart below each curve"
+
+
+def _add_darts(drawn: Figure, example: TwoUsers, theme: Theme) -> float:
+    """Draw the curves of two users, the darts, and a ring around the one each takes.
+
+    Return how high the axis is: darts far above both curves are left out.
+    """
+    top = 1.4 * float(example.laws.max())
+    places = np.arange(example.laws.shape[1])
+    for law, user in zip(example.laws, _USERS, strict=True):
+        line = {"color": theme.palette[user], "width": 2 * theme.scale, "shape": "hvh"}
+        drawn.add_scatter(
+            x=places, y=law, mode="lines", line=line, hoverinfo="skip", showlegend=False
+        )
+    seen = example.heights < top
+    look = {"color": theme.text, "symbol": "x-thin-open", "size": 8 * theme.scale}
+    drawn.add_scatter(
+        x=example.places[seen],
+        y=example.heights[seen],
+        mode="markers",
+        marker=look,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    # One dart that both take has a ring in a ring.
+    for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True)):
+        line = {"color": theme.palette[user], "width": 2.5 * theme.scale}
+        drawn.add_scatter(
+            x=example.places[[dart]],
+            y=example.heights[[dart]],
+            mode="markers",
+            marker={"symbol": "circle-open", "size": (15 + 8 * number) * theme.scale, "line": line}
+            | {"color": theme.palette[user]},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    return top
 
 
 def _guessed(result: Votes) -> float:
@@ -129,11 +190,14 @@ def _guess_line(result: Votes, theme: Theme) -> list[dict[str, Any]]:
     return [{"type": "line", "line": line} | ends]
 
 
-def _guess_note(result: Votes) -> list[dict[str, Any]]:
+def _guess_note(result: Votes, ends: FloatArray) -> list[dict[str, Any]]:
+    """Write what the reader predicted on the side where the highest bar is not."""
     if math.isnan(result.guess):
         return []
     text = f"your prediction: {readable(result.guess)}%"
-    place = {"xref": "x domain", "x": 1, "xanchor": "right", "y": _guessed(result)}
+    left = result.shared.argmax() > ends.mean()
+    side = {"x": 0, "xanchor": "left"} if left else {"x": 1, "xanchor": "right"}
+    place = {"xref": "x domain", "y": _guessed(result)} | side
     return [place | {"yanchor": "bottom", "text": text, "showarrow": False}]
 
 

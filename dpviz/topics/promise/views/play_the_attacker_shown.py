@@ -163,7 +163,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         xanchor="left" if beside < 0.25 else "right" if beside > 0.75 else "center",
         x=now,
         y=1,
-        text=f"<b>published: {readable(now, 4)}</b>",
+        text=f"<b>published: {readable(round(now, 2), 4)}</b>",
     )
     if result.counts == (0.0, 1.0):  # a bit has no other values
         drawn.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
@@ -201,8 +201,8 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     rows, pitch, line = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
     words = f"The same δ allows: draw one of {people:,} people,"
     words += f"{'<br>' if theme.compact else ' '}publish all they said"
-    if not math.isnan(result.guess):
-        words += f"<br>your prediction: {readable(result.guess)} of 1,000"
+    if not math.isnan(result.guess):  # above what the people below it are
+        words = f"your prediction: {readable(result.guess)} of 1,000<br>{words}"
     said = line * (1 + words.count("<br>"))
     broken = theme.compact or theme.scale > 1  # in a room there may be votes beside it
     named = round(line * (2.2 if broken else 1.2))

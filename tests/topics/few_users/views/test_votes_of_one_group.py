@@ -35,6 +35,23 @@ def test_the_bars_are_the_votes(theme):
         assert f"{counts.max()} of 150 votes for hypothesis {counts.argmax()}" in note.text
 
 
+def test_before_the_votes_two_users_take_the_first_dart_below_their_curves():
+    result = last(PAGE, "votes", bits=6, users=10)
+    example = result.example
+    np.testing.assert_allclose(example.laws.sum(axis=1), 1)
+    for law, taken in zip(example.laws, example.taken, strict=True):
+        below = example.heights < law[example.places]
+        assert np.flatnonzero(below)[0] == taken
+    drawn = draw(VIEW.prediction.hide(result), LIGHT)
+    first, second = (
+        t for t in drawn.data if t.type == "scatter" and t.marker.symbol == "circle-open"
+    )
+    for ring, taken in zip((first, second), example.taken, strict=True):
+        assert [*ring.x, *ring.y] == [example.places[taken], example.heights[taken]]
+    assert "first dart below each curve" in drawn.layout.annotations[0].text
+    assert "first dart" not in draw(result, LIGHT).layout.annotations[0].text
+
+
 def test_what_is_released_wrongly_is_red():
     result = last(PAGE, "votes", users=10)
     text = draw(result, LIGHT).layout.annotations[0].text
