@@ -26,7 +26,10 @@ _HIGHEST = 0.4  # correlation at the right up to which there is room for words a
 def takeaway(chart: WhereClippingHelps) -> str:
     """State what clipping does at the reader's m and correlation, and what plain noise does."""
     errors = chart.errors
-    without, best, laplace = (readable(errors[key]) for key in ("unclipped", "best", "laplace"))
+    digits = 1 if chart.going_on else 3
+    without, best, laplace = (
+        readable(errors[key], digits) for key in ("unclipped", "best", "laplace")
+    )
     if errors["best"] > WORTH * errors["unclipped"]:
         return (
             f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."

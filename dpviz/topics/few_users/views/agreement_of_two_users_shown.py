@@ -3,36 +3,30 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.agreement_of_two_users import (
     AgreementChart,
     agreement_of_two_users,
 )
 
-_FEW = 20  # cases
 _ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: AgreementChart) -> str:
     """State how often two users agree on shared darts, and with own coins."""
-    shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    both = (
-        f"in {shared} of cases on shared darts, as with coins of their own"
-        if shared == own
-        else f"in {shared} of cases on shared darts, and in {own} with coins of their own"
+    shared, own = of_cases(chart.shared), of_cases(chart.own)
+    alone = "as" if own == shared else f"and in {own}"
+    return (
+        f"Two users picked the same hypothesis in {shared} on shared darts, {alone} with coins of "
+        "their own."
     )
-    if chart.own.trials < _FEW:  # their share tells of no others
-        ended = chart.so_far is not None and chart.so_far.ended
-        where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
-        return f"Two users picked the same hypothesis {both}{where}."
-    return f"Two users pick the same hypothesis {both}."
 
 
 def detail(chart: AgreementChart) -> str:

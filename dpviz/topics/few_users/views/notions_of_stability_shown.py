@@ -14,7 +14,7 @@ from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.rare_points import joined_runs
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.notions_of_stability import StabilityChart, notions_of_stability
 
 STEPS = {
@@ -35,8 +35,7 @@ def takeaway(chart: StabilityChart) -> str:
         return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
     return (
         f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm; "
-        f"two users with lists and shared darts agree in {hundredths(chart.shared.value)}% of "
-        "cases."
+        f"two users with lists and shared darts agree in {of_cases(chart.shared)}."
     )
 
 

@@ -3,24 +3,25 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import hundredths, power_of_ten, readable
+from dpviz.plot.text import power_of_ten, readable
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
 
 
 def takeaway(chart: RichClassChart) -> str:
     """State how often two users agree on one of 2^d hypotheses, with shared darts and own coins."""
-    shared, own = (chart.measured[key].value for key in ("shared", "own"))
+    measured = [chart.measured[key] for key in ("shared", "own")]
     class_size = _size(chart.here)
-    if math.isnan(shared):
+    if math.isnan(measured[0].value):
         return "The first runs are under way."
-    alone = f"in {hundredths(own)}% with" if hundredths(own) != hundredths(shared) else "as with"
+    shared, own = map(of_cases, measured)
+    alone = "as" if own == shared else f"in {own}"
     return (
-        f"Of {class_size} hypotheses two users pick the same in {hundredths(shared)}% of cases "
-        f"on shared darts, {alone} coins of their own."
+        f"Of {class_size} hypotheses two users pick the same in {shared} on shared darts, {alone} "
+        "with coins of their own."
     )
 
 

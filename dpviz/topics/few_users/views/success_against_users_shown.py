@@ -10,15 +10,20 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import users_between, with_interval
 from dpviz.topics.few_users.views.success_against_users import SuccessChart, success_against_users
+
+_ABOUT = ("approximate", "local")
 
 
 def takeaway(chart: SuccessChart) -> str:
     """State the users that are enough with a trusted server, and without one."""
     if not _is_known(chart):
         return "The first runs are under way."
-    central, local = (chart.enough[model] for model in ("approximate", "local"))
+    if chart.going_on:
+        server, alone = (users_between(*chart.enough_between[model]) for model in _ABOUT)
+        return f"With a trusted server it takes {server}; where nobody is trusted, {alone}."
+    central, local = (chart.enough[model] for model in _ABOUT)
     if not math.isfinite(central):
         return "Even with a trusted server, no number of users that was tried is enough."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"

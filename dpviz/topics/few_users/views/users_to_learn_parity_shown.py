@@ -6,6 +6,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
+from dpviz.topics.few_users.simulated_shown import users_between
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
 
 
@@ -20,6 +21,12 @@ def takeaway(chart: ParityChart) -> str:
         f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"
     )
+    if chart.going_on:
+        enough = users_between(chart.fewest, chart.most)
+        begin = (
+            f"To learn a parity of {d} bits where nobody is trusted takes {enough} with many "
+            "examples each"
+        )
     few = _down(chart.item[1])
     if few <= chart.needed:
         return f"{begin}."

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import known_digits, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
@@ -69,7 +69,7 @@ def takeaway(chart: RealDataChart) -> str:
         )
     at, gain = _index_of_here(chart), chart.gain
     ahead, behind = gain.with_public[at], gain.without[at]
-    share, other = _percent(chart.value(ahead)), _percent(chart.value(behind))
+    share, other = (_rounded(chart, learner, at) for learner in (ahead, behind))
     both = (
         f"{_NAMES[behind]} without them labels {other} of new rows correctly, {_NAMES[ahead]} "
         f"with them {share}"
@@ -77,10 +77,23 @@ def takeaway(chart: RealDataChart) -> str:
     if chart.runs < 3:
         return f"Do public points pay? At ε = {readable(chart.here)} {both}."
     if not np.any(gain.lower > 0):
+        if chart.going_on and np.any(gain.upper > 0):
+            return (
+                f"Whether public points pay is not known yet: at ε = {readable(chart.here)} {both}."
+            )
         return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
     if gain.lower[at] > 0:
         return f"Public points pay here: at ε = {readable(chart.here)} {both}."
     return f"Public points pay {_where(gain, chart)} only; here {both}."
+
+
+def _rounded(chart: RealDataChart, learner: str, at: int) -> str:
+    """Write an accuracy; while splits go on, to as many digits as its interval tells."""
+    curve = chart.curve(learner)
+    if not chart.going_on:
+        return _percent(float(curve.y[at]))
+    mean, low, high = (float(line[at]) for line in (curve.y, *curve.interval))
+    return f"{readable(100 * mean, known_digits(mean, low, high, digits=2))}%"
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:

@@ -24,10 +24,11 @@ def takeaway(chart: CostChart) -> str:
             f"However much data there is, a run of {CALLED[pair[0]]} calls the optimiser {few} "
             f"times, one of {CALLED[pair[1]]} {often}."
         )
+    digits = 1 if chart.going_on else 2
     return (
         f"More data take no more calls, only longer ones: with {chart.samples:,} private examples "
-        f"a run of {CALLED[pair[0]]} takes {_time(seconds[0])} on this machine, one of "
-        f"{CALLED[pair[1]]} {_time(seconds[1])}."
+        f"a run of {CALLED[pair[0]]} takes {_time(seconds[0], digits)} on this machine, one of "
+        f"{CALLED[pair[1]]} {_time(seconds[1], digits)}."
     )
 
 
@@ -73,11 +74,12 @@ def notes(chart: CostChart) -> list[str]:
     ]
 
 
-def _time(seconds: float) -> str:
+def _time(seconds: float, digits: int = 2) -> str:
     """Write a time in milliseconds, seconds or minutes."""
     if seconds < 0.1:
-        return f"{readable(1000 * seconds, 2)} ms"
-    return f"{readable(seconds, 2)} s" if seconds < 120 else f"{readable(seconds / 60, 2)} min"
+        return f"{readable(1000 * seconds, digits)} ms"
+    minutes = seconds / 60
+    return f"{readable(seconds, digits)} s" if minutes < 2 else f"{readable(minutes, digits)} min"
 
 
 def figure(chart: CostChart, theme: Theme) -> Figure:

@@ -10,10 +10,11 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve, FloatArray, Mark
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
-from dpviz.topics.public_data.excess_errors_shown import compared, error_notes
+from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes
 from dpviz.topics.public_data.experiment_shown import (
     LEARNING,
     REST,
@@ -47,7 +48,8 @@ def takeaway(chart: ErrorChart) -> str:
         excess, plain = chart.value(chart.learner), chart.value(NON_PRIVATE)
         if math.isnan(excess) or math.isnan(plain):
             return _UNDER_WAY
-        errors = compared(chart.task, excess, plain, "without privacy")
+        digits = _digits_here(chart) if chart.going_on else (2, 2)
+        errors = compared(chart.task, excess, plain, "without privacy", digits)
         return f"With {chart.here:,.0f} private examples {name} {errors}."
     best, curve = best_points(chart), chart.curve(chart.learner)
     if best is None:
@@ -55,12 +57,39 @@ def takeaway(chart: ErrorChart) -> str:
     known = curve.x[np.isfinite(curve.y)]
     thing = "grid cell" if chart.learner == "rspm" else "public point"
     points = f"{best.x:,.0f} {thing}{'' if best.x == 1 else 's'}"
+    if chart.going_on and (tied := _not_worse(curve, best)).size != 1:
+        number = f"The best number of {thing}s for {name}"
+        if not tied.size:
+            return f"{number} is not known yet."
+        return f"{number} lies between {tied[0]:,.0f} and {tied[-1]:,.0f}."
     does = f"{name[0].upper()}{name[1:]} did best with"
     if best.x == known[0]:
         return f"{does} {points}, the fewest tried: more need more noise."
     if best.x == known[-1]:
         return f"{does} {points}, the most tried: fewer are too coarse a net."
     return f"{does} about {points}: fewer are too coarse a net, more need more noise."
+
+
+def _digits_here(chart: ErrorChart) -> tuple[int, int]:
+    """Return how many digits are known of the errors at the reader's n: private, and not."""
+    private, plain = (
+        digits_at(curve, int(np.flatnonzero(curve.x == chart.here)[0]))
+        for curve in (chart.curve(chart.learner), chart.curve(NON_PRIVATE))
+    )
+    return private, plain
+
+
+def _not_worse(curve: Curve, best: Mark) -> FloatArray:
+    """Return the places of a curve at which it is not known to be above its lowest mean.
+
+    There are none as long as nothing is known of that mean but itself.
+    """
+    low, high = curve.interval
+    at = int(np.flatnonzero(curve.x == best.x)[0])
+    if low[at] == high[at]:
+        return np.empty(0)
+    above = (low > high[at]) & (low < high)
+    return np.asarray(curve.x[np.isfinite(curve.y) & ~above])
 
 
 def detail(chart: ErrorChart) -> str:

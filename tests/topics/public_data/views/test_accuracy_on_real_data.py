@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from dpviz.results.evidence import Axis, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
 from dpviz.topics.public_data.real.learners import RealLearner
@@ -85,6 +85,10 @@ CASES = [
     ),
     (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
     (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
+    (
+        replace(chart_of([-0.1] * 3, [-0.2] * 3, [0.1] * 3), so_far=SoFar(3, "random split", 20)),
+        "Whether public points pay is not known yet",
+    ),
     (chart_of([-0.1] * 3, NAN, NAN, runs=2), "At ε = "),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
