@@ -28,7 +28,7 @@ _GRAMMAR = {
     "an before a consonant": r"\b[Aa]n (?=(?!8|1[18]\b|1[18],)\d|[b-df-gj-np-tv-z]|us|uni|one)",
     "a word twice": r"\b([A-Za-z]+(?: [A-Za-z]+)?) \1\b",
     "a stray space": r"  |\s[,.;:?!)]|\(\s|^\s|\s$",
-    "stray signs": r"[,.;:?][,;:?]|\.\.|[{}]|\bNone\b|\d[eE][+-]?\d|%\s*%",
+    "stray signs": r"[,.;:?][,;:?]|\.\.|[{}]|\bNone(?! (?:of|can)\b)|\d[eE][+-]?\d|%\s*%",
     "no capital at its beginning": r"^(?![A-ZΔ“\d*])",
     "no stop at its end": r"(?<![.?])\**$",
 }
