@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from xml.etree import ElementTree as ET
 
+from dpviz.plot import typefaces
 from dpviz.plot.ink import LINE
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, Trace
@@ -69,7 +70,22 @@ def printed(make: Callable[[Theme], Figure], sheet: Sheet) -> str:
     if sheet.theme.compact and len(named) > 1:
         _add_legend(figure, named, sheet)
     _typeset(figure)
-    return scaled(svg(figure, sheet.theme, sheet.pixels), sheet)
+    drawn = svg(figure, sheet.theme, sheet.pixels)
+    return scaled(_in_two_fonts(drawn, sheet.font) if sheet.font else drawn, sheet)
+
+
+def _in_two_fonts(drawn: str, font: str) -> str:
+    """Return a picture whose lines are in our font where another one lacks a character of theirs.
+
+    Else such a line is in whatever font of the machine has all it needs, bold and slanted maybe.
+    """
+    root = ET.fromstring(drawn)
+    lines = {part: "".join(part.itertext()) for part in root.iter() if part.tag.endswith("}text")}
+    lacking = typefaces.lacking(font, "".join(lines.values()))
+    for part, words in lines.items():
+        if lacking.intersection(words):
+            part.set("font-family", PAPER.font.replace('"', "'"))
+    return ET.tostring(root, encoding="unicode")
 
 
 def scaled(drawn: str, sheet: Sheet) -> str:

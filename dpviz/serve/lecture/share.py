@@ -15,6 +15,7 @@ from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_
 from dpviz.serve.topics import Topics
 
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
+_KEPT = 0.3  # of an even part of that room, which others leave to a scene
 _PACKING = 9
 _OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
 
@@ -57,6 +58,7 @@ class Share:
             begun_with[number] = scene, opening, handout(step, scene, opening, self.site)
             took[number] = time.monotonic() - start
         room = self.room - len(packed([page for *_, page in begun_with.values()]))
+        least = room / count * _KEPT
         found: dict[int, tuple[Handout, str]] = {}
         for done, number in enumerate(sorted(took, key=lambda number: took[number])):
             scene, opening, page = begun_with[number]
@@ -67,7 +69,8 @@ class Share:
 
             left = count - done
             until = (end - time.monotonic()) / left
-            allowance = Allowance(until, int(_SPARE * 3 / 4 * room / left), enough)
+            size = max(min(room / min(left, 2), room - (left - 1) * least), least)
+            allowance = Allowance(until, int(_SPARE * 3 / 4 * size), enough)
             text = packed(scene_data(self.steps[number], scene, opening, allowance, far))
             found[number] = page, text
             room -= len(text)
