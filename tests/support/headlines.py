@@ -4,7 +4,8 @@ import re
 from collections import Counter
 
 _NUMBER = re.compile(
-    r"(?:1 in (?=\d))?(?:\d(?:[\d,.]*\d)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+    r"(?:1 in (?=\d)|\d[\d,.]* of (?=\d))?"
+    r"(?:\d(?:[\d,.]*\d)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
 )
 _QUANTITY = re.compile(rf"{_NUMBER.pattern}(?: ?[%Δ]| [^\W\d]+)?")
 _ITEM = re.compile(r"\b(Theorem|Algorithm|Lemma|Corollary|Equation|Observation)\b|\(\d+\)")
@@ -35,7 +36,7 @@ _GRAMMAR = {
 
 
 def faults(headline: str) -> list[str]:
-    """Name what is wrong with a headline; "1 in 10" and "2 × 10⁶" are one number each.
+    """Name what is wrong with a headline; "1 in 10", "3 of 10", "2 × 10⁶" are one number each.
 
     Names in quotation marks are what they are, and "20 of 20" says one number.
     """
