@@ -33,10 +33,11 @@ law of density cos²(cx), but nothing is assumed of the law of X_i.
    [−R, R] is private.
 
 The limit. Let ε and δ be fixed, R ≤ πσ, which is of the order √k, and W = R/(1 − κ), κ = k^(−1/4).
-Then B = O(k^(1/4)), b and β are O(k^(−1/4)) for a above any constant; below a small one Cantelli's δ is
-near 1. And 2√k·τ′ ≥ (1 − κ − O(k^(−1/2)))·π√k/R. So δ ≥ δ_Gauss((1 − κ)·π√k/R) − O(k^(−1/4)), where
-δ_Gauss(μ) of Gaussian noise of deviation √k/μ rises with a positive slope, and is δ at √k/σ. So it
-exceeds δ unless R ≥ πσ(1 − O(k^(−1/4))). (Noise on a smaller interval is on [−R, R] as well.)
+Then B = O(k^(1/4)), b and β are O(k^(−1/4)) for a above any constant; below a small one Cantelli's
+δ is near 1. And 2√k·τ′ ≥ (1 − κ − O(k^(−1/2)))·π√k/R. So δ is at least
+δ_Gauss((1 − κ)·π√k/R) − O(k^(−1/4)), where δ_Gauss(μ) of Gaussian noise of deviation √k/μ rises
+with a positive slope, and is δ at √k/σ: R ≥ πσ(1 − O(k^(−1/4))). (Noise on a smaller interval is on
+a larger one as well.)
 
 Several people at once. Data sets that differ by g people, each of whom moves all answers by Δ in
 the same direction, are (gε, δ·(e^(gε) − 1)/(e^ε − 1))-indistinguishable, and gΔ takes the place

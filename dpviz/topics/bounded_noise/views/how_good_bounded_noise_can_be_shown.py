@@ -177,9 +177,9 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows no bounded noise of one fixed shape, drawn afresh for each "
-        f"answer, comes below πσ, here {readable(result.floor)} Δ (a limit, not a bound at "
-        f"k = {whole_count(result.queries)}; whether shapes that change with k can is open)."
+        "As k grows no bounded noise drawn independently for each answer comes below πσ, here "
+        f"{readable(result.floor)} Δ, whatever its shapes (a limit, not a bound at "
+        f"k = {whole_count(result.queries)})."
     )
 
 
