@@ -25,7 +25,7 @@ from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve import lines, scripts
+from dpviz.serve import bundles, lines
 from dpviz.serve.computing import Computation
 from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
@@ -82,6 +82,8 @@ def main() -> None:
                 continue
             tab.evaluate(_DRAW, line)
             faults = tab.evaluate(f"({_COUNT})(document.querySelector('#plot'))")
+            if "=" in name:  # at an end a curve may well be level
+                del faults["level"]
             totals.update({fault: len(found) for fault, found in faults.items()})
             totals["figures"] += 1
             for fault, found in faults.items():
@@ -137,7 +139,7 @@ def _shell(folder: Path, wide: int, look: Look) -> Path:
     text = _SHELL.format(
         fonts=(ASSETS / "fonts").as_uri(),
         css=(ROOT / "dpviz" / "ui" / "stage.css").read_text(encoding="utf-8"),
-        plotly=scripts.plotly().as_uri(),
+        plotly=bundles.plotly().as_uri(),
         wide=wide,
         ink=theme.text,
         back=theme.background,

@@ -98,7 +98,7 @@
     return {
       name: trace.name ?? "a curve",
       known: known.length,
-      high: inside.length > 2 ? Math.max(...heights) - Math.min(...heights) : 0,
+      high: inside.length > 1 ? Math.max(...heights) - Math.min(...heights) : 0,
       half: inside.filter((at) => beyond(at, 1.5 - size / 2)).length * (size > 3),
       gone: known.filter((at) => at[0] > -1 && at[0] < x._length + 1 && beyond(at, 2)).length,
     };

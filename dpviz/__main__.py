@@ -83,7 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--class",
-        dest="for_class",
         action="store_true",
         help="let the phones of this network reach the app, and print its address",
     )
@@ -114,14 +113,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lecture.add_argument("lecture")
     lecture.add_argument("-o", "--output", type=Path, required=True)
     lecture.add_argument("--site", default="", help="where the links of the handout lead")
-    lecture.add_argument("--seconds", type=float, default=300.0, help="to compute for, at most")
+    lecture.add_argument(
+        "--seconds", type=float, help="to compute for, 25 unless said; more reach more states"
+    )
     reference = commands.add_parser("reference", help="write the reference of the core")
     reference.add_argument("-o", "--output", type=Path, required=True)
-    known, rest = parser.parse_known_args(arguments)
-    if known.command is None:
-        return start(for_a_class(rest) if known.for_class else rest)
-    if rest:
-        parser.error(f"unknown: {' '.join(rest)}")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    own = {*commands.choices, "-h", "--help", "--version"}
+    if not given or (given[0].startswith("-") and not own & set(given)):
+        # All is for `streamlit run`, values of its options too.
+        options = [word for word in given if word != "--class"]
+        return start(for_a_class(options) if "--class" in given else options)
+    known = parser.parse_args(given)
     try:
         if known.command in QUESTIONS:
             answer(known.command, vars(known))
@@ -286,14 +289,15 @@ def write_reference(folder: Path) -> None:
         raise CommandError(f"{folder} cannot be written: {fault.strerror}") from fault
 
 
-def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> None:
+def write_lecture(named: str, output: Path, *, site: str, seconds: float | None) -> None:
     """Write a lecture that a link carries or names, or that a file holds, as one file of HTML.
 
-    site: where links lead, by default as `named` does. Raises `CommandError`.
+    site: where links lead, by default as `named` does. seconds: None for those of the app. Raises
+    `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.scene import lectures
-    from dpviz.serve.lecture.file import made
+    from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics
 
     def tell(part: float, words: str) -> None:
@@ -307,7 +311,14 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float) -> Non
         )
         there = f"{named.split('?')[0].rsplit('/', 1)[0]}/" if "://" in named else HOME
         home = f"{site.rstrip('/')}/" if site else there
-        content = made(lecture, Topics(), site=home, seconds=seconds, tell=tell)
+        content = made(
+            lecture,
+            Topics(),
+            site=home,
+            seconds=SECONDS if seconds is None else seconds,
+            processes=idle_processors(),
+            tell=tell,
+        )
     except (lectures.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal)) from refusal
     _save(output, content)

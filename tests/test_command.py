@@ -118,7 +118,8 @@ def test_a_figure_starts_nothing_of_the_app(tmp_path):
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert not {"streamlit", "pandas", "plotly", "altair", "dpviz.ui"} & set(done.stdout.split())
+    app = {"streamlit", "starlette", "pandas", "plotly", "altair", "dpviz.ui"}
+    assert not app & set(done.stdout.split())
     assert "dpviz.serve.files" in done.stdout.split()
 
 
@@ -240,8 +241,12 @@ def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
         ]
     ]
     assert "http://192.168.1.5:8600/" in capsys.readouterr().out
-    assert command.main(["--server.port=8600"]) == 0
-    assert started[1] == ["--server.port=8600"]  # else nothing changes
+    for options in (["--server.port=8600"], ["--server.port", "8600"]):
+        assert command.main(options) == 0
+        assert started[-1] == options  # else nothing changes
+    assert command.main(["--class", "--server.port", "8601"]) == 0
+    assert started[-1][-2:] == ["--server.port", "8601"]
+    assert ":8601/" in capsys.readouterr().out
     monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
     assert command.main(["--class"]) == 0
     assert "http://192.168.1.5:8700/" in capsys.readouterr().out

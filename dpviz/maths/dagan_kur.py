@@ -29,6 +29,7 @@ from dpviz.results.refining import pause
 _TRUNCATED_SHARE = 0.01
 _SHARES = 1e-6, 0.95  # of δ, between which the best is searched
 _LEAST_TILT = -600.0  # ln c: if the best is smaller, δ is bounded by 1 and nothing else
+_STEEP = 30.0  # of λX: from here on e^(λX) − 1 is e^(λX)
 # The margin on ln δ₂ that covers quadrature and rounding (doubling both rules moves it by 1e-9).
 _SAFETY = 1e-8
 
@@ -156,9 +157,15 @@ class _Test:
 
         near: a guess, for speed.
         """
+        known: dict[float, float] = {}  # the ends, which brentq asks for again, and the root
 
         def excess(log_radius: float) -> float:
-            pause()
+            if log_radius not in known:
+                pause()
+                known[log_radius] = excess_there(log_radius)
+            return known[log_radius]
+
+        def excess_there(log_radius: float) -> float:
             shift = math.exp(-log_radius)
             if shift >= self.edge:  # L + Δ ≥ R: the test fails by itself
                 return -self.log_budget
@@ -260,22 +267,39 @@ class _TruncatedLoss:
             log_share,
         )
 
+    def mean(self, tilt: float) -> float:
+        """Return the derivative of log E[e^(λX)] by λ, as `cumulants` does."""
+        exponents = self.log_masses + tilt * self.values
+        masses = np.exp(exponents - exponents.max())
+        return float(masses @ self.values / masses.sum())
+
     def cumulants(self, tilts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return log E[e^(λX)] and its first two derivatives by λ, for each λ in `tilts`.
 
         The first is of order 1/k where it matters: that is why log1p and expm1 are used.
         """
         rise = tilts[:, None] * self.values
+        if rise.max() <= _STEEP:
+            usual = np.exp(self.log_masses)
+            growth = usual * np.expm1(rise)
+            more = growth.sum(axis=1) - math.exp(self.log_share)
+            return np.log1p(more), *self._moments(usual + growth)
         exponents = self.log_masses + rise
         top = np.maximum(exponents.max(axis=1), 0.0)
         masses = np.exp(exponents - top[:, None])
-        total = masses.sum(axis=1)
-        mean = masses @ self.values / total
-        variance = (masses * (self.values - mean[:, None]) ** 2).sum(axis=1) / total
-        steep = rise > 30
+        steep = rise > _STEEP
         growth = np.exp(self.log_masses) * np.expm1(np.where(steep, 0.0, rise))
         small = np.where(steep, masses, growth).sum(axis=1) - math.exp(self.log_share)
-        return np.where(top > 0, top + np.log(total), np.log1p(small)), mean, variance
+        logs = np.where(top > 0, top + np.log(masses.sum(axis=1)), np.log1p(small))
+        return logs, *self._moments(masses)
+
+    def _moments(self, masses: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of X by rows of masses, which need not add up to 1."""
+        total = masses.sum(axis=1)
+        mean = masses @ self.values / total
+        middle = mean[mean.size // 2]  # near all means, so that the squares lose no digits
+        aside = (self.values - middle) ** 2
+        return mean, masses @ aside / total - (mean - middle) ** 2
 
 
 def _log_deviation_integral(loss: _TruncatedLoss, epsilon: float, k: float) -> float:
@@ -330,7 +354,7 @@ def _best_tilt(loss: _TruncatedLoss, mean: float, guess: float, largest: float) 
     """
 
     def surplus(log_tilt: float) -> float:
-        return float(loss.cumulants(np.array([math.exp(log_tilt)]))[1][0]) / mean - 1
+        return loss.mean(math.exp(log_tilt)) / mean - 1
 
     low = high = math.log(min(guess, largest))
     while surplus(low) > 0:
@@ -354,8 +378,7 @@ def _log_chernoff(loss: _TruncatedLoss, epsilon: float, k: float) -> float:
         return 0.0
 
     def slope(log_tilt: float) -> float:
-        mean = float(loss.cumulants(np.array([math.exp(log_tilt)]))[1][0])
-        return k * mean - epsilon - math.log1p(math.exp(-log_tilt))
+        return k * loss.mean(math.exp(log_tilt)) - epsilon - math.log1p(math.exp(-log_tilt))
 
     low = high = math.log(1e6 / largest)
     while slope(low) > 0:

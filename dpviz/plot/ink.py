@@ -9,6 +9,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.plot.text import superscript
+
 Array = NDArray[np.float64]
 
 LINE = 1.3  # of the size of type, from line to line, as plotly has it
@@ -21,12 +23,14 @@ DASHES = {
     "longdash": "14 6",
     "longdashdot": "14 5 2 5",
 }
+ON_PAPER = {"dashdotdot": "9 4 2 4 2 4", "longshort": "14 4 5 4", "widedot": "2 9"}
+"""Dashes that plotly.js does not know, for figures of more curves than there are others."""
+_EVERY = DASHES | ON_PAPER
 SYMBOLS = {"circle", "square", "circle-open", "square-open", "diamond"}
 SYMBOLS |= {"x-thin", "x-thin-open", "line-ns", "line-ns-open"}
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br ?/?>")
 _RAISED = re.compile(r"<sup>(.*?)</sup>")
-_SUPERSCRIPTS = str.maketrans("-−0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}}
 _COLOR = re.compile(r"color: ?(#\w+)")
 _RGBA = re.compile(r"rgba\((.+),\s*([\d.]+)\)")
@@ -57,7 +61,7 @@ class Ink:
     ) -> None:
         """Draw a straight line from (x, y) to (x, y)."""
         x1, y1, x2, y2 = map(_px, ends)
-        looks |= {"stroke_dasharray": DASHES.get(dash or "")}
+        looks |= {"stroke_dasharray": _EVERY.get(dash or "")}
         self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=color, stroke_width=width, **looks)
 
     def box(self, x1: float, y1: float, x2: float, y2: float, **looks: object) -> None:
@@ -71,7 +75,7 @@ class Ink:
         looks = {
             "stroke": color,
             "stroke_width": width,
-            "stroke_dasharray": DASHES.get(dash or ""),
+            "stroke_dasharray": _EVERY.get(dash or ""),
         }
         self._add("path", d=_path(x, y), fill="none", stroke_linejoin="round", **looks)
 
@@ -155,7 +159,7 @@ def plain_lines(text: str) -> list[str]:
 
 def _styled(text: str) -> list[list[tuple[str, dict[str, str]]]]:
     """Return the lines of a text of plotly's as runs of words, each with the looks of its tags."""
-    raised = _RAISED.sub(lambda match: match[1].translate(_SUPERSCRIPTS), text)
+    raised = _RAISED.sub(lambda match: superscript(f"^({_TAG.sub('', match[1])})"), text)
     lines, open_tags = [], list[dict[str, str]]()
     for line in _BREAK.split(raised):
         runs: list[tuple[str, dict[str, str]]] = []

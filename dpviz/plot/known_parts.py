@@ -7,7 +7,7 @@ here as well: a part nobody has thought of is found by the tests, which draw eve
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpviz.plot.ink import DASHES, SYMBOLS
+from dpviz.plot.ink import DASHES, ON_PAPER, SYMBOLS
 from dpviz.plot.spec import Trace
 
 _COMMON = {"type", "x", "y", "xaxis", "yaxis", "name", "legend", "showlegend", "opacity"}
@@ -30,7 +30,7 @@ _INNER = {  # what parts of a trace may say
     "contours": {"coloring", "start", "end", "size"},
 }
 _WORDS = {  # of a part, "" where it says none
-    "line.dash": {"", *DASHES, "solid"},
+    "line.dash": {"", *DASHES, *ON_PAPER, "solid"},
     "line.shape": {"", "linear", "hv", "hvh"},
     "marker.symbol": {"", *SYMBOLS},
     "fill": {"", "toself", "tozeroy", "tonexty"},

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from xml.etree import ElementTree as ET
 
-from dpviz.plot.ink import DASHES, LINE
+from dpviz.plot import typefaces
+from dpviz.plot.ink import LINE
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.theme import LIGHT, Theme
@@ -23,7 +24,11 @@ _WIDE = 5.0  # inches: from here on there is room for words at the ends of curve
 _ROOM = 1.3  # times what our font takes: room for the words of a wider one
 _POINTS = 72  # per inch
 _SAMPLE, _LETTER = 56, 0.53  # in a legend: pixels around words, and their width in sizes of type
-_HEAVIER = 1.35  # times the width of another line: told apart by it
+_DISTINCT = (
+    *("solid", "dash", "dot", "dashdot", "longdash"),
+    *("longshort", "widedot", "dashdotdot", "longdashdot"),
+)
+_HEAVIER = 1.8  # times the width of another line: told apart by it
 _SYMBOL = re.compile(r"(?<![\w&#;'’])([b-zB-HJ-Zα-ωϵ])(?![\w'’])")
 _TAGS = re.compile(r"(<[^>]*>)")
 
@@ -65,7 +70,22 @@ def printed(make: Callable[[Theme], Figure], sheet: Sheet) -> str:
     if sheet.theme.compact and len(named) > 1:
         _add_legend(figure, named, sheet)
     _typeset(figure)
-    return scaled(svg(figure, sheet.theme, sheet.pixels), sheet)
+    drawn = svg(figure, sheet.theme, sheet.pixels)
+    return scaled(_in_two_fonts(drawn, sheet.font) if sheet.font else drawn, sheet)
+
+
+def _in_two_fonts(drawn: str, font: str) -> str:
+    """Return a picture whose lines are in our font where another one lacks a character of theirs.
+
+    Else such a line is in whatever font of the machine has all it needs, bold and slanted maybe.
+    """
+    root = ET.fromstring(drawn)
+    lines = {part: "".join(part.itertext()) for part in root.iter() if part.tag.endswith("}text")}
+    lacking = typefaces.lacking(font, "".join(lines.values()))
+    for part, words in lines.items():
+        if lacking.intersection(words):
+            part.set("font-family", PAPER.font.replace('"', "'"))
+    return ET.tostring(root, encoding="unicode")
 
 
 def scaled(drawn: str, sheet: Sheet) -> str:
@@ -136,7 +156,7 @@ def _dash(traces: list[Trace]) -> None:
         if not width or not isinstance(color, str) or not trace.get("name"):
             continue
         own = line.get("dash", "solid")
-        dash = next((d for d in (own, "solid", *DASHES) if is_free(d, color, width)), own)
+        dash = next((d for d in (own, *_DISTINCT) if is_free(d, color, width)), own)
         trace["line"] = line | {"dash": dash}
         taken.append((dash, color, width))
 

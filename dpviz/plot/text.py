@@ -38,6 +38,19 @@ def readable(value: float, digits: int = 3) -> str:
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
 
 
+def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
+    """Return how many digits of a value its interval tells, from 1 to `digits`.
+
+    The last digit counts no finer than the interval reaches: 0.37 between 0.33 and 0.42 has one.
+    Without an interval, as before the third run, where both ends are the value, one is known.
+    """
+    reach = max(high - value, value - low)
+    if not (math.isfinite(reach) and reach > 0 and value):
+        return 1
+    told = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
+    return min(max(told, 1), digits)
+
+
 _LARGE = {6: "million", 9: "billion"}
 
 

@@ -161,6 +161,14 @@ class Curve:
     second: bool = False
     steps: bool = False
 
+    @property
+    def interval(self) -> tuple[FloatArray, FloatArray]:
+        """Both ends of what is known of y; y itself where it has none."""
+        return (
+            self.y if self.lower is None else self.lower,
+            self.y if self.upper is None else self.upper,
+        )
+
     def __post_init__(self) -> None:
         for name in ("y", "lower", "upper", "holds"):
             values = getattr(self, name)
@@ -222,6 +230,11 @@ class Result(ABC):
     so_far: SoFar | None = None
     other_origins: ClassVar[tuple[Origin, ...]] = ()
     words: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @property
+    def going_on(self) -> bool:
+        """Whether it rests on runs of a simulation that has not ended."""
+        return self.so_far is not None and not self.so_far.ended
 
     @abstractmethod
     def columns(self) -> Mapping[str, NDArray[Any]]:

@@ -80,7 +80,9 @@ def dpviz_reference(link: str, day: date) -> Reference:
     elif link:
         parts = urlsplit(link)
         place = f"{parts.path.rsplit('/', 1)[-1]}?{parts.query}"
-        fields["note"] = "Figure {" + re.sub(r"([&%#_$])", r"\\\1", place) + "}"
+        # a line of a narrow column may end where no package allows it by itself
+        escaped = re.sub(r"([&%#_$])", r"\\\1", place).replace(r"\&", r"\&\allowbreak{}")
+        fields["note"] = "Figure {" + escaped.replace("?", r"?\allowbreak{}") + "}"
     fields |= {"urldate": day.isoformat(), "year": str(day.year)}
     return Reference("misc", "dpviz", fields)
 

@@ -165,11 +165,16 @@ function isStepping() {
   return !stands && Date.now() - seen < LONGEST_WAIT;
 }
 
+// In a room the page is a frame, whose first page must not lead the room's screen away.
+function goBack() {
+  if (window.navigation?.canGoBack ?? true) history.back();
+}
+
 function step(event) {
   const { key } = event;
   const combined = event.ctrlKey || event.metaKey || event.altKey;
   if (combined || !isStepping() || isTaken(key, event.composedPath()[0])) return;
-  if (key === "b") history.back();
+  if (key === "b") goBack();
   if (!Object.hasOwn(STEPS, key)) return;
   clearInterval(waiting);
   if (buttonsAreThere()) {

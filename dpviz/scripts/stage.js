@@ -549,7 +549,7 @@ class Stage {
     if (!line.whole) {
       this.bar.hidden = true;
       this.button.textContent = "Compute further";
-      this.words.textContent = `${line.remark} The code below computes all of it.`.trim();
+      this.words.textContent = `${line.remark} The code computes all of it.`.trim();
     }
     if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody

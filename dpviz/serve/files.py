@@ -21,9 +21,9 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
+from dpviz.serve.bundles import linked, vega
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, line
-from dpviz.serve.scripts import linked, vega
 
 Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")
@@ -40,6 +40,13 @@ def public_link(scene: Scene, link: str) -> str:
     """Return a link of the copy's public address, where DPVIZ_ADDRESS says one; else `link`."""
     address = os.environ.get("DPVIZ_ADDRESS", "").rstrip("/")
     return f"{address}/{scene.page.slug}?{urlencode(scene.query)}" if address else link
+
+
+def cited_link(scene: Scene, link: str) -> str:
+    """Return a link for a list of references: `public_link` with what has an effect there alone."""
+    has_effect = {"view", *scene.arguments}.difference(scene.idle)
+    query = {key: text for key, text in scene.query.items() if key in has_effect}
+    return f"{public_link(scene, link).partition('?')[0]}?{urlencode(query)}"
 
 
 def iframe(link: str, title: str) -> str:
@@ -97,7 +104,7 @@ def html(scene: Scene, progress: Progress, words: Words, theme: Theme = LIGHT) -
     view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
-        return standalone_html(view.figure(result, theme), words, theme)
+        return standalone_html(view.figure(result, theme).with_exponents(), words, theme)
     texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
     return linked_html(brushed, words, texts, theme)
 
@@ -107,7 +114,7 @@ def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> st
     view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, theme)
     if brushed is None:
-        return svg(framed(view.figure(result, theme), words, theme), theme, WIDTH)
+        return svg(framed(view.figure(result, theme).with_exponents(), words, theme), theme, WIDTH)
     panels = converter.apart(converter.svgs, [brushed.still(WIDTH - 32)])[0].decode()
     return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
 
@@ -117,7 +124,7 @@ def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
     view, result = scene.view, progress.result
     brushed = view.linked and view.linked(result, sheet.theme)
     if brushed is None:
-        return printed(lambda theme: view.figure(result, theme), sheet)
+        return printed(lambda theme: view.figure(result, theme).with_exponents(), sheet)
     drawn = converter.apart(converter.svgs, [brushed.still(sheet.pixels)])[0].decode()
     return scaled(drawn, sheet)
 
@@ -185,7 +192,7 @@ def contents(
         return table(scene, progress, link, bare=bare).encode()
     if kind == "bib":
         sources = [origin.source for origin in progress.result.origins]
-        return bibtex(sources, public_link(scene, link), datetime.now(UTC).date()).encode()
+        return bibtex(sources, cited_link(scene, link), datetime.now(UTC).date()).encode()
     if kind == "json":
         return line(scene.view, progress.result, Look(dark=dark), whole=progress.whole)
     if kind == "pdf" or (kind == "svg" and sheet is not None):

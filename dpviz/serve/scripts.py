@@ -18,11 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dpviz.results.folders import ASSETS
 from dpviz.serve import fonts
+from dpviz.serve.bundles import FOLDER, linked, plotly, vega
 from dpviz.serve.fonts import KEEP
-
-FOLDER = ASSETS / "scripts"
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
@@ -33,25 +31,6 @@ IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
 
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
-
-
-@cache
-def plotly() -> Path:
-    """Return the file of plotly.js; its name holds the version."""
-    [file] = FOLDER.glob("plotly-*.min.js")
-    return file
-
-
-@cache
-def vega() -> Path:
-    """Return the file of Vega and what goes with it; its name holds the version."""
-    [file] = FOLDER.glob("vega-*.min.js")
-    return file
-
-
-def linked() -> Path:
-    """Return the file of ours that draws with Vega."""
-    return _HERE / "linked.js"
 
 
 @cache

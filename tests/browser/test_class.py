@@ -1,5 +1,6 @@
 """A lecture given from its first to its last scene by keys alone: a projector, and five phones."""
 
+import csv
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -86,6 +87,11 @@ FAULTS = """() => {
             || bottom > around.bottom + 2 || top < around.top - 2)
             faults.push(`cut: ${text.textContent}`);
     }
+    const notes = [...root.querySelectorAll(".js-plotly-plot .annotation-text")].filter(visible);
+    for (const [place, note] of notes.entries())
+        for (const other of notes.slice(place + 1))
+            if (meet(box(note), box(other)))
+                faults.push(`${note.textContent} over ${other.textContent}`);
     for (const title of root.querySelectorAll(".xtitle"))
         for (const tick of root.querySelectorAll(".xtick text"))
             if (visible(title) && visible(tick) && meet(box(title), box(tick)))
@@ -231,8 +237,67 @@ def test_a_lecture_is_given_to_a_class_by_keys_alone(chromium, address, name):
                 shares.setdefault(now["place"], []).append(seen["share"])
             for which, phone in present.there().items():
                 assert not (faults := phone.evaluate(MOBILE_FAULTS)), (which, now, faults)
+        counts = present.screen.locator(".counts").get_attribute("href")
+        file = present.screen.context.request.get(f"{address}{counts}").text()
     assert list(shares) == list(range(1, len(lecture.scenes) + 1))
     assert min(map(min, shares.values())) >= LEAST, shares
+    check_counts(list(csv.DictReader(file.splitlines())), lecture)
+
+
+def check_counts(rows: list[dict[str, str]], lecture: Lecture) -> None:
+    """Each row says what was asked and of which figure; predictions, what is exact."""
+    predicted = [row for row in rows if row["kind"] == "prediction"]
+    asking = [scene for scene in lecture.scenes if scene.ask and scene.state.get("class") is None]
+    assert len({row["question"] for row in predicted}) == len(asking)
+    for row in rows:
+        assert row["asked"]
+        assert row["parameters"]
+        assert int(row["phones"]) >= 1
+    for row in predicted:
+        assert row["exact"], row
+
+
+@only_in_long_run
+def test_keys_mean_the_same_after_every_button_of_the_bar(chromium, address):
+    lecture = shipped()["why-bounded-noise"]
+    with ExitStack() as stack:
+        screen = tab(stack, chromium, WIDTH, HEIGHT)
+        query = lecture.query(1, "why-bounded-noise") | {"present": "1"}
+        screen.goto(f"{address}/{lecture.scenes[0].page}?{urlencode(query)}")
+        screen.get_by_role("link", name="Phones").click()
+        screen.wait_for_url("**/screen")
+
+        def comes(key: str, scene: int) -> None:
+            screen.keyboard.press(key)
+            expect(screen.locator("footer .step")).to_contain_text(f" {scene} of ")
+            screen.wait_for_function(f"() => ({STATE})()?.place === {scene}", polling=POLLING)
+
+        comes("PageDown", 1)  # the class is let in
+        screen.keyboard.press("b")  # where there is nothing to go back to
+        for button in (".code-button", ".corner", ".pause", ".pause", ".more-button"):
+            screen.locator(button).click()
+            if screen.locator(".lobby").is_visible():
+                comes("ArrowRight", 1)
+            comes("PageDown", 2)
+            expect(screen.locator(".more")).to_be_hidden()
+            comes("ArrowLeft", 1)
+        screen.locator(".next").click()
+        expect(screen.locator("footer .step")).to_contain_text(" 2 of ")
+        screen.wait_for_function(f"() => ({STATE})()?.place === 2", polling=POLLING)
+        comes("ArrowRight", 3)
+        screen.keyboard.press("b")
+        expect(screen.locator("footer .step")).to_contain_text(" 2 of ")
+        screen.locator(".more-button").click()
+        words = screen.locator(".survey input")
+        words.press_sequentially("b or n?")
+        assert words.input_value() == "b or n?"
+        comes("PageUp", 1)  # a remote has no other keys
+        screen.locator(".more-button").click()
+        words.press("Escape")
+        expect(screen.locator(".more")).to_be_hidden()
+        screen.keyboard.press("n")
+        expect(screen.frame_locator("iframe").locator(".st-key-speech")).to_be_visible()
+        comes("ArrowRight", 2)
 
 
 def without_a_figure(now: dict[str, Any]) -> bool:

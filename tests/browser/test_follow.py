@@ -8,7 +8,7 @@ import pytest
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.scene import Scene
-from dpviz.serve import scripts
+from dpviz.serve import bundles
 from dpviz.serve.computing import Computation
 from dpviz.serve.lecture.file import import_map
 from tests.support.declarations import page, state_showing
@@ -82,7 +82,7 @@ def tab(chromium):
     """A page that has all that draws a figure."""
     tab = chromium.new_page(viewport={"width": 1000, "height": 800})
     tab.set_content(_PAGE % import_map("follow.js", "libraries.js"))
-    tab.add_script_tag(content=scripts.plotly().read_text(encoding="utf-8"))
+    tab.add_script_tag(content=bundles.plotly().read_text(encoding="utf-8"))
     tab.wait_for_function("() => window.follow")
     yield tab
     tab.close()

@@ -11,7 +11,7 @@ from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.codec import decode
 from dpviz.scene.scene import Scene
-from dpviz.serve.scripts import plotly
+from dpviz.serve.bundles import plotly
 from tests.support.declarations import finest, page
 
 BOUNDARY = {"task": "halfplanes", "learner": "perturbation", "samples": "200"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpviz.serve.scripts import plotly
+from dpviz.serve.bundles import plotly
 from tests.support.examples import chosen, in_long_run
 from tests.support.plays import PLAYS, played
 

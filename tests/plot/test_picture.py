@@ -175,6 +175,9 @@ def test_a_contour_is_the_line_on_which_a_function_vanishes():
 
 def test_markup_becomes_characters():
     assert plain_lines("<b>1 &lt; 2</b><br/><i>k</i> = 10<sup>-12</sup>") == ["1 < 2", "k = 10⁻¹²"]
+    assert plain_lines("(1 − u²)<sup>−<i>p</i></sup>, 2<sup>−O(d)</sup>") == [
+        "(1 − u²)⁻ᵖ, 2^(−O(d))"
+    ]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

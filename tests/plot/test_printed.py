@@ -9,7 +9,7 @@ import pytest
 
 from dpviz.plot import typefaces
 from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet, in_points, italic, printed
-from dpviz.plot.typefaces import FontError, families, folders_of
+from dpviz.plot.typefaces import FontError, families, folders_of, lacking
 from dpviz.results.folders import ASSETS
 from dpviz.serve import files
 from dpviz.serve.opening import computed, opened
@@ -55,6 +55,15 @@ def test_nothing_is_said_but_what_the_figure_needs(errors):
     assert "Number of queries" in words
 
 
+@pytest.mark.parametrize("sheet", [None, Sheet()])
+def test_exponents_are_raised_in_files_too(sheet):
+    scene, _ = opened("bounded_noise?view=best&show=power")
+    text = files.contents("svg", scene, computed(scene), "", sheet=sheet).decode()
+    words = ["".join(e.itertext()) for e in ET.fromstring(text).iter(f"{SVG}text")]
+    assert any("(1 − u²)⁻ᵖ" in said for said in words)
+    assert not any("^" in said for said in words)
+
+
 @pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])
 def test_every_curve_is_told_from_every_other_without_colour(errors, width):
     root = ET.fromstring(drawn(errors, Sheet(width)))
@@ -66,7 +75,7 @@ def test_every_curve_is_told_from_every_other_without_colour(errors, width):
     assert len(looks) >= 7
     for (dash, width), (other, wide) in combinations(looks, 2):
         weights = sorted((float(width), float(wide)))
-        assert dash != other or weights[1] > 1.35 * weights[0]
+        assert dash != other or weights[1] > 1.8 * weights[0]
 
 
 @pytest.mark.parametrize(
@@ -141,3 +150,13 @@ def test_fonts_are_known_by_the_names_in_their_files(tmp_path, monkeypatch):
     assert folders_of("DPVIZ sans") == (tmp_path / "deep",)
     with pytest.raises(FontError, match="there is dpviz Sans"):
         folders_of("dpviz")
+    assert lacking("dpviz Sans", "Error ε ⁻² 中😀") == {"中", "😀"}
+
+
+def test_a_line_with_a_character_that_a_font_lacks_is_in_ours(errors, monkeypatch):
+    monkeypatch.setattr(typefaces, "lacking", lambda _, characters: {"Δ"} & set(characters))
+    root = ET.fromstring(drawn(errors, Sheet(font="No Such Font")))
+    assert root.attrib["font-family"].startswith("'No Such Font'")
+    lines = {"".join(e.itertext()): e.get("font-family", "") for e in root.iter(f"{SVG}text")}
+    assert {"Error (Δ)"} < {words for words, font in lines.items() if "Source Sans" in font}
+    assert all(bool(font) == ("Δ" in words) for words, font in lines.items())

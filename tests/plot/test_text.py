@@ -10,6 +10,7 @@ from dpviz.plot.text import (
     chance,
     counted,
     hundredths,
+    known_digits,
     plain,
     power_of_ten,
     readable,
@@ -35,6 +36,30 @@ def parsed(text):
 @given(st.floats(-1e300, 1e300, allow_subnormal=False))
 def test_three_digits_survive(value):
     assert parsed(readable(value)) == pytest.approx(value, rel=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "digits"),
+    [
+        (0.37, 0.33, 0.42, 1),
+        (14.7, 14.5, 14.9, 2),
+        (14.7, 14.69, 14.71, 3),
+        (36.0, 32.0, 41.0, 1),
+        (0.04, 0.01, 0.2, 1),
+        (0.37, 0.37, 0.37, 1),
+        (0.0, 0.0, 0.1, 1),
+        (0.5, math.nan, math.nan, 1),
+    ],
+)
+def test_no_digit_is_told_that_an_interval_leaves_open(value, low, high, digits):
+    assert known_digits(value, low, high) == digits
+
+
+@given(st.floats(1e-6, 1e6), st.floats(1e-4, 1.0))
+def test_what_is_rounded_to_known_digits_stays_within_the_interval(value, part):
+    low, high = value * (1 - part), value * (1 + part)
+    rounded = parsed(readable(value, known_digits(value, low, high)))
+    assert low * 0.995 <= rounded <= high * 1.005 or part > 0.2
 
 
 @given(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dpviz.results.caching import Recent
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import figures, scripts
+from dpviz.serve import bundles, figures, scripts
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN
@@ -326,8 +326,8 @@ def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
 def test_the_script_that_draws_is_kept_by_browsers_and_packed():
     answer = ask(scripts.address(), accept_encoding="gzip")
     assert "immutable" in answer.headers["cache-control"]
-    assert answer.content == scripts.plotly().read_bytes()
-    assert scripts.plotly().with_name("plotly-LICENSE").exists()
+    assert answer.content == bundles.plotly().read_bytes()
+    assert bundles.plotly().with_name("plotly-LICENSE").exists()
     assert len(b"".join(answer.pieces)) < 520_000
 
 

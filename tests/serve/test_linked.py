@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.results.caching import Recent
 from dpviz.results.user_data import read_csv, user_data
-from dpviz.serve import figures, files, scripts
+from dpviz.serve import bundles, figures, files, scripts
 from dpviz.serve.computing import RECENT
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.guests import welcome
@@ -68,16 +68,16 @@ def test_people_of_a_readers_file_go_by_the_token_and_are_never_kept(monkeypatch
 
 def test_the_scripts_are_kept_by_browsers_and_packed():
     vega, ours = scripts.linked_addresses()
-    for address, file, most in ((vega, scripts.vega(), 260_000), (ours, scripts.linked(), 4_000)):
+    for address, file, most in ((vega, bundles.vega(), 260_000), (ours, bundles.linked(), 4_000)):
         answer = ask(address, accept_encoding="gzip")
         assert answer.content == file.read_bytes()
         assert "immutable" in answer.headers["cache-control"]
         assert sum(map(len, answer.pieces)) < most
-    assert scripts.vega().with_name("vega-LICENSE").exists()
+    assert bundles.vega().with_name("vega-LICENSE").exists()
 
 
 def test_our_script_computes_no_privacy():
     """It places, compares and looks up: no exponential, logarithm, sum or random number."""
-    ours = scripts.linked().read_text(encoding="utf-8")
+    ours = bundles.linked().read_text(encoding="utf-8")
     assert set(re.findall(r"Math\.(\w+)", ours)) <= {"min", "max"}
     assert "fetch" not in ours

@@ -1,9 +1,9 @@
 """The file of a lecture: one page of HTML with all in it, packed."""
 
 import base64
-import gzip
-import time
+import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 
@@ -12,17 +12,15 @@ import orjson
 from dpviz.plot.standalone import font_face
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
-from dpviz.serve import scripts
-from dpviz.serve.computing import Progress
-from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
+from dpviz.serve import bundles, scripts
+from dpviz.serve.lecture.beside import Beside
+from dpviz.serve.lecture.scenes import opened
+from dpviz.serve.lecture.share import Share, Tell, encoded, packed
 from dpviz.serve.topics import Topics
 
 LARGEST = 5_900_000  # bytes of a file
-_SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
-_PACKING = 9
-_OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
-
-Tell = Callable[[float, str], None]
+SECONDS = 25.0  # for all of a lecture; what its scenes open with takes a third of them
+_PROCESSES = 2  # at most, for one file
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
@@ -34,6 +32,7 @@ def made(
     *,
     site: str,
     seconds: float,
+    processes: int = 1,
     tell: Tell = lambda *_: None,
     enough: Callable[[], bool] = lambda: False,
 ) -> bytes:
@@ -41,36 +40,42 @@ def made(
 
     First come all figures with which scenes open, then those that their controls can reach.
     site: where its links lead, ending in "/". seconds: for all of it; where scenes have taken them
-    before all of them open, their controls move nothing. tell: gets
-    how far it is, from 0 to 1, and in words; it may raise to stop. enough: whether what there is
-    has to do, once all scenes open. Raises `dpviz.scene.lectures.LectureError`.
+    before all of them open, their controls move nothing. processes: which compute every so many-th
+    scene each, one of them this one. tell: gets how far it is, from 0 to 1, and in words; it may
+    raise to stop. enough: whether what there is has to do, once all scenes open. Raises
+    `dpviz.scene.lectures.LectureError`.
     """
-    end = time.monotonic() + seconds
-    shell, count = _page(lecture), len(lecture.scenes)
-    steps, openings, handouts = [], list[Progress](), list[dict[str, str]]()
-    for number, step in enumerate(lecture.scenes):
-        tell(
-            _OPENING * number / count, f"The figure with which scene {number + 1} of {count} opens."
-        )
-        scene = opened(step, topics)
-        openings.append(begun(step, scene))  # computed once for all that shows it
-        handouts.append(handout(step, scene, openings[-1], site))
-        steps.append((step, scene))
-    room, scenes = LARGEST - len(shell) - len(_packed(handouts)), list[str]()
-    for number, ((step, scene), opening) in enumerate(zip(steps, openings, strict=True)):
+    for step in lecture.scenes:
+        opened(step, topics)  # what cannot be is refused before anything is computed
+    shell, steps = _page(lecture), dict(enumerate(lecture.scenes, 1))
+    count = len(steps)
+    shares = []
+    for first in range(1, min(processes, count) + 1):
+        own = {number: steps[number] for number in range(first, count + 1, processes)}
+        room = (LARGEST - len(shell)) * len(own) // count
+        shares.append(Share(own, count, site, seconds, room))
+    mine, *others = shares
+    with ExitStack() as stack:
+        beside = [stack.enter_context(Beside(share)) for share in others]
 
-        def far(part: float, before: int = number) -> None:
-            words = f"What the controls of scene {before + 1} of {count} can reach."
-            tell(_OPENING + (1 - _OPENING) * (before + part) / count, words)
+        def far(part: float, words: str) -> None:
+            tell((part + sum(one.done for one in beside)) / (1 + len(beside)), words)
+            if enough():
+                for one in beside:
+                    one.hurry()
 
-        left = count - number
-        until = (end - time.monotonic()) / left
-        allowance = Allowance(until, int(_SPARE * 3 / 4 * room / left), enough)
-        scenes.append(_packed(scene_data(step, scene, opening, allowance, far)))
-        room -= len(scenes[-1])
+        found = mine.computed(topics, far, enough)
+        for one in beside:
+            found |= one.result(lambda: far(1.0, "What the controls of the last scenes can reach."))
+    handouts, scenes = zip(*(found[number] for number in steps), strict=True)
     parts = [f'<script type="text/plain" class="scene">{text}</script>\n' for text in scenes]
-    parts.append(f'<script type="text/plain" id="handouts">{_packed(handouts)}</script>\n')
+    parts.append(f'<script type="text/plain" id="handouts">{packed(handouts)}</script>\n')
     return shell.replace("<!-- scenes -->", "".join(parts), 1).encode()
+
+
+def idle_processors() -> int:
+    """Return how many processes may make a file on this machine."""
+    return min(_PROCESSES, os.cpu_count() or 1)
 
 
 def _page(lecture: Lecture) -> str:
@@ -85,7 +90,7 @@ def _page(lecture: Lecture) -> str:
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
-        "<!-- plotly -->": _encoded(scripts.plotly().read_bytes()),
+        "<!-- plotly -->": encoded(bundles.plotly().read_bytes()),
         "/* modules */": import_map("stage.js", "range_control.js"),
         "/* script */": _bare(_text(_HERE / "player.js")),
         "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
@@ -112,14 +117,6 @@ def import_map(*names: str) -> str:
 def _bare(script: str) -> str:
     """Return a module that imports others by their names: next to such an address nothing lies."""
     return scripts.IMPORT.sub(r'"\1"', script)
-
-
-def _packed(value: object) -> str:
-    return _encoded(orjson.dumps(value))
-
-
-def _encoded(data: bytes) -> str:
-    return base64.b64encode(gzip.compress(data, _PACKING, mtime=0)).decode()
 
 
 def _text(file: Path) -> str:

@@ -10,10 +10,9 @@ from functools import cache
 from dpviz.results.caching import Recent
 from dpviz.scene.lectures import Lecture, LectureError
 from dpviz.serve.faults import kinds
-from dpviz.serve.lecture.file import made
+from dpviz.serve.lecture.file import SECONDS, idle_processors, made
 from dpviz.serve.topics import Topics
 
-SECONDS = 25.0  # for all of a lecture; what its scenes open with takes a quarter of them
 _LEFT = 20.0  # seconds without a look, after which its reader has gone
 _BROKEN = "The file could not be made."
 _FIRST = "Another lecture comes first."
@@ -91,6 +90,7 @@ def _make(work: Making, lecture: Lecture, text: str, site: str) -> None:
             _topics(),
             site=site,
             seconds=SECONDS,
+            processes=idle_processors(),
             tell=tell,
             enough=lambda: work.hurried,
         )

@@ -24,7 +24,7 @@ from dpviz.serve.links import finest
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
-_BRIEF = 0.5  # seconds of processor time for each other figure: there are hundreds of them
+_BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 560  # pixels of a figure on a projector
 
 
@@ -96,7 +96,7 @@ def scene_data(
         if left <= 0 or used > allowance.size or allowance.enough():
             break
         text = control.write(value)
-        there = _brief(moved(scene, control.key, value))
+        there = _brief(moved(scene, control.key, value), left / (len(steps) - number))
         if (progress := finest(there, left)) is not None:
             change = difference(first, final_line(there, progress))
             used += len(zlib.compress(orjson.dumps(change)))
@@ -120,10 +120,10 @@ def scene_data(
     }
 
 
-def _brief(scene: Scene) -> Scene:
-    """Return a scene that takes less than when a link opens it."""
-    view = scene.view
-    return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, _BRIEF)))
+def _brief(scene: Scene, seconds: float) -> Scene:
+    """Return a scene that takes no more than its share of the time, where a link would."""
+    view, most = scene.view, max(seconds, _BRIEF)
+    return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
 def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> dict[str, str]:

@@ -218,9 +218,13 @@ class Question:
         self.rounds.append({})
         self.phase = Phase.OPEN
 
-    def reveal(self, exactly: str = "", truth: str = "") -> None:
+    def reveal(self, exactly: str, truth: str = "") -> None:
         """Close the question, and show the answer."""
         self.phase, self.exactly, self.truth = Phase.REVEALED, exactly, truth
+
+    def close(self) -> None:
+        """Take no more answers; what has been revealed stays known."""
+        self.phase = Phase.REVEALED
 
     @property
     def parameters(self) -> str:

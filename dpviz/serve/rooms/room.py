@@ -481,7 +481,7 @@ class Room:
 
     def _file(self) -> None:
         if self.question is not None:
-            self.question.reveal()
+            self.question.close()
             self.past.append(self.question)
             self.question = None
 

@@ -246,12 +246,13 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, 
 def _crossing(line: Line, gap: Callable[[Point], float], left: Point, right: Point) -> Point:
     """Return the point between two others at which a gap closes; at whole k the one after it."""
     is_whole = line.against == "queries"
+    ends = {math.log(end.x): end for end in (left, right)}
 
     def at(log_x: float) -> float:
         x = math.exp(log_x)
-        return gap(line.point(round(x) if is_whole else x, left, right))
+        return gap(ends.get(log_x) or line.point(round(x) if is_whole else x, left, right))
 
-    x = math.exp(brentq(at, math.log(left.x), math.log(right.x), xtol=1e-3))
+    x = math.exp(brentq(at, min(ends), max(ends), xtol=1e-3))
     return line.point(math.ceil(x) if is_whole else x, left, right)
 
 

@@ -40,8 +40,8 @@ def mistake_class(name: str, *, depth: float, rng: np.random.Generator) -> NDArr
 
     thresholds: 1[x >= t], 2^d of them on 2^d − 1 points. points: 1[x = a], 2^d of them. paths: the
     2^d ways from the root of a complete binary tree of depth d to a leaf, with the labels taken on
-    the way and 0 at all other nodes. sparse: all labelings of 8 points with at most d ones.
-    random: 2^d labelings of 12 points by coins of rng, each once. Raises `ParameterError`.
+    the way and 0 at all other nodes. sparse: all labellings of 8 points with at most d ones.
+    random: 2^d labellings of 12 points by coins of rng, each once. Raises `ParameterError`.
     """
     d = int(LIMITS["depth"].validate(depth))
     size = 2**d

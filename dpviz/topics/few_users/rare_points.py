@@ -1,9 +1,9 @@
 """Learning where some points are rare: global stability, and lists that bring it back, exactly.
 
-The class: all labelings with at most d ones, of Littlestone dimension d. The distribution: d points
-with label 1 are rare, each of the same mass, and all others have label 0. The standard optimal
-algorithm predicts 0 until it has seen a point's 1, so a learner's hypothesis is the set of rare
-points it knows, and by symmetry the law of how many it knows is all there is to know.
+The class: all labellings with at most d ones, of Littlestone dimension d. The distribution: d
+points with label 1 are rare, each of the same mass, and all others have label 0. The standard
+optimal algorithm predicts 0 until it has seen a point's 1, so a learner's hypothesis is the set of
+rare points it knows, and by symmetry the law of how many it knows is all there is to know.
 
 `TournamentLaws` is the learner of Bun, Livni & Moran 2020, Theorem 17 of Ghazi, Kumar & Manurangsi
 2021. `RareLearner` is Algorithm 1 on lists that leave out at most so many of the points seen: such

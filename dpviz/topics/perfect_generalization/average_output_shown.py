@@ -25,10 +25,11 @@ def detail(chart: AverageChart) -> str:
         else "the proof of Theorem 31 gives nothing here"
     )
     return (
-        "The average output is what the algorithm does on a sample nobody has seen, so it tells "
-        f"nothing of yours. At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} "
-        f"suffices for all but a share {readable(chart.failure_probability)} of the samples, and "
-        f"{readable(chart.second)} against a second sample; {proven}."
+        "The average output is what the algorithm does on a sample nobody has seen, so it "
+        f"reveals nothing about yours. At n = {readable(chart.here, 7)}, ε′ = "
+        f"{readable(chart.needed)} suffices for all but a share "
+        f"{readable(chart.failure_probability)} of the samples, and {readable(chart.second)} "
+        f"against a second sample; {proven}."
     )
 
 
@@ -36,15 +37,15 @@ def notes(_: AverageChart) -> list[str]:
     """Say what is compared, and where the constants come from."""
     return [
         "Perfect generalization (Definition 29) compares the output on one sample, in both "
-        "directions, with the mixture of the outputs on all samples. Here: a sum of coins with "
-        "geometric noise, for which sets of outputs that tell the two apart are intervals, so "
-        "nothing is simulated.",
-        "Where ε√n is large, the average output is farther away than that on a second sample: it "
-        "also holds what happens on rarer samples, with more mass than δ′.",
-        "Theorem 31 is Theorem 13 by Lemma 30: a sample that is close to most others is close to "
-        "their mixture. Of δ′ one half goes to the others it is not close to, so that β becomes "
-        "βδ′/2, and one half is the δ′ of Theorem 13. The lemma as printed takes a square root "
-        "where this takes a product, and gives no less an ε′.",
+        "directions, with the mixture of the outputs on all samples. Here the algorithm adds "
+        "geometric noise to a sum of coins. The outputs that tell the two apart form intervals, "
+        "so nothing is simulated.",
+        "Where ε√n is large, the average output is farther away than the output on a second "
+        "sample, as it includes what happens on rarer samples, with more mass than δ′.",
+        "Theorem 31 follows from Theorem 13 by Lemma 30: a sample that is close to most others "
+        "is close to their mixture. One half of δ′ pays for the others to which it is not "
+        "close, so β becomes βδ′/2; the other half is the δ′ of Theorem 13. The lemma as "
+        "printed has a square root in place of this product, and its ε′ is no smaller.",
         "The papers state no constants. Those of “Theorem 31, its proof's constants” are "
         "reconstructed from the proof, each step with its own; a sharper analysis may well do "
         "better. Neighbouring data sets: one item is substituted.",

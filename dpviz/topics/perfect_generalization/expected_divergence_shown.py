@@ -30,7 +30,8 @@ def detail(chart: ExpectedChart) -> str:
         proven = f"about which the proof of Lemma 14 says nothing {beyond}"
     return (
         f"With n = {chart.samples:,}, at ε′ = {readable(chart.here)}: E[d_ε′(A(x)‖A(x′))] is "
-        f"{_delta(chart.expected)}, {proven}. By Markov's inequality the average says: {markov}."
+        f"{_delta(chart.expected)}, {proven}. By Markov's inequality this average implies: "
+        f"{markov}."
     )
 
 
@@ -45,9 +46,9 @@ def notes(_: ExpectedChart) -> list[str]:
         "The paper bounds this average first (Lemma 14). Markov's inequality turns it into a share "
         "β of the pairs, but only down to β = E/δ′; Theorem 13 reaches any β, at the price of a "
         "larger ε′: see “√n against n”.",
-        "The average over x′ of the output law is what A does on a sample nobody has seen. As the "
-        "divergence is convex, A(x) is on average at least as close to it as to A(x′): the exact "
-        "curve bounds perfect generalization as well (Definition 29, Theorem 31).",
+        "The average over x′ of the output law is what A does on a sample nobody has seen. As "
+        "the divergence is convex, A(x) is on average at least as close to it as to A(x′). So "
+        "the exact curve bounds perfect generalization as well (Definition 29, Theorem 31).",
         "The papers state no constants: those of Lemma 14 are reconstructed from the proof. "
         "Neighbouring data sets: one item is substituted.",
     ]

@@ -29,5 +29,5 @@ def notes(chart: Chart) -> list[str]:
         if curve.key == "derived":
             texts.append(_RECONSTRUCTED.format(label=curve.label))
         if curve.evidence is Evidence.ASYMPTOTIC:
-            texts.append(f"“{curve.label}” is a shape: the slider C sets the constant it hides.")
+            texts.append(f"“{curve.label}” is a shape; the slider C sets its hidden constant.")
     return texts

@@ -3,7 +3,9 @@
 from dpviz.plot.text import hundredths, readable
 from dpviz.results.parameters import Limit
 
-RIGHT = Limit("guess", "%", "how often the best attacker is right", 50, 100, 75, log=False, step=1)
+RIGHT = Limit(
+    "guess", "%", "of all guesses of the best attacker are right", 50, 100, 75, log=False, step=1
+)
 
 
 def share(part: float) -> str:

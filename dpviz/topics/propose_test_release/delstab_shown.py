@@ -3,9 +3,9 @@
 from dpviz.plot.text import chance, counted, hundredths, readable
 
 NOT_PROTECTED = (
-    "How many may be dropped, the spread, how likely a refusal is and who is dropped are not "
-    "protected: you see them as somebody does who holds the data. Only the answer, or that there "
-    "is none, is released."
+    "How many may be dropped, the spread, the chance of a refusal and who is dropped are not "
+    "protected: you see them as if you held the data. Only the answer, or the refusal, is "
+    "released."
 )
 
 
@@ -17,8 +17,8 @@ def users_in_words(count: int) -> str:
 def users_it_needs(kappa: int) -> str:
     """Say how many users DelStab needs; no full stop."""
     return (
-        f"The test may leave out about κ = {kappa:,} users, and the answer is about all but 4κ, so "
-        f"that DelStab needs n > 4κ = {4 * kappa:,} users"
+        f"The test may drop about κ = {kappa:,} users, and the answer leaves out 4κ in all, so "
+        f"DelStab needs n > 4κ = {4 * kappa:,} users"
     )
 
 

@@ -36,8 +36,8 @@ def detail(chart: PassingSizes) -> str:
     most, refused = 2 * chart.kappa, chance_of_refusal(chart.refusal)
     if not isinstance(chart, LeastSpreads):
         return (
-            f"{users_it_needs(chart.kappa)}. How many it is, R₁, is drawn from 0 to 2κ = {most:,}, "
-            f"most often κ, and on these data the answer is {refused}."
+            f"{users_it_needs(chart.kappa)}. The number of users dropped first, R₁, is drawn "
+            f"from 0 to 2κ = {most:,}, most often κ. On these data the answer is {refused}."
         )
     if chart.least_size > most:
         stable = f"no set of up to 2κ = {most:,} users is stable"
@@ -45,10 +45,10 @@ def detail(chart: PassingSizes) -> str:
         stable = f"every set of up to 2κ = {most:,} users is stable"
     else:
         stable = (
-            f"a stable set, without which the rest are alike, exists from R₁ = "
-            f"{chart.least_size:,} dropped on, of at most 2κ = {most:,}"
+            f"from R₁ = {chart.least_size:,} on, of at most 2κ = {most:,}, there is a stable "
+            "set, without which the rest are alike"
         )
-    return f"{users_it_needs(chart.kappa)}; {stable}, so the answer is {refused}."
+    return f"{users_it_needs(chart.kappa)}. Here {stable}, so the answer is {refused}."
 
 
 def figure(chart: PassingSizes, theme: Theme) -> Figure:

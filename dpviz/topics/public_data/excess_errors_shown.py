@@ -2,27 +2,39 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import known_digits, readable
+from dpviz.results.evidence import Curve
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.learners_shown import privacy_notes
 
 _BEST = {"thresholds": "threshold", "intervals": "interval", "halfplanes": "half-plane"}
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 2) -> str:
     """Write an error in percent, as finely as a reader would repeat it."""
-    return f"{readable(100 * share, 2)}%"
+    return f"{readable(100 * share, digits)}%"
 
 
-def compared(task: str, excess: float, other: float, where: str) -> str:
-    """Say by how much a learner misses the best rule, and elsewhere, if that is known."""
+def digits_at(curve: Curve, at: int) -> int:
+    """Return how many digits of a mean its interval tells, at most the two of `percent`."""
+    low, high = curve.interval
+    return known_digits(float(curve.y[at]), float(low[at]), float(high[at]), digits=2)
+
+
+def compared(
+    task: str, excess: float, other: float, where: str, digits: tuple[int, int] = (2, 2)
+) -> str:
+    """Say by how much a learner misses the best rule, and elsewhere, if that is known.
+
+    digits: of either error.
+    """
     unknown = math.isnan(other)
     if task in _BEST:
-        beside = "" if unknown else f", and {percent(other)} more {where}"
-        wrong = f"gets {percent(excess)} more of all new examples wrong"
+        beside = "" if unknown else f", and {percent(other, digits[1])} more {where}"
+        wrong = f"gets {percent(excess, digits[0])} more of all new examples wrong"
         return f"{wrong} than the best {_BEST[task]}{beside}"
-    beside = "" if unknown else f", and {readable(other, 2)} {where}"
-    return f"has a squared error {readable(excess, 2)} above the least there is{beside}"
+    beside = "" if unknown else f", and {readable(other, digits[1])} {where}"
+    return f"has a squared error {readable(excess, digits[0])} above the least there is{beside}"
 
 
 def error_notes(chart: ErrorChart) -> list[str]:

@@ -15,14 +15,15 @@ def privacy_notes(learner: str, noise: str) -> list[str]:
     """Say what is not proved of a learner's privacy, or not by the paper; nothing of most."""
     if claim(learner, noise) == "broken":
         return [
-            "Gaussian weights: Theorem 4 states them with an unspecified constant C and without a "
-            "proof. For rich classes they fail, see the view “Gaussian weights”; for the classes "
+            "Gaussian weights: Theorem 4 states them with an unspecified constant C and without "
+            "a proof. For rich classes they fail (view “Gaussian weights”); for the classes "
             "here nothing is proved."
         ]
     if learner == "perturbation":
         return [
-            "Algorithm 2: its noise suffices for a stability proved by this app; the proof of the "
-            "paper's Lemma 1 bounds the square of the norm only. The price: its noise "
-            "shrinks with the number J of averaged minimisers, like 1/√J, and hardly as n grows."
+            "Algorithm 2 has the noise that a stability proved by this app asks for; the proof "
+            "of the paper's Lemma 1 bounds only the square of the norm. The price is calls: the "
+            "noise shrinks like 1/√J with the number J of averaged minimisers, and hardly as n "
+            "grows."
         ]
     return []

@@ -1,6 +1,6 @@
 r"""A rich class on which Gaussian weights give a private label away, inside Theorem 4's regime.
 
-The class: all labelings of d places, hence of VC dimension d; f(x₀) = the parity of those labels;
+The class: all labellings of d places, hence of VC dimension d; f(x₀) = the parity of those labels;
 f(x₁) = 1 for all. The public points are spread evenly over the d places, as many as Theorem 4
 asks for; one private example lies at x₀, the others, however many, at x₁, where they say nothing.
 

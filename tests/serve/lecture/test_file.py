@@ -11,7 +11,9 @@ import pytest
 from dpviz.results.refining import Pace
 from dpviz.scene.lectures import Lecture, LectureError, LectureScene
 from dpviz.serve import scripts
-from dpviz.serve.lecture import file, scenes, states
+from dpviz.serve.lecture import file, scenes, share, states
+from dpviz.serve.lecture.beside import Beside
+from dpviz.serve.lecture.share import Share
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed, packed
@@ -117,7 +119,7 @@ def test_without_time_scenes_open_and_have_no_controls():
 
 def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(monkeypatch):
     progress, begun = [], []
-    monkeypatch.setattr(file, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
+    monkeypatch.setattr(share, "begun", lambda *a: begun.append(a) or scenes.begun(*a))
     ready = file.made(
         LECTURE,
         Topics(),
@@ -131,11 +133,44 @@ def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(
     assert 0 <= min(parts) <= max(parts) <= 1
     assert computed[:3] == (0, 1, 2)  # each once, for scene and handout
     assert words[0] == "The figure with which scene 1 of 2 opens."
-    assert words[2] == "What the controls of scene 1 of 2 can reach."
-    first, second = packed(ready, 'class="scene"')
-    assert sum(map(len, first["states"].values())) == 2
-    assert second["states"] == {}
-    assert all(scene["first"]["spec"]["data"] for scene in (first, second))
+    assert re.fullmatch("What the controls of scene [12] of 2 can reach.", words[2])
+    both = packed(ready, 'class="scene"')
+    assert sorted(sum(map(len, scene["states"].values())) for scene in both) == [0, 2]
+    assert all(scene["first"]["spec"]["data"] for scene in both)
+
+
+def test_a_process_beside_computes_the_same():
+    quick = LectureScene("clipping", {"view": "user"}, "Clipped", control="threshold")
+    lecture = Lecture("x", (LECTURE.scenes[0], quick, LECTURE.scenes[1]))
+    progress = []
+    alone, shared = (
+        file.made(
+            lecture,
+            Topics(),
+            site=SITE,
+            seconds=6000,
+            processes=count,
+            tell=lambda part, _: progress.append(part),
+        ).decode()
+        for count in (1, 2)
+    )
+    for mark in ('class="scene"', 'id="handouts"'):
+        assert packed(shared, mark) == packed(alone, mark)
+    assert max(progress) <= 1
+
+
+def test_what_is_refused_beside_is_refused():
+    late = Share({2: LectureScene("clipping", {"view": "real", "data": "own"}, "")}, 2, "", 1, 1)
+    with Beside(late) as beside, pytest.raises(LectureError, match="a reader's own data"):
+        beside.result(lambda: None)
+
+
+def test_a_process_beside_ends_with_whoever_waits_for_it():
+    with pytest.raises(KeyError), Beside(Share({1: LECTURE.scenes[0]}, 1, SITE, 9, 9)) as beside:
+        raise KeyError
+    assert beside._process.returncode is not None
+    with pytest.raises(RuntimeError):
+        beside.result(lambda: None)
 
 
 def test_a_view_to_brush_in_is_drawn_as_it_is_printed():

@@ -106,7 +106,7 @@ def test_the_figure_shows_the_curve_only_where_it_is_given():
     for theme in (LIGHT, DARK.narrow()):
         assert VIEW.figure(sealed, theme).data == []
         names = [trace.get("name") for trace in VIEW.figure(shown, theme).data]
-        assert names == ["vote 1", "vote 2", None, "median"]
+        assert names == ["first vote", "second vote", None, "median"]
         traces = VIEW.figure(known, theme).data
         assert [t["name"] for t in traces if t.get("name")] == ["sketches", "median", "exact"]
         assert VIEW.figure(known, theme).layout["xaxis"]["tickvals"] == [1.0, 100.0]

@@ -13,4 +13,4 @@ def test_models_with_other_neighbours_are_not_compared_in_silence(view):
     opened = PAGE.open_view(values)
     notes = " ".join(opened.notes(begun(PAGE, opened, values)))
     assert "At the same ε = 0.4 the models do not promise the same" in notes
-    assert "ε = 0.8 only" in notes
+    assert "only ε = 0.8" in notes

@@ -35,7 +35,7 @@ def test_where_the_test_passes_is_told_and_marked():
     ):
         assert expected in one_run_shown.VIEW.detail(last(PAGE, "run", step="search", **changes))
     chart = last(PAGE, "run", step="search")
-    assert f"from R₁ = {chart.least_size} dropped on" in one_run_shown.VIEW.detail(chart)
+    assert f"from R₁ = {chart.least_size} on" in one_run_shown.VIEW.detail(chart)
     texts = [note.text for note in drawn(chart, LIGHT).layout.annotations]
     assert f"passes from {chart.least_size} on" in texts
 

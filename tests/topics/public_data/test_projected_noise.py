@@ -52,6 +52,6 @@ def test_where_the_projection_saves_constants_nothing_no_more_than_that_is_said(
     drawn = np.abs(raw * np.random.default_rng(3).standard_normal(10**6)) > 1
     assert chart.cut_off == pytest.approx(drawn.mean(), abs=3e-3)
     assert (
-        f"cut off with probability {readable(chart.cut_off)}"
+        f"cuts off a value of 0 with probability {readable(chart.cut_off)}"
         in noise_it_takes_shown.VIEW.detail(chart)
     )

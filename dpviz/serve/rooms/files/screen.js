@@ -124,6 +124,7 @@ function letIn() {
 }
 
 function draw() {
+  if (room === null) return; // a key came before the room's first word
   const { question, joined, paused } = room;
   if (question && question.number !== asked) {
     asked = question.number;
@@ -283,8 +284,14 @@ const ON = ["ArrowRight", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
 const FOR_THE_PAGE = [...ON, ...BACK, "r", "b", "c", "n"];
 
+// What lies over the class's figure would cover what comes.
+function close() {
+  find(".more").hidden = true;
+}
+
 // One step on: into the room, through what is asked, and then through the page's own steps.
 function forward(name) {
+  close();
   if (acting) waiting = name;
   else if (lobby) letIn();
   else if (find(".acts .first")) find(".acts .first").click();
@@ -293,9 +300,16 @@ function forward(name) {
 
 // One step back leaves what is asked there.
 async function backward(name) {
+  close();
   if (lobby) return;
   if (room?.question) await act({ word: "over" });
   hand(name);
+}
+
+// Whether a key belongs to the field where it was pressed: a line of text has no pages.
+function isTyped(name, field) {
+  if (name === "Escape" || !field.matches?.("input, select")) return false;
+  return field.matches("select") || !name.startsWith("Page");
 }
 
 // Keys of a presenter's remote mean the same wherever the focus is. Where the page can be seen, it
@@ -303,7 +317,7 @@ async function backward(name) {
 function key(event, framed = false) {
   const { key: name, target } = event;
   if (event.handed || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!framed && target.matches?.("input, select, textarea")) return;
+  if (!framed && isTyped(name, target)) return;
   const open = lobby || Boolean(room?.question) || acting;
   const mine = ["Escape", "q"].includes(name) || (open && FOR_THE_PAGE.includes(name));
   if (framed ? !mine : !mine && !FOR_THE_PAGE.includes(name)) return;
@@ -312,7 +326,7 @@ function key(event, framed = false) {
   if (ON.includes(name)) forward(name);
   else if (BACK.includes(name)) backward(name);
   else if (name === "q") turnLobby();
-  else if (name === "Escape") find(".more").hidden = true;
+  else if (name === "Escape") close();
   else if (!open) hand(name);
 }
 window.addEventListener("keydown", key, { capture: true });
@@ -335,14 +349,14 @@ find(".ask-word").onclick = () => act({ word: room.word ? "no word" : "word" });
 find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
 for (const [name, letter] of [[".controls-button", "c"], [".notes-button", "n"]])
   find(name).onclick = () => {
-    find(".more").hidden = true;
+    close();
     hand(letter);
   };
 for (const name of [".survey", ".worlds"])
   find(name).onsubmit = (event) => {
     event.preventDefault();
     const said = Object.fromEntries(new FormData(event.target));
-    find(".more").hidden = true;
+    close();
     act({ word: "ask", kind: "worlds", ...said });
   };
 // Browsers show no dialog of a frame of another site: the question stands in the page.
@@ -369,6 +383,7 @@ function where() {
   const port = find(".short").textContent.replace(/^[^:]*/, "");
   list.onchange = () => {
     find(".short").textContent = `${list.value}${port}`;
+    list.blur(); // the next key begins
     codes(room?.word ?? "");
   };
   if (near.length) list.onchange();

@@ -41,11 +41,13 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State what the analyst is told at the end, without noise and with it, beside the truth."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
-    return (
+    without = (
         "Without noise the analyst is told that a useless predictor is right "
-        f"{claimed['empirical']} of the time; with bounded noise, {claimed['bounded']}. "
-        "The truth is 50%."
+        f"{claimed['empirical']} of the time"
     )
+    if claimed["bounded"] == "50%":
+        return f"{without}; with bounded noise, 50%, which is the truth."
+    return f"{without}; with bounded noise, {claimed['bounded']}. The truth is 50%."
 
 
 def detail(result: AttackChart) -> str:
@@ -63,14 +65,14 @@ def detail(result: AttackChart) -> str:
 def notes(result: AttackChart) -> Collection[str]:
     """Say what the points are, and how large the noise on one answer is."""
     notes = [
-        f"The noise is the least that keeps all {result.questions + 1:,} answers private: "
-        f"σ = {readable(result.sigma)} for Gaussian noise, R = {readable(result.radius)} for "
-        "bounded noise, where an answer is a number from 0 to 1."
+        f"The noise is the least that keeps all {result.questions + 1:,} answers private: σ = "
+        f"{readable(result.sigma)} for Gaussian noise, R = {readable(result.radius)} for "
+        "bounded noise. An answer is a number from 0 to 1."
     ]
     if result.runs >= _FEWEST_RUNS:
         notes.append(
-            f"Lines: the exact expectation of what the analyst is told. Points: the mean over "
-            f"{result.runs:,} simulated analysts, with 95% intervals."
+            "Lines are the exact expectation of what the analyst is told; points are the mean "
+            f"over {result.runs:,} simulated analysts, with 95% intervals."
         )
     return notes
 

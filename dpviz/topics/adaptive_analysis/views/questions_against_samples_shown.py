@@ -21,7 +21,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
-_TIMES = Limit("guess", "×", "times as many questions", 0.1, 100, 1)
+_TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
 def takeaway(result: QueryCurves) -> str:
@@ -58,11 +58,10 @@ def detail(result: QueryCurves) -> str:
     published = _as_published(result, gaussian.queries)
     asked = f" {questions(most.queries)}" if most.queries else ""
     return (
-        f"Within α = {readable(result.alpha)}, all but with probability "
-        f"β = {readable(result.beta)}: {count(most.queries)}{asked} by "
-        f"{_noise(key)}, {count(gaussian.queries)} by Gaussian noise, and "
-        f"{count(result.split)} with a fresh part of the sample for each.{_by_tuning(result)}"
-        f"{published}"
+        f"With an error of at most α = {readable(result.alpha)}, except with probability β = "
+        f"{readable(result.beta)}: {count(most.queries)}{asked} by {_noise(key)}, "
+        f"{count(gaussian.queries)} by Gaussian noise, and {count(result.split)} with a fresh "
+        f"part of the sample for each.{_by_tuning(result)}{published}"
     )
 
 
@@ -91,8 +90,9 @@ def _as_published(result: QueryCurves, gaussian: float) -> str:
 def notes(result: QueryCurves) -> Collection[str]:
     """Say what the curves bound, where they end and what is greyed out."""
     notes = [
-        "Solid curves are proven lower bounds: the parameters found prove that so many "
-        "questions are answered; better ones, or a better transfer theorem, could prove more.",
+        "Solid curves are proven lower bounds: the parameters found prove that this many "
+        "questions are answered. Better parameters, or a better transfer theorem, could prove "
+        "more.",
         "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
         "noise: a comparison of two proofs, not a bound.",
     ]
@@ -193,8 +193,8 @@ VIEW = View(
     pulled={"samples": "same # samples"},
     why="A question that may depend on earlier answers can aim at the accidents of one sample. "
     "Answers with noise hide every single sample, so there is nothing to aim at. More samples "
-    "need less noise for that, and noise that never exceeds a bound, towards which it thins out "
-    "the earlier, the larger p, keeps all answers near the truth at once.",
+    "need less noise for that, and noise that never exceeds a bound keeps all answers near the "
+    "truth at once; the larger p is, the earlier it thins out towards the bound.",
     idle=idle_controls,
     first_seconds=2.8,
     sketch=Sketch(

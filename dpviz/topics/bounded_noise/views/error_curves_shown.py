@@ -33,14 +33,15 @@ def takeaway(result: ErrorComparison) -> str:
         if result.failure_probability == _ONE_IN_TWENTY
         else "with the probability β"
     )
+    beyond = "that" if gaussian == bounded else f"{gaussian} Δ"
     if result.queries == 1:
         return (
-            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {gaussian} Δ "
+            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {beyond} "
             f"{often}."
         )
     return (
         f"Over {readable(result.queries)} answers, no error from bounded noise exceeds {bounded} Δ."
-        f" The largest Gaussian error exceeds {gaussian} Δ {often}."
+        f" The largest Gaussian error exceeds {beyond} {often}."
     )
 
 
@@ -51,8 +52,8 @@ def detail(result: ErrorComparison) -> str:
     change = readable(100 * abs(certain / gaussian - 1), 2)
     verdict = "below" if certain < gaussian else "above"
     sentence = (
-        f"{_among(result.queries)} bounded noise keeps to {readable(certain)} Δ, with certainty: "
-        f"{change}% {verdict} what Gaussian noise of the same privacy keeps to with probability "
+        f"{_among(result.queries)} bounded noise never exceeds {readable(certain)} Δ: {change}% "
+        f"{verdict} what Gaussian noise of the same privacy stays within with probability "
         f"{sure} ({readable(gaussian)} Δ)."
     )
     if math.isnan(result.published_radius):
@@ -156,13 +157,13 @@ VIEW = View(
     in_sight=("queries", "epsilon", "against"),
     defaults={"units": "absolute"},
     pulled={"queries": "Over # answers"},
-    why="Of many answers with Gaussian noise one is far more wrong than the rest, and ever further "
-    "the more there are, while a bound holds for all of them at once. Its price is a wider noise, "
-    "which few answers do not repay.",
+    why="Of many answers with Gaussian noise one is far more wrong than the rest, and the more "
+    "answers, the further off it is; a bound holds for all of them at once. Its price is wider "
+    "noise, which does not pay for few answers.",
     idle=idle_controls,
     prediction=Prediction(
-        question="From how many queries on is no error from bounded noise as large as Gaussian "
-        "noise's largest?",
+        question="From how many queries on is every error from bounded noise smaller than "
+        "Gaussian noise's largest?",
         applies=lambda values: values["against"] == "queries",
         guess=Number(_CROSSING),
         hide=without_bounded,

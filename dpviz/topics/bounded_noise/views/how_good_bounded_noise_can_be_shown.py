@@ -67,14 +67,13 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
-            f"For one answer {name} keeps every error within {reached} Δ, and no noise can do with "
-            f"{impossible} Δ."
+            f"For one answer {name} keeps every error within {reached} Δ, and no noise keeps "
+            f"within {impossible} Δ."
         )
     if compared.choice is None:
         return (
             f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
-            f"{name} by more than a factor of {_factor(compared)}; a better one is being looked "
-            "for."
+            f"{name} by a factor above {_factor(compared)}; the search goes on."
         )
     return (
         f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
@@ -132,7 +131,7 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
         parts.append("shifts by less than Δ prove the rest")
     return (
         f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "
-        f"{reached} Δ, and no bounded noise of one law, drawn afresh for each answer, keeps within "
+        f"{reached} Δ. No bounded noise of one law, drawn afresh for each answer, keeps within "
         f"{impossible} Δ: {'; '.join(parts)}."
     )
 
@@ -177,9 +176,9 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows no bounded noise drawn independently for each answer comes below πσ, here "
-        f"{readable(result.floor)} Δ, whatever its shapes (a limit, not a bound at "
-        f"k = {whole_count(result.queries)})."
+        "As k grows, the radius of no bounded noise, drawn independently for each answer, tends to "
+        f"less than πσ, here {readable(result.floor)} Δ, even if its shape changes with k. That is "
+        f"a limit, not a bound at k = {whole_count(result.queries)}."
     )
 
 
@@ -292,8 +291,8 @@ VIEW = View(
     detail=detail,
     parameters=("objective", *PRIVACY, "failure_probability", "show"),
     in_sight=("queries", "objective", "show"),
-    why="A shift reveals bounded noise where it pushes it over its end, so it must be rare there: "
-    "one answer fixes how slowly it may fall. With many answers, what small shifts reveal adds up, "
-    "and the smoothest shape wins.",
+    why="A shift reveals you where it pushes the noise over its end, so the noise must be rare "
+    "there; with one answer that fixes how slowly it may fall. With many answers, what small "
+    "shifts reveal adds up, and the smoothest shape wins.",
     idle=_idle,
 )

@@ -57,11 +57,10 @@ def detail(result: CalibratedDraws) -> str:
         often = "with a probability too small for a computer's numbers"
     answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
     return (
-        f"Of {answers} drawn from each noise, both as small as the same privacy allows, the "
-        f"largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, which "
-        f"never exceeds {readable(noise.radius)} Δ, and "
-        f"{readable(abs(result.gaussian.largest))} Δ for Gaussian noise, which exceeds that bound "
-        f"{often}."
+        f"Both noises are as small as the same privacy allows. Of {answers} drawn from each, "
+        f"the largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, "
+        f"which never exceeds {readable(noise.radius)} Δ. For Gaussian noise it is "
+        f"{readable(abs(result.gaussian.largest))} Δ, and exceeds that bound {often}."
     )
 
 
@@ -296,7 +295,7 @@ VIEW = View(
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",
     idle=idle_controls,
     prediction=Prediction(
-        question="No error from bounded noise lies beyond its walls, R. Gaussian noise is to keep "
+        question="No error from bounded noise lies beyond its walls, R. Gaussian noise keeps "
         "the k answers as private. How often, in percent, does one of its k errors exceed R?",
         guess=Number(_BEYOND),
         hide=hidden,

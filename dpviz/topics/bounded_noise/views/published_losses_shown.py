@@ -146,7 +146,7 @@ VIEW = View(
     detail=detail,
     parameters=(*PRIVACY, *SHAPE),
     in_sight=PRIVACY,
-    why="A proof replaces what is hard to compute by something larger that is easy. Each such step "
-    "asks for more noise than is needed, and the steps together for as much as is published.",
+    why="A proof replaces what is hard to compute by something larger that is easy. Each such "
+    "step asks for more noise than is needed, and all steps together ask for what is published.",
     idle=idle_controls,
 )

@@ -121,8 +121,8 @@ VIEW = View(
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),
     in_sight=("target", "solve_for", "queries", "epsilon"),
     pulled={"target": "within # Δ"},
-    why="Smaller errors need less noise, and less noise hides less: they are paid for with a "
-    "larger ε or with fewer answers. Which noise pays less depends on how many answers there are; "
-    "with many, a bound is the cheaper promise.",
+    why="Smaller errors need less noise, and less noise hides less, so they cost a larger ε or "
+    "fewer answers. Which noise is cheaper depends on how many answers there are; with many it "
+    "is bounded noise.",
     idle=idle_with_answer,
 )

@@ -13,6 +13,7 @@ from dpviz.topics.classroom.views.class_sketches import ClassSketches, class_ske
 
 _FAINT, _LEAST = 1.0, 0.3  # of opacity: of one sketch alone, and of one among hundreds
 _THIN = 1.2
+_VOTES = ("first vote", "second vote")
 
 
 def takeaway(result: ClassSketches) -> str:
@@ -25,8 +26,8 @@ def notes(result: ClassSketches) -> tuple[str, ...]:
     if result.count < 2:
         return ()
     return (
-        "Dashed: the median of the sketches at each place; half of them lie in the band. Both are "
-        "taken where at least half of the class drew something.",
+        "The dashed line is the median of the sketches at each place, and half of them lie in "
+        "the band. Both are drawn where at least half of the class drew something.",
     )
 
 
@@ -34,12 +35,12 @@ def figure(result: ClassSketches, theme: Theme) -> Figure:
     """Return the axes, each sketch as a thin line, quartiles of all, and the curve if revealed."""
     drawn, plane = Figure(), result.plane
     own = theme.subjects[Subject.USER_LEVEL]
-    for vote, heights in enumerate(result.rounds, 1):
-        last = vote == len(result.rounds)
-        name = "sketches" if len(result.rounds) == 1 else f"vote {vote}"
+    for vote, heights in enumerate(result.rounds):
+        last = vote == len(result.rounds) - 1
+        name = "sketches" if len(result.rounds) == 1 else _VOTES[vote]
         if len(heights):
-            color = own if last else theme.muted
-            drawn.add_traces([_thin(plane.places, heights, color, theme, name)])
+            look = (own, "solid") if last else (theme.muted, "dot")
+            drawn.add_traces([_thin(plane.places, heights, look, theme, name)])
     if result.count > 1 and np.isfinite(result.middle).any():
         drawn.add_traces(_middle(plane.places, result.middle, own, theme))
     if result.exact is not None:
@@ -58,8 +59,11 @@ def figure(result: ClassSketches, theme: Theme) -> Figure:
     )
 
 
-def _thin(x: FloatArray, heights: FloatArray, color: str, theme: Theme, name: str) -> Trace:
+def _thin(
+    x: FloatArray, heights: FloatArray, look: tuple[str, str], theme: Theme, name: str
+) -> Trace:
     """Return all sketches as one line with gaps between them."""
+    color, dash = look
     gapped = np.column_stack([heights, np.full(len(heights), np.nan)]).ravel()
     return scatter(
         x=np.tile(np.append(x, np.nan), len(heights)),
@@ -67,7 +71,7 @@ def _thin(x: FloatArray, heights: FloatArray, color: str, theme: Theme, name: st
         mode="lines",
         name=name,
         opacity=max(_LEAST, _FAINT / np.sqrt(len(heights))),
-        line={"color": color, "width": _THIN * theme.scale, "dash": "solid"},
+        line={"color": color, "width": _THIN * theme.scale, "dash": dash},
         hoverinfo="skip",
     )
 

@@ -13,7 +13,7 @@ def takeaway(result: ClassSurvey) -> str:
     of = f"Of {answers_in_words(result.answers)}, **{span}** truly say yes"
     curator = f"within {result.central}" if result.central else "exactly, 19 times of 20"
     return (
-        f"{of}: so much is known with 95% confidence, and everybody can deny their answer. A "
+        f"{of}: that much is known with 95% confidence, and everybody can deny their answer. A "
         f"trusted curator with the same ε would know the number {curator}."
     )
 
@@ -22,8 +22,8 @@ def notes(result: ClassSurvey) -> tuple[str, ...]:
     """Say what the interval is, and what it leaves out."""
     return (
         f"The best single guess is {readable(result.estimate, 2)}.",
-        "The interval is exact at any size of the class: the chance in it is the phones' coins. It "
-        "speaks of those who have answered, and of nobody else.",
+        "The interval is exact at any size of the class: its randomness is the phones' coins. "
+        "It is about those who have answered, and nobody else.",
         "The curator's interval is drawn around the same line to compare widths; a curator would "
         "have found another line.",
     )

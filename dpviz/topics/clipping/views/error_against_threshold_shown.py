@@ -19,10 +19,16 @@ _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step
 def takeaway(chart: ThresholdChart) -> str:
     """State the error on these data at the reader's τ, at the best, and without clipping."""
     here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
-    return (
-        f"On these data your threshold τ gives an expected error of {here}. The best "
-        f"threshold gives {least}; without clipping it is {without}."
-    )
+    yours = f"On these data your threshold τ gives an expected error of {here}"
+    if here == least == without:
+        return f"{yours}, as do the best threshold and no clipping."
+    if here == least:
+        return f"{yours}, and none gives a smaller one; without clipping it is {without}."
+    if here == without:
+        return f"{yours}, as does no clipping. The best threshold gives {least}."
+    if least == without:
+        return f"{yours}. The best threshold gives {least}, as does no clipping."
+    return f"{yours}. The best threshold gives {least}; without clipping it is {without}."
 
 
 def detail(chart: ThresholdChart) -> str:
@@ -51,9 +57,9 @@ def notes(chart: ThresholdChart) -> list[str]:
     ]
     if any(curve.key == "published" for curve in chart.curves):
         lines.append(
-            "Solid curve and dots divide by the exact sensitivity. The paper divides by 2τ, which "
-            "is more than a user can move once τ exceeds m/2 or so: the error of its own "
-            f"algorithm, at its τ, is {readable(errors['published'])}."
+            "The solid curve and the dots divide by the exact sensitivity. The paper divides by "
+            "2τ, which is more than a user can move a score once τ exceeds m/2 or so. Its own "
+            f"algorithm, at its τ, has the error {readable(errors['published'])}."
         )
     if chart.runs:
         lines.append(
@@ -74,9 +80,9 @@ VIEW = View(
     defaults={"examples_per_user": 1000},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
     in_sight=("threshold", "examples_per_user", "epsilon"),
-    why="To the right hardly anyone is clipped, and the noise has to hide a user who could count "
-    "with all m examples. To the left the noise is small, but clipped scores say less about "
-    "which candidate is the best. A good τ lies between, where there is one.",
+    why="To the right hardly anyone is clipped, and the noise has to hide a user who could "
+    "count with all m examples. To the left the noise is small, but clipped scores say less "
+    "about which candidate is the best. A good τ, if there is one, lies between.",
     idle=idle_controls,
     most=largest_threshold,
     first_seconds=0.5,

@@ -63,10 +63,10 @@ def notes(result: UserScores) -> list[str]:
         f"Scores of {against}: sums of {result.comparison} over a user's examples; positive ones "
         f"speak against it. A user's expected score is {readable(result.expected)} before "
         "clipping.",
-        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided by "
-        f"the number of users; the sensitivity Δ is {readable(result.sensitivity)} with clipping "
-        f"and {readable(result.unclipped_sensitivity)} without. Both are exact: no user of "
-        f"{result.examples_per_user:,} examples moves a score further.",
+        "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided "
+        f"by the number of users. The sensitivity Δ is {readable(result.sensitivity)} with "
+        f"clipping and {readable(result.unclipped_sensitivity)} without. Both are exact: the "
+        f"most by which a user with {result.examples_per_user:,} examples can move a score.",
         "The histogram and the means are not private: whoever holds the data sees them.",
     ]
 
@@ -102,9 +102,9 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_LANES + _GAP, 1]},
+        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_below(theme) + _GAP, 1]},
         yaxis2={
-            "domain": [0, _LANES],
+            "domain": [0, _below(theme)],
             "range": [-0.7, 0.9 + max(1, len(lanes) - 1)],
             "showticklabels": False,
             "showgrid": False,
@@ -116,6 +116,11 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             *_names(result, scale, lanes, theme),
         ],
     )
+
+
+def _below(theme: Theme) -> float:
+    """Return the part of the height that belongs to the rows, so that words fit between them."""
+    return _LANES * theme.scale
 
 
 @dataclass(frozen=True)
@@ -202,7 +207,7 @@ def _lines(result: UserScores, scale: Scale, theme: Theme) -> list[dict[str, Any
             "yref": "paper",
             "x0": end,
             "x1": end,
-            "y0": _LANES + _GAP,
+            "y0": _below(theme) + _GAP,
             "y1": 1,
             "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
         }
@@ -278,8 +283,8 @@ VIEW = View(
     in_sight=("threshold", "examples_per_user", "seed"),
     pulled={"users": "of # users"},
     why="The noise has to hide the most that any one user could change a score. If each user "
-    "counts at most τ, that is less, and so is the noise. But a tight τ cuts ordinary users, "
-    "too, and then the mean no longer says what the users say.",
+    "counts for at most τ, that is less, and so is the noise. But a tight τ cuts ordinary "
+    "users, too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
     prediction=Prediction(

@@ -95,20 +95,21 @@ def notes(result: People) -> list[str]:
     best, rival = (result.task.names[place] for place in (result.best, result.rival))
     return [
         f"A dot is {_dot(result)}. A score compares two candidates on one person's rows, "
-        f"{result.task.comparison}: above 0 it speaks for the best one ({names}: {best}), below 0 "
-        f"for the other ({rival}). What lies beyond the dashed lines counts as much as they do.",
-        "Brush people to see what their rows say, and what the answer would be without them: the "
-        "same mechanism, at the same ε and τ, on the others' rows. One person more or less changes "
-        "no chance by a factor of more than e^ε; a group may change it much.",
+        f"{result.task.comparison}: above 0 it speaks for the best one ({names}: {best}), below "
+        f"0 for the other ({rival}). Scores beyond the dashed lines count only up to these "
+        "lines.",
+        "Brush people to see what their rows say, and what the answer would be without them: "
+        "the same mechanism, at the same ε and τ, on the others' rows. One person more or less "
+        "changes no chance by a factor of more than e^ε; a group may change it a lot.",
         "Keys: with the figure in focus, the arrows brush one group after the other, with Shift "
         "more of them, and Escape lets them go. τ is the slider's; the table below the figure has "
         "a row for each person.",
         f"Every chance is computed for all {result.taus.size} values of τ and all ranges of groups "
         "before it is shown; moving τ in the figure only looks it up. Every τ is ε-private, but a "
         "τ chosen by looking at these people is not.",
-        "The answer is private; the people, their scores and the chances are not: they are shown "
-        "to whoever has the data anyway. Category names and bins count as public, though they are "
-        "read from all rows.",
+        "The answer is private. The people, their scores and the chances are not; you see them "
+        "as if you held the data. Category names and bins count as public, though they are read "
+        "from all rows.",
     ]
 
 
@@ -418,9 +419,9 @@ VIEW = View(
         "seed",
     ),
     in_sight=("threshold", "data", "epsilon"),
-    why="People whose own rows are all alike have the most extreme scores, so a tight τ cuts them "
-    "first: not because they are wrong, but because they stand out. What they have in common "
-    "then counts for less in the answer.",
+    why="People whose own rows are all alike have the most extreme scores, so a tight τ cuts "
+    "them first: not because they are wrong, but because they stand out. What they have in "
+    "common then counts for less in the answer.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8},

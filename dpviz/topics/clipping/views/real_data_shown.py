@@ -51,17 +51,17 @@ def notes(chart: RealChart) -> list[str]:
         f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
-        f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one row "
-        "with ε, and is the same as treating every row as a user; for a person with "
-        f"{chart.examples:,} rows it promises only {loss}. “No clipping” is the "
-        "same algorithm with ε divided by the rows of a person (group privacy).",
-        "Laplace noise, per person: everybody counts as the shares among their own rows, and the "
-        "mean of these gets Laplace noise, with ε for a person. Its error is "
-        f"{readable(chart.laplace)}, that of a choice without clipping "
+        f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one "
+        f"row with ε, as if every row were a user; to a person with {chart.examples:,} rows it "
+        f"promises only {loss}. “No clipping” is the same algorithm with ε divided by the "
+        "number of a person's rows (group privacy).",
+        "“Laplace noise, per person” takes everybody's shares among their own rows, and adds "
+        "Laplace noise to the mean, with ε for a person. Its error is "
+        f"{readable(chart.laplace)}; that of a choice without clipping is "
         f"{readable(chart.unclipped)}.",
-        f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your τ; "
-        "“as published” by the paper's 2τ. No τ makes one person move a score by more than "
-        f"m = {chart.examples:,}.",
+        f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your "
+        "τ; “as published” divides by the paper's 2τ. Whatever τ is, one person moves a score "
+        f"by at most m = {chart.examples:,}.",
         *_left_out(chart),
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
@@ -75,7 +75,10 @@ def notes(chart: RealChart) -> list[str]:
 
 def _left_out(chart: RealChart) -> list[str]:
     rows = chart.data.left_out
-    return [f"Left out, as a cell is missing: {rows:,} row{'s' if rows > 1 else ''}."] * bool(rows)
+    return [
+        f"{rows:,} row{'s' if rows > 1 else ''} with a missing cell "
+        f"{'are' if rows > 1 else 'is'} left out."
+    ] * bool(rows)
 
 
 def _correlation(chart: RealChart) -> list[str]:
@@ -114,9 +117,9 @@ VIEW = View(
         "seed",
     ),
     in_sight=("threshold", "data", "epsilon"),
-    why="Where the rows of a person are alike, most people are far from the average, and a τ that "
-    "saves noise cuts most of them. Shuffled over all people the rows are independent: the "
-    "gap between the two curves is what being alike costs.",
+    why="Where the rows of a person are alike, most people are far from the average, and a τ "
+    "that saves noise cuts most of them. Shuffled over all people, the rows are independent; "
+    "the gap between the two curves is the price of being alike.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

@@ -31,15 +31,14 @@ def detail(chart: UsersNeeded) -> str:
     ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
     last = known[-1]
     sentence = (
-        "Users for an answer within α with probability 2/3; with "
-        f"m = {readable(ours.x[last])}, {_users(ours.y[last])} if they are clipped and "
-        f"{_users(theirs.y[last])} if not."
+        f"To get an answer within α with probability 2/3 at m = {readable(ours.x[last])} takes "
+        f"{_users(ours.y[last])} if they are clipped, and {_users(theirs.y[last])} if not."
     )
     steepest = chart.steepest
     if steepest is not None and chart.done == 1 and _signed(steepest.slope) != "0":
         sentence += (
-            f" They fall fastest from m = {readable(steepest.first)} to {readable(steepest.last)}, "
-            f"with slope {_signed(steepest.slope)}."
+            f" The number falls fastest from m = {readable(steepest.first)} to "
+            f"{readable(steepest.last)}, with slope {_signed(steepest.slope)}."
         )
     return sentence
 
@@ -57,16 +56,16 @@ def _examples(m: float) -> str:
 def notes(chart: UsersNeeded) -> list[str]:
     """State every slope with its interval, the fitted constant, and what was given up."""
     lines = [
-        f"The steepest part measured has slope {_signed(s.slope)}, with the intervals of its ends "
-        f"{_signed(s.lower)} to {_signed(s.upper)}; the theorem's leading term where it begins, "
-        f"constants dropped, has {_signed(s.expected)}."
+        f"The steepest part measured has slope {_signed(s.slope)}, with the intervals of its "
+        f"ends {_signed(s.lower)} to {_signed(s.upper)}; where that part begins, the theorem's "
+        f"leading term has slope {_signed(s.expected)} (constants dropped)."
         for s in (chart.steepest,)
         if s is not None
     ]
     lines += [
-        f"From m = {readable(s.first)} to {readable(s.last)} the theorem's leading term, constants "
-        f"dropped, has slope {_signed(s.expected)}; measured is {_signed(s.slope)}, with the "
-        f"intervals of the ends {_signed(s.lower)} to {_signed(s.upper)}."
+        f"From m = {readable(s.first)} to {readable(s.last)} the theorem's leading term has "
+        f"slope {_signed(s.expected)} (constants dropped); measured is {_signed(s.slope)}, with "
+        f"the intervals of the ends {_signed(s.lower)} to {_signed(s.upper)}."
         for s in chart.slopes
     ]
     if np.isfinite(chart.constant):
@@ -82,18 +81,19 @@ def notes(chart: UsersNeeded) -> list[str]:
             "users; elsewhere the two are the same."
         )
     lines.append(
-        f"{chart.runs:,} data sets drawn. At each n they are drawn until a confidence sequence of "
-        "the success probability leaves out 2/3; the bracket of n that remains is the interval."
+        f"{chart.runs:,} data sets were drawn. At each n they are drawn until a confidence "
+        "sequence of the success probability excludes 2/3; the bracket of n that remains is the "
+        "interval."
     )
     lines.append(
-        "The item-level line is n₁/m: as many examples as item-level privacy needs, dealt out m "
-        "each. It protects one example, and by Observation 28 no user-level algorithm needs fewer "
-        "if n₁ is optimal."
+        "The item-level line is n₁/m: the n₁ examples that item-level privacy needs, dealt out "
+        "m to a user. It protects one example only. By Observation 28 no user-level algorithm "
+        "needs fewer users if n₁ is optimal."
     )
     if chart.hopeless:
         lines.append(
-            "Where a clipped point is missing the search gave up: so tight a τ biases the scores, "
-            "and more users do not help, or too many are needed."
+            "Where a clipped point is missing, the search gave up. Either a τ that tight biases "
+            "the scores, which more users do not mend, or too many users are needed."
         )
     return lines
 
@@ -116,10 +116,10 @@ VIEW = View(
     notes=notes,
     parameters=("epsilon", "alpha", "constant", *TASK, "seed"),
     in_sight=("epsilon", "alpha", "task"),
-    why="With more examples the score of each user says more, while their sum strays from its "
-    "mean only by about the root of m if they are independent: clipped there, it needs little "
-    "noise. But one user has to be hidden however many examples there are, and that takes "
-    "some users in any case.",
+    why="With more examples the score of each user says more, while the sum of independent "
+    "examples strays from its mean only by about the root of m: clipped there, it needs little "
+    "noise. But one user has to be hidden however many examples there are, and that takes some "
+    "users in any case.",
     idle=idle_controls,
     first_seconds=1.5,
 )

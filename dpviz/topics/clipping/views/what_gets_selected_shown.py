@@ -59,15 +59,15 @@ def notes(result: Selected) -> list[str]:
         f"{task.metric} {readable(task.optimum)}.",
         f"Comparison ψ: {task.comparison}."
         if task.loss is None
-        else "Score: users who hold an example on which the candidate is wrong (Section 4), "
-        "counted up to τ examples each.",
+        else "A candidate's score counts the examples on which it is wrong, up to τ for each "
+        "user (Section 4).",
     ]
     if result.published is not None:
         stated = chance(result.success(result.published), result.failure(result.published))
         lines.append(
             f"No user moves a score by more than Δ = {readable(result.sensitivity)}. The paper "
-            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that the "
-            f"probability is {stated}."
+            f"takes 2τ = {readable(task.published_sensitivity(result.threshold))}; with that, "
+            f"the probability is {stated}."
         )
     if task.loss is None and task.least_expected_score > 0.1 * result.alpha:
         lines.append(

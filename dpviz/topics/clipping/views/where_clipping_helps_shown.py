@@ -26,7 +26,10 @@ _HIGHEST = 0.4  # correlation at the right up to which there is room for words a
 def takeaway(chart: WhereClippingHelps) -> str:
     """State what clipping does at the reader's m and correlation, and what plain noise does."""
     errors = chart.errors
-    without, best, laplace = (readable(errors[key]) for key in ("unclipped", "best", "laplace"))
+    digits = 1 if chart.going_on else 3
+    without, best, laplace = (
+        readable(errors[key], digits) for key in ("unclipped", "best", "laplace")
+    )
     if errors["best"] > WORTH * errors["unclipped"]:
         return (
             f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."
@@ -41,28 +44,28 @@ def detail(chart: WhereClippingHelps) -> str:
     """State the reader's m and correlation, the best τ there, and the errors."""
     errors = chart.errors
     return (
-        f"With m = {chart.examples_per_user:,} examples each and correlation "
-        f"ρ = {readable(chart.correlation)} the best τ, {readable(chart.threshold)}, gives the "
-        f"error {readable(errors['best'])}, no clipping {readable(errors['unclipped'])}, and plain "
-        f"Laplace noise {readable(errors['laplace'])}."
+        f"With m = {chart.examples_per_user:,} examples each and correlation ρ = "
+        f"{readable(chart.correlation)} the best τ, {readable(chart.threshold)}, gives the "
+        f"error {readable(errors['best'])}, no clipping gives {readable(errors['unclipped'])}, "
+        f"and plain Laplace noise {readable(errors['laplace'])}."
     )
 
 
 def notes(chart: WhereClippingHelps) -> list[str]:
     """Say what the boundaries mean, and what they rest on."""
     lines = [
-        f"Below a line clipping brings the expected error to {readable(100 * WORTH)}% or less of "
-        "its rival's: of the same choice without clipping, or of Laplace noise. Where a line is "
-        "missing it does so at no correlation that was tried.",
+        f"Below a line, clipping brings the expected error to {readable(100 * WORTH)}% or less "
+        "of its rival's: the same choice without clipping, or Laplace noise. Where a line is "
+        "missing, clipping does so at no correlation that was tried.",
         "The correlation ρ says how alike two examples of a user are: 0 for independent ones, 1 if "
         "all are the same. Each user draws from shares of their own, a Dirichlet variable around "
         "the truth.",
-        f"The best τ at your point, {readable(chart.threshold)}, is the best in the mean over "
-        "fresh data, which nobody knows beforehand; Theorem 37's τ, fixed beforehand, gives "
+        f"The best τ at your point, {readable(chart.threshold)}, is the best on average over "
+        "fresh data, which nobody knows beforehand. Theorem 37's τ, fixed beforehand, gives "
         f"{readable(chart.errors['paper'])}.",
-        "Plain Laplace noise is added to the mean of the users' own shares: one user moves that by "
-        "the same amount, however many examples they hold. It needs no candidates; the best of "
-        f"those here has the error {readable(chart.optimum)}.",
+        "Plain Laplace noise is added to the mean of the users' own shares. One user moves this "
+        "mean by the same amount, however many examples they hold. It needs no candidates; the "
+        f"best of those here has the error {readable(chart.optimum)}.",
     ]
     if not math.isnan(chart.beyond):
         lines.append(

@@ -3,36 +3,29 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.agreement_of_two_users import (
     AgreementChart,
     agreement_of_two_users,
 )
 
-_FEW = 20  # cases
-_ALIKE = Limit("guess", "%", "pairs who pick alike", 0, 100, 50, log=False, step=1)
+_ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: AgreementChart) -> str:
     """State how often two users agree on shared darts, and with own coins."""
-    shared, own = (f"{hundredths(part.value)}%" for part in (chart.shared, chart.own))
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
-    if chart.own.trials < _FEW:  # their share tells of no others
-        ended = chart.so_far is not None and chart.so_far.ended
-        where = f", on {counted(chart.own.trials, 'board')}" if ended else ""
-        return (
-            f"Two users picked the same hypothesis in {shared} of cases on shared darts, and in "
-            f"{own} with coins of their own{where}."
-        )
+    shared, own = of_cases(chart.shared), of_cases(chart.own)
+    alone = "as" if own == shared else f"and in {own}"
     return (
-        f"Two users pick the same hypothesis in {shared} of cases on shared darts, and in {own} "
-        "with coins of their own."
+        f"Two users picked the same hypothesis in {shared} on shared darts, {alone} with coins of "
+        "their own."
     )
 
 
@@ -56,12 +49,12 @@ def notes(chart: AgreementChart) -> list[str]:
     )
     return [
         _stability(chart),
-        f"{gammas}Nothing here runs with the constants of the proof: at those "
-        f"m = {readable(chart.proof_examples, 2)} examples for each user would be needed. What is "
-        "measured holds for the practical setting alone.",
-        "Both ways of drawing use the same examples.",
-        "Every board has new darts, a new target (no hypothesis is good for two of those drawn "
-        "from) and new examples; intervals are Clopper-Pearson at 95%, one by one.",
+        f"{gammas}Nothing here runs with the constants of the proof, which would need m = "
+        f"{readable(chart.proof_examples, 2)} examples for each user. What is measured holds "
+        "for the practical setting alone.",
+        "Shared darts and own coins are compared on the same examples.",
+        "Every board has new darts, new examples and a new target; no hypothesis is good for "
+        "two of the possible targets. Intervals are Clopper-Pearson, each at 95% by itself.",
     ]
 
 
@@ -69,12 +62,12 @@ def _stability(chart: AgreementChart) -> str:
     """Tell between what bounds ν lies, and from what that is known."""
     stability = chart.stability
     return (
-        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on which "
-        f"one hypothesis is picked with probability at least η = {readable(chart.eta)} is between "
-        f"{readable(stability.lower)} and {readable(stability.upper)} (95%, over darts and "
-        f"targets). By the picks of {stability.users} users each, {stability.stable} of "
-        f"{stability.boards} boards are surely of that kind and {stability.unstable} surely not. "
-        f"Theorems 25, 29 and 30 ask for η = 0.9 and ν = {readable(chart.wanted, 4)}."
+        f"Pseudo-global stability at m = {readable(chart.here, 7)}: the share ν of boards on "
+        f"which one hypothesis is picked with probability at least η = {readable(chart.eta)} is "
+        f"between {readable(stability.lower)} and {readable(stability.upper)} (95%, over darts "
+        f"and targets). Judged by the picks of {stability.users} users each, {stability.stable} "
+        f"of {stability.boards} boards surely are such boards and {stability.unstable} surely "
+        f"are not. Theorems 25, 29 and 30 ask for η = 0.9 and ν = {readable(chart.wanted, 4)}."
     )
 
 

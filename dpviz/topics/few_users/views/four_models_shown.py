@@ -32,11 +32,11 @@ def detail(chart: FourModelsChart) -> str:
     hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
-        f"Least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
-        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. No private learner does with fewer "
-        f"than {chart.fewest:,}, none with δ = 0 with fewer than {chart.fewest_pure:,}, unless one "
-        f"function is good for two hypotheses. For points the vote may be about "
-        f"2^{chart.hashed_bits} buckets: {'; '.join(hashed)}{_best(chart)}."
+        f"The least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
+        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. Unless one function is good for "
+        f"two hypotheses, no private learner succeeds with fewer than {chart.fewest:,} users, "
+        f"and none with δ = 0 with fewer than {chart.fewest_pure:,}. For points, users may vote "
+        f"on 2^{chart.hashed_bits} buckets instead: {'; '.join(hashed)}{_best(chart)}."
     )
 
 
@@ -49,27 +49,28 @@ def _best(chart: FourModelsChart) -> str:
     """State how many users the best pure learner of points needs, where that is known."""
     if not math.isfinite(chart.points):
         return ""
-    return f"; the best learner of all with δ = 0 needs {readable(max(chart.points, 1.0))}"
+    return f"; the best learner with δ = 0 needs {readable(max(chart.points, 1.0))}"
 
 
 def notes(chart: FourModelsChart) -> list[str]:
     """Say what is compared, and how each model is calibrated."""
     return [
-        "Like for like: in all four models a neighbour exchanges one user's vote for another, at "
-        f"the same ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is "
-        "one), and the noise is the least of its kind that keeps it, exactly. Elsewhere on this "
-        "page the central models protect who is added or removed, which is easier.",
+        "All four models promise the same: neighbouring data sets differ in one user's vote, at "
+        f"ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is one). "
+        "The noise is exactly the least of its kind that keeps this promise. Elsewhere on this "
+        "page the central models protect a user who is added or removed, which is easier.",
         *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
-        "Thin: the class of points, of which shared coins draw a random set to vote on (Lemma 10, "
-        "Theorem 26, Corollary 27): buckets of a hash function, and 0. For every point and "
-        "distribution one of them has an error of at most α/2, but with probability β/2; so many "
-        "are needed as α and β say, and no more however many points there are.",
-        "Black: no private learner of any output does with fewer users, however many examples each "
-        "holds, of a class in which no function is good for two hypotheses, as parities (thin: "
-        "with δ). Success p on every target leaves some wrong hypothesis a chance of "
-        "(1 − p)/(2^d − 1) at most, and n users must be enough to raise that to p: group privacy "
-        "at its tightest. With δ = 0 and users who all agree, so many are always enough, by a vote "
-        "in closed form.",
+        "Thin lines: the class of points. Shared coins draw a random set to vote on, the "
+        "buckets of a hash function and the constant 0 (Lemma 10, Theorem 26, Corollary 27). "
+        "For every point and distribution one of them has an error of at most α/2, except with "
+        "probability β/2. How many are needed depends on α and β, and not on the number of "
+        "points.",
+        "Black lines (thin: with δ): no private learner, whatever it outputs, succeeds with "
+        "fewer users, however many examples each holds. This is for classes in which no "
+        "function is good for two hypotheses, such as parities. Success p on every target "
+        "leaves some wrong hypothesis a chance of at most (1 − p)/(2^d − 1). The n users must "
+        "be enough to raise that chance to p: group privacy at its tightest. With δ = 0 and "
+        "users who all agree, that many are always enough, by a vote in closed form.",
         *(_programs() if chart.released == "winner" else ()),
     ]
 
@@ -77,47 +78,50 @@ def notes(chart: FourModelsChart) -> list[str]:
 def _histograms(chart: FourModelsChart) -> list[str]:
     """Say how each model estimates every count."""
     return [
-        "Every count: four of five users hold one hypothesis, the fifth another one, and nobody "
-        "any of the rest; n is the least multiple of ten from which, with probability 1 − β, all "
-        "2^d counts released are within n/10 of the truth. The proof of Theorem 25 needs that of "
-        "the winner only.",
-        "Central, (ε, δ): the stable histogram (Lemma 11), noise on 0 to "
-        f"{2 * chart.centre} for each count somebody holds. Shuffle: Lemma 37 counts each from "
-        f"below with r = {readable(chart.dispersion)}, and what falls below 0 is 0. Neither is "
-        "wrong where nobody votes, so neither depends on how many hypotheses there are.",
-        "Central, δ = 0: noise on whole numbers for all 2^d counts, ∝ e^(−ε|x|/2); the largest of "
-        "so many errors grows like d/ε. In the paper it chooses a winner only.",
-        "Local: one randomised bit a user (Lemma 13). Each estimate is off by about the root of "
-        "n, so n grows like d/ε². The band lies between what one count and pairs of counts force "
-        "and a union bound over all; next to its ends a few users more or less change sides, as "
-        "estimates move in jumps.",
+        "Every count: four of five users hold one hypothesis, the fifth holds another, and "
+        "nobody holds any of the rest. n is the least multiple of ten from which on all 2^d "
+        "released counts are within n/10 of the truth with probability 1 − β. The proof of "
+        "Theorem 25 needs only the winner's count to be.",
+        "Central, (ε, δ): the stable histogram (Lemma 11) subtracts noise between 0 and "
+        f"{2 * chart.centre} from each count that is not 0. Shuffle: Lemma 37 estimates each "
+        f"count from below with r = {readable(chart.dispersion)}, and releases 0 for what falls "
+        "below 0. Neither has an error where nobody votes, so neither depends on the number of "
+        "hypotheses.",
+        "Central, δ = 0: every one of the 2^d counts gets noise on whole numbers, ∝ "
+        "e^(−ε|x|/2); the largest of that many errors grows like d/ε. In the paper this model "
+        "only chooses a winner.",
+        "Local: each user sends one randomised bit (Lemma 13). Each estimate is off by about "
+        "√n, so n grows like d/ε². The lower end of the band is what single counts and pairs of "
+        "counts force, the upper end a union bound over all counts. Near either end a few users "
+        "more or less can change the answer, as estimates move in jumps.",
     ]
 
 
 def _votes(chart: FourModelsChart) -> list[str]:
     """Say how each model finds the winner."""
     return [
-        "The vote: four of five users hold one hypothesis, the fifth another one, and nobody any "
-        "of the rest; n is the least multiple of five from which the first is released with "
-        "probability 1 − β. Ties count as lost.",
-        f"Central, (ε, δ): the stable histogram, noise on 0 to {2 * chart.centre} for each count "
-        "at ε/2; δ is the chance of either end. It never looks at hypotheses nobody holds. "
-        "Central, δ = 0: chosen ∝ e^(ε·votes/2). "
-        f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis; the two counts that "
-        "change are looked at together.",
-        "Local: the estimates of different hypotheses depend on each other. The band lies between "
-        "where the other hypothesis held alone would already do harm and where all together can "
-        "do none.",
+        "The vote: four of five users hold one hypothesis, the fifth holds another, and nobody "
+        "holds any of the rest. n is the least multiple of five from which on the first is "
+        "released with probability 1 − β. Ties count as lost.",
+        "Central, (ε, δ): the stable histogram subtracts noise between 0 and "
+        f"{2 * chart.centre}, at ε/2, from each count; δ is the chance of either end. It never "
+        "looks at hypotheses nobody holds. Central, δ = 0: the winner is drawn ∝ e^(ε·votes/2). "
+        f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis, calibrated for the two "
+        "counts that change together.",
+        "Local: the estimates of different hypotheses depend on each other. At the lower end of "
+        "the band the second hypothesis that users hold already wins too often; at the upper "
+        "end all wrong hypotheses together win rarely enough.",
     ]
 
 
 def _programs() -> list[str]:
     """Say what the linear programs find."""
     return [
-        "Points, best learner, δ = 0: half of the examples lie at the target, one function serves "
-        "1 + ⌊2α(2^d − 1)⌋ points at once, and no learner does with fewer users: the optimum over "
-        "all mechanisms for users who agree, by a linear program with its dual as certificate, "
-        "drawn where the programs are small (about ten users; more at d = 1).",
+        "Points, best learner, δ = 0: no learner succeeds with fewer users. Half of the "
+        "examples lie at the target, so one function serves 1 + ⌊2α(2^d − 1)⌋ points at once. A "
+        "linear program finds the best of all mechanisms for users who agree, and its dual "
+        "certifies it. The curve is drawn where the programs are small (about ten users; more "
+        "at d = 1).",
     ]
 
 

@@ -38,11 +38,11 @@ def detail(result: Messages) -> str:
     power = power_of_ten(round(max(result.log_privacy, -1e6) / math.log(10)))
     exact = f"about {power}" if tiny else readable(math.exp(result.log_privacy))
     return (
-        f"{users} hold {counted(result.truth, 'one', digits=7)}. Counting ones they send "
-        f"{high:,} message{'' if high == 1 else 's'}, never fewer; "
-        f"counting zeros gives {_whole(low)}, never more. At ε = "
-        f"{readable(result.protocol.epsilon)} this r = {readable(result.protocol.dispersion)} "
-        f"gives each count δ = {exact}, exactly; allowed is {readable(result.delta)}."
+        f"{users} hold {counted(result.truth, 'one', digits=7)}. To count ones they send "
+        f"{high:,} message{'' if high == 1 else 's'}, never fewer than there are ones; counting "
+        f"zeros gives {_whole(low)}, never more. At ε = {readable(result.protocol.epsilon)} "
+        f"this r = {readable(result.protocol.dispersion)} gives each count δ = {exact}, "
+        f"exactly; {readable(result.delta)} is allowed."
     )
 
 
@@ -50,16 +50,17 @@ def notes(result: Messages) -> list[str]:
     """Say what is sent, seen and protected."""
     protocol = result.protocol
     return [
-        f"Each user adds NB(r/n, p) messages of noise, p = e^(−0.2ε); together that is NB(r, p), "
-        f"on average {readable(protocol.mean_noise)} messages. It exceeds {result.quantile:,} with "
-        f"probability at most β = {readable(result.beta)}: the error bound, exactly.",
-        "The exact δ is the larger hockey-stick divergence between the totals of two inputs that "
-        "differ in one user's bit (substitution). It is that of one count: making both "
-        "spends it twice. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
+        "Each user adds NB(r/n, p) messages of noise, p = e^(−0.2ε); together that is NB(r, p), "
+        f"on average {readable(protocol.mean_noise)} messages. The exact error bound: the noise "
+        f"exceeds {result.quantile:,} messages with probability at most β = "
+        f"{readable(result.beta)}.",
+        "The exact δ is the larger hockey-stick divergence between the totals of two inputs "
+        "that differ in one user's bit (substitution). It is for one count; making both spends "
+        "it twice. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
         "Selection (Lemma 36) counts every item by its zeros, with ε/2 and δ/2 each: for every "
-        "item a user does not hold they send a message, and noise, all marked with the item. The "
-        "estimate is what is missing from n, so an item that nobody holds never gets a positive "
-        "one.",
+        "item they do not hold, users send a message, and for every item noise; each message is "
+        "marked with its item. The estimate is n less the messages, so an item that nobody "
+        "holds never gets a positive one.",
     ]
 
 

@@ -28,7 +28,7 @@ def takeaway(result: Mistakes) -> str:
     best = f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}"
     if first <= result.dimension:
         return f"{best}, and no learner can promise fewer."
-    return f"{best}; one that keeps the first that fits can make {first}."
+    return f"{best}; one that predicts by the first hypothesis that fits can make {first}."
 
 
 def detail(result: Mistakes) -> str:
@@ -37,7 +37,8 @@ def detail(result: Mistakes) -> str:
         f"{result.family}: {counted(result.hypotheses, 'hypothesis', 'hypotheses')} on "
         f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
         f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
-        "tree, the adversary says the other label and goes on there: each path fits a hypothesis."
+        "tree, the adversary gives the other label and takes that branch; some hypothesis fits "
+        "each path."
     )
 
 
@@ -47,12 +48,12 @@ def notes(result: Mistakes) -> list[str]:
     return [
         "The standard optimal algorithm predicts the label whose hypotheses have the larger "
         f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
-        "Against an adversary who keeps as many hypotheses as possible, the majority of what fits "
-        f"makes {counted(halving, 'mistake')}, and never more than log₂ of the size of the class; "
-        f"the first hypothesis that fits makes {counted(first, 'mistake')}. Other adversaries may "
-        "do more.",
-        "In theorems on private learning the dimension stands where log of the size of the class "
-        "stood: a class of points may be as large as you like, its dimension is 1.",
+        "Against an adversary who keeps as many hypotheses as possible, predicting by the "
+        f"majority of the hypotheses that fit makes {counted(halving, 'mistake')}, and never "
+        "more than log₂ of the size of the class. Predicting by the first one that fits makes "
+        f"{counted(first, 'mistake')}. Other adversaries may force more.",
+        "In theorems on private learning this dimension replaces the logarithm of the size of "
+        "the class. A class of points may be as large as you like; its dimension is 1.",
     ]
 
 

@@ -14,7 +14,7 @@ from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.rare_points import joined_runs
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.notions_of_stability import StabilityChart, notions_of_stability
 
 STEPS = {
@@ -35,8 +35,7 @@ def takeaway(chart: StabilityChart) -> str:
         return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
     return (
         f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm; "
-        f"two users with lists and shared darts agree in {hundredths(chart.shared.value)}% of "
-        "cases."
+        f"two users with lists and shared darts agree in {of_cases(chart.shared)}."
     )
 
 
@@ -55,35 +54,37 @@ def detail(chart: StabilityChart) -> str:
 def notes(chart: StabilityChart) -> list[str]:
     """Say what is learned, by whom, and what of it is exact."""
     return [
-        f"Learned: labelings with at most d ones, of Littlestone dimension d. Here d points are "
-        "one, and so rare that even to miss all of them is an error of α at most; one run sees "
-        f"each with probability about {readable(chart.sighting)}. The algorithm's hypothesis is "
-        "the set of rare points seen: at 1/2 one of 2^d sets, none more likely than the others.",
-        "The learner of Theorem 17 lets two runs meet, again and again, until they differ, and a "
-        "coin decides which must learn. It does far better here than its theorem, which is for "
-        f"every class and distribution; but it draws {readable(chart.tournament_examples)} "
-        "examples on average, a number that grows exponentially with d.",
-        f"In a list: all sets that leave out at most {chart.left_out} of the points seen, the "
-        "fewest for stability 1/d. This list learner is made for this class; that of Theorem 18 is "
-        "for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
-        "A list of all coins is ours, for every finite class, and proved in a few lines: the runs "
-        f"of Theorem 17 go on with either label, and {chart.branched.tries} pairs meet each time. "
-        "One accurate hypothesis is listed with probability 0.49 or more whatever the class, here "
-        f"at least {readable(chart.branched.stability)}, that of runs whose labels are true. The "
-        f"price: {readable(chart.branched.examples)} examples, and a bound of "
-        f"2^{readable(chart.branched.log2_size)} on the list; examples and the exponent grow like "
+        "The class: labellings with at most d ones, of Littlestone dimension d. The target's d "
+        "ones are so rare that missing all of them is an error of at most α; one run sees each "
+        f"with probability about {readable(chart.sighting)}. The algorithm outputs the set of "
+        "rare points it has seen: with probability 1/2 for each, any of 2^d sets is equally "
+        "likely.",
+        "The learner of Theorem 17 compares pairs of runs until two differ; then a coin decides "
+        "which of the two must learn. Here it does far better than its theorem says, which is "
+        f"for every class and distribution. But it draws {readable(chart.tournament_examples)} "
+        "examples on average, and that number grows exponentially with d.",
+        f"The list holds all sets that leave out at most {chart.left_out} of the points seen, "
+        "the fewest for stability 1/d. This list learner is made for this class; Theorem 18's "
+        "works for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
+        "“List of all coins” is our own, for every finite class, and proved in a few lines. The "
+        f"runs of Theorem 17 go on with both labels, and {chart.branched.tries} pairs are "
+        "compared at each stage. One accurate hypothesis is listed with probability at least "
+        f"0.49 whatever the class, here at least {readable(chart.branched.stability)}, the "
+        "probability for runs whose labels are true. The price is "
+        f"{readable(chart.branched.examples)} examples and a list of up to "
+        f"2^{readable(chart.branched.log2_size)}; the examples and the exponent grow like "
         "2^O(d). Theorem 18 does as much with polynomials in d: "
         f"{counted(joined_runs(int(chart.here)), 'independent list')} of stability 1/d, joined. "
-        "Algorithm 1 is not run on it.",
-        "Algorithm 1 on the lists that leave out few points: "
-        f"k₁ = k₂ = {chart.runs:,}, τ = {readable(chart.tau)}, "
-        f"γ = {readable(chart.gamma)}, without the proof's factors of a million. With own coins "
-        f"two users agree in {with_interval(chart.own)} of cases.",
+        "Algorithm 1 is not run on this list.",
+        "Algorithm 1 runs on the lists that leave out few points, with k₁ = k₂ = "
+        f"{chart.runs:,}, τ = {readable(chart.tau)}, γ = {readable(chart.gamma)}, without the "
+        "proof's factors of a million. With own coins two users agree in "
+        f"{with_interval(chart.own)} of cases.",
         *_proof_steps(chart),
-        f"ν: the share of boards on which one hypothesis is picked with probability at least "
-        f"{readable(chart.share)}, bounded from the picks of {chart.pseudo.users} users on each of "
-        f"{chart.pseudo.boards} boards (95%): {chart.pseudo.stable} are surely of that kind, "
-        f"{chart.pseudo.unstable} surely not. Stabilities drawn as lines are exact.",
+        "ν is the share of boards on which one hypothesis is picked with probability at least "
+        f"{readable(chart.share)}. The picks of {chart.pseudo.users} users on each of "
+        f"{chart.pseudo.boards} boards bound it (95%): {chart.pseudo.stable} surely are such "
+        f"boards, {chart.pseudo.unstable} surely are not. Stabilities drawn as lines are exact.",
     ]
 
 
@@ -93,18 +94,19 @@ def _proof_steps(chart: StabilityChart) -> list[str]:
     if chart.runs < 1 or not math.isfinite(steps.counted):
         return []
     kept = (
-        f"Then 𝒫_H is {readable(steps.kept)} from 𝒫 (Lemma 23: at most β²/30 = {limit})."
+        f"There the distance of 𝒫_H from 𝒫 is {readable(steps.kept)} (Lemma 23: at most β²/30 = "
+        f"{limit})."
         if math.isfinite(steps.kept)
-        else f"So nothing is said of 𝒫_H and 𝒫 (Lemma 23: at most β²/30 = {limit})."
+        else f"So there is no distance of 𝒫_H from 𝒫 (Lemma 23: at most β²/30 = {limit})."
     )
     return [
-        "The proof of Theorem 20, step by step, as measured on 100 users. The candidates H are "
-        "those listed with probability 1.1τ and perhaps more down to 0.9τ in "
-        f"{with_interval(steps.inside)} of cases (Lemma 22: but for β²/30). {kept} Counted "
-        f"frequencies move it by {readable(steps.counted)} on average (Lemma 24: at most β²/30). "
-        "The proof's k₁, k₂ and γ keep these limits; those here are smaller. On shared darts a "
-        "user's pick is another one with at most twice the probability that these distances "
-        "add up to."
+        "The proof of Theorem 20, step by step, measured on 100 users. In "
+        f"{with_interval(steps.inside)} of cases the candidates H include all that are listed "
+        "with probability 1.1τ, and none below 0.9τ (Lemma 22: except with probability β²/30). "
+        f"{kept} Counting frequencies instead of knowing them moves it by "
+        f"{readable(steps.counted)} on average (Lemma 24: at most β²/30). The proof's k₁, k₂ "
+        "and γ keep these limits; those here are smaller. On shared darts a user's pick changes "
+        "with a probability of at most twice the sum of these distances."
     ]
 
 

@@ -3,23 +3,25 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import hundredths, power_of_ten, readable
+from dpviz.plot.text import power_of_ten, readable
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
 
 
 def takeaway(chart: RichClassChart) -> str:
     """State how often two users agree on one of 2^d hypotheses, with shared darts and own coins."""
-    shared, own = (chart.measured[key].value for key in ("shared", "own"))
+    measured = [chart.measured[key] for key in ("shared", "own")]
     class_size = _size(chart.here)
-    if math.isnan(shared):
+    if math.isnan(measured[0].value):
         return "The first runs are under way."
+    shared, own = map(of_cases, measured)
+    alone = "as" if own == shared else f"in {own}"
     return (
-        f"Of {class_size} hypotheses two users pick the same in {hundredths(shared)}% of cases "
-        f"on shared darts, in {hundredths(own)}% with coins of their own."
+        f"Of {class_size} hypotheses two users pick the same in {shared} on shared darts, {alone} "
+        "with coins of their own."
     )
 
 
@@ -41,20 +43,20 @@ def detail(chart: RichClassChart) -> str:
 def notes(chart: RichClassChart) -> list[str]:
     """Say what is learned and how, what is voted on, and what it costs."""
     return [
-        "Learned: which of d bits must be 1, one of 2^d conjunctions. A user answers d questions, "
-        "one for each bit, from m₁ examples each, and rounds every answer on shared darts "
-        "(Algorithm 5): no list of hypotheses is ever made. About half of the bits are such that "
-        "the rounding decides whether to keep them; either is accurate, but coins of one's own "
-        "decide differently for every user. A conjunction is a decision list, and a linear "
+        "The class: which of d bits must be 1, one of 2^d conjunctions. A user answers d "
+        "questions, one for each bit, from m₁ examples each, and rounds every answer on shared "
+        "darts (Algorithm 5). No list of hypotheses is ever made. For about half of the bits "
+        "the rounding decides whether to keep them. Either choice is accurate, but with coins "
+        "of their own users decide differently. A conjunction is a decision list, and a linear "
         "separator (Corollary 33).",
-        "With a server: the stable histogram (Lemma 11) looks at hypotheses somebody holds; the "
-        "exponential mechanism (Lemma 12) tosses a coin whether to leave them. Without: each user "
-        "sends one bit about eight bits of their hypothesis and its bucket, or about all of it "
-        "(Lemma 13, after Bassily et al. 2017), so that more users are needed with every eight "
-        "bits. In the shuffle model every user would send messages about all hypotheses they do "
-        "not hold: it is left out.",
-        "The more questions, the finer their grid, and the more of them are in doubt: Lemma 32 "
-        "asks for about d³ examples, here m = d·m₁.",
+        "With a server, the stable histogram (Lemma 11) looks only at hypotheses somebody "
+        "holds; the exponential mechanism (Lemma 12) tosses a coin to decide whether to pick "
+        "among those or elsewhere. Without a server, each user sends one bit about eight bits "
+        "of their hypothesis and its bucket, or about all of it (Lemma 13, after Bassily et al. "
+        "2017). So every eight bits more need more users. The shuffle model is left out: every "
+        "user would send messages about all hypotheses they do not hold.",
+        "With more questions the grid for rounding is finer, and more answers are in doubt. So "
+        "Lemma 32 asks for about d³ examples; here m = d·m₁.",
         whom_each_model_protects(chart.epsilon, chart.delta),
     ]
 
@@ -69,8 +71,8 @@ VIEW = View(
     notes=notes,
     parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
     in_sight=("class_bits", "question_examples", "users"),
-    why="On shared darts nearly all users round the answer to a question in the same way, so they "
-    "agree on all d at once; with coins of their own every close question is another chance "
-    "to differ. The votes never list the class: they look at what somebody holds.",
+    why="On shared darts nearly all users round the answer to a question in the same way, so "
+    "they agree on all d at once; with coins of their own every close question is another "
+    "chance to differ. The votes never list the class: they look only at what somebody holds.",
     first_seconds=2.5,
 )

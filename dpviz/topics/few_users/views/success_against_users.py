@@ -7,6 +7,7 @@ from typing import Unpack
 
 import numpy as np
 
+from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
 from dpviz.results.evidence import (
     Axis,
@@ -65,7 +66,9 @@ class SuccessChart(Chart):
     """How often each model releases a good hypothesis, against n.
 
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
-    share of successes reaches 1 − β, infinite if none does. shapes: by model, the theorem's number
+    share of successes reaches 1 − β, infinite if none does, and enough_between: the ends of its
+    interval, from the least n at which that can't be excluded to the least at which it is certain,
+    by the 95% interval at each n. shapes: by model, the theorem's number
     of users times the constant. least: the fewest users the packing argument allows for 1 − β, and
     bounds: whom it binds, one of `BOUNDS`. served: of how many targets no function serves more, and
     least_any: the fewest users that leaves to learners of any output. epsilon, delta: of every
@@ -74,6 +77,7 @@ class SuccessChart(Chart):
 
     measured: Mapping[str, Measured]
     enough: Mapping[str, float]
+    enough_between: Mapping[str, tuple[float, float]]
     shapes: Mapping[str, float]
     least: int
     bounds: str
@@ -192,6 +196,7 @@ def _chart(
     }
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - learners.beta
     enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
+    low, high = clopper_pearson(hits, tries)
     return SuccessChart(
         x=Axis("users", "Users n"),
         y=Axis(
@@ -221,6 +226,10 @@ def _chart(
         ),
         measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
         enough=enough,
+        enough_between={
+            m: (least_enough(sizes, high[row], goal), least_enough(sizes, low[row], goal))
+            for row, m in enumerate(MODELS)
+        },
         shapes=shapes,
         least=least_users(
             targets=len(learners.targets),

@@ -10,15 +10,20 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import with_interval
+from dpviz.topics.few_users.simulated_shown import users_between, with_interval
 from dpviz.topics.few_users.views.success_against_users import SuccessChart, success_against_users
+
+_ABOUT = ("approximate", "local")
 
 
 def takeaway(chart: SuccessChart) -> str:
     """State the users that are enough with a trusted server, and without one."""
     if not _is_known(chart):
         return "The first runs are under way."
-    central, local = (chart.enough[model] for model in ("approximate", "local"))
+    if chart.going_on:
+        server, alone = (users_between(*chart.enough_between[model]) for model in _ABOUT)
+        return f"With a trusted server it takes {server}; where nobody is trusted, {alone}."
+    central, local = (chart.enough[model] for model in _ABOUT)
     if not math.isfinite(central):
         return "Even with a trusted server, no number of users that was tried is enough."
     without = readable(local, 5) if math.isfinite(local) else "more than were tried"
@@ -50,8 +55,8 @@ def _is_known(chart: SuccessChart) -> bool:
 def _fewest(chart: SuccessChart) -> str:
     """State the lower bound, and for whom it holds."""
     who = {
-        "all": "No private learner does",
-        "proper": "No private learner whose output is of the class does",
+        "all": "No private learner succeeds",
+        "proper": "No private learner whose output is of the class succeeds",
     }
     if chart.bounds not in who or chart.least < 2:
         return ""
@@ -69,15 +74,16 @@ def notes(chart: SuccessChart) -> list[str]:
         for model, name in MODELS.items()
     ]
     bound = (
-        "The black line holds for (ε, δ)-privacy, on average over the N targets drawn from: "
-        "what n steps of group privacy make of a chance of 1/N: each takes a to e^ε·a + δ at most, "
-        "and 1 − a to e^−ε(1 − a − δ) at least. "
+        "The black line holds for (ε, δ)-privacy, on average over the N possible targets. It is "
+        "what n steps of group privacy make of a chance of 1/N: each step takes a to at most "
+        "e^ε·a + δ, and 1 − a to at least e^−ε(1 − a − δ). "
     )
     limits = {
-        "all": f"{bound}No function at all is good for two of them, so it binds every learner.",
-        "proper": f"{bound}No hypothesis of the class is good for two of them, but another "
-        "function may be: it binds proper learners, whose output is of the class, as here. The "
-        f"thin line binds all: no function is good for more than {chart.served:,} of the targets.",
+        "all": f"{bound}No function at all is good for two targets, so it binds every learner.",
+        "proper": f"{bound}No hypothesis of the class is good for two targets, but another "
+        "function may be. So it binds proper learners, whose output is of the class, as here. "
+        f"The thin line binds all learners: no function is good for more than {chart.served:,} "
+        "of the targets.",
         "none": "No lower bound is drawn: its argument needs two targets or more that share no "
         "good hypothesis, and here the target is always the same.",
     }
@@ -87,9 +93,10 @@ def notes(chart: SuccessChart) -> list[str]:
         "ln(1/(δβ))/ε (Theorems 1 and 35), (d + ln(1/β))/ε (3), (d + ln(1/β))/ε² (2).",
         limits[chart.bounds],
         whom_each_model_protects(chart.epsilon, chart.delta),
-        "The theorems are stated for ε < 1 and α, β < 0.1; what is simulated needs neither.",
-        "Every run draws target, darts and examples anew. Groups of more than 300 users come in "
-        f"every second run. In the shuffle model r = {readable(chart.dispersion)}, for ε/2, δ/2.",
+        "The theorems are stated for ε < 1 and α, β < 0.1; the simulation needs neither.",
+        "Every run draws target, darts and examples anew. Groups of more than 300 users are "
+        "simulated in every second run only. In the shuffle model r = "
+        f"{readable(chart.dispersion)}, for ε/2, δ/2.",
     ]
 
 

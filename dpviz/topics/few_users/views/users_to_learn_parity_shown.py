@@ -6,6 +6,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
+from dpviz.topics.few_users.simulated_shown import users_between
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
 
 
@@ -20,6 +21,12 @@ def takeaway(chart: ParityChart) -> str:
         f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"
     )
+    if chart.going_on:
+        enough = users_between(chart.fewest, chart.most)
+        begin = (
+            f"To learn a parity of {d} bits where nobody is trusted takes {enough} with many "
+            "examples each"
+        )
     few = _down(chart.item[1])
     if few <= chart.needed:
         return f"{begin}."
@@ -45,35 +52,37 @@ def detail(chart: ParityChart) -> str:
         )
     in_turn, at_once, many = chart.item
     return (
-        f"For the {2**d:,} parities on d = {d} bits {simulated} in the local model when each holds "
-        "many examples; the number grows like d. With one example each it doubles with every bit: "
-        f"{_down(at_once):,} users are too few if all speak at once, {_down(in_turn):,} if one may "
-        f"be asked after another; {readable(many, 7)} are enough, all at once."
+        f"For the {2**d:,} parities on d = {d} bits {simulated} in the local model when each "
+        "holds many examples; the number grows like d. With one example each it doubles with "
+        f"every bit: {_down(at_once):,} users are too few if all speak at once, "
+        f"{_down(in_turn):,} if one may be asked after another; {readable(many, 7)} are enough, "
+        "even if all speak at once."
     )
 
 
 def notes(chart: ParityChart) -> list[str]:
     """Say what is simulated, what is proven and what is a shape."""
     return [
-        f"Points: the least group from which on a share 1 − β = {readable(1 - chart.beta, 4)} of "
-        "the runs releases the right parity. Intervals: from the least group for which that can't "
-        "be excluded to the least for which it is certain, by Clopper-Pearson at 95% for each "
-        "group.",
-        f"The green line is proved: {readable(chart.proved, 5)} users certainly learn a parity of "
-        f"{chart.largest} bits. Each solves linear equations and votes if one parity alone fits; "
-        "the tail of every rival is exact, and a union bound adds them up, so nothing of size 2^d "
-        "is listed.",
-        "One example each, enough: an equal group is asked about each of the 2^d parities whether "
-        "their label is its value, and answers with a coin's help; the number is exact. Too few: "
-        "proven with all constants for every learner whom each user tells something once, where "
-        "the paper says 2^Ω(d). If all speak at once, as they do when asked about each parity, "
-        "too few and enough grow alike; if one may be asked after another, a factor d remains.",
-        "The black line holds for every learner, however many examples users hold: no function is "
-        "good for two parities (from α = 1/4 on: for more than 1/(1 − 2α)² of them).",
+        "Points: the smallest group from which on a share 1 − β = "
+        f"{readable(1 - chart.beta, 4)} of the runs releases the right parity. Each interval "
+        "goes from the smallest group for which that cannot be excluded to the smallest for "
+        "which it is certain (Clopper-Pearson at 95% for each group).",
+        f"The green line is proved: {readable(chart.proved, 5)} users certainly learn a parity "
+        f"of {chart.largest} bits. Each solves linear equations, and votes if exactly one "
+        "parity fits. The tail of every rival is exact, and a union bound adds the tails up, so "
+        "nothing of size 2^d is listed.",
+        "One example each, enough: the users are dealt into equal groups, one for each of the "
+        "2^d parities. They are asked whether their label agrees with that parity, and answer "
+        "with randomised response; the number is exact. One example each, too few: proven with "
+        "all constants for every learner that hears each user once, where the paper says "
+        "2^Ω(d). If all speak at once, as they do in those groups, both numbers grow alike. If "
+        "users may be asked one after another, a factor d remains between them.",
+        "The black line holds for every learner, however many examples users hold: no function "
+        "is good for two parities (from α = 1/4 on, none is good for more than 1/(1 − 2α)² of "
+        "them).",
         "Dashed: a shape, times C.",
         "Parities other than the target misclassify half of all examples, so a few dozen "
-        "examples make all users sure: here shared darts are needed by the theorem, not by the "
-        "data.",
+        "examples make all users sure. Here the theorem needs shared darts, the data do not.",
     ]
 
 

@@ -27,9 +27,11 @@ _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, s
 
 def takeaway(result: Votes) -> str:
     """State how many users agree, on shared darts and with own coins."""
+    shared, own = int(result.shared.max()), int(result.own.max())
+    alone = "as many" if own == shared else f"{own:,}"
     return (
-        f"On shared darts {result.shared.max():,} of {result.users:,} users vote for the same "
-        f"hypothesis; with coins of their own, {result.own.max():,}."
+        f"On shared darts {shared:,} of {result.users:,} users vote for the same hypothesis; "
+        f"with coins of their own, {alone}."
     )
 
 
@@ -48,9 +50,10 @@ def detail(result: Votes) -> str:
 def notes(result: Votes) -> list[str]:
     """Say what is private, and what the colours mean."""
     return [
-        "Green: error at most α. Red: what a model released is no such hypothesis, or nothing.",
-        "The votes are not protected: you see what an analyser sees whom nobody should have to "
-        "trust. What is released is one hypothesis.",
+        "Green hypotheses have error at most α. A model in red released another hypothesis, or "
+        "none.",
+        "The votes are not protected: you see what only the server or the analyser sees. Only "
+        "one hypothesis is released.",
         whom_each_model_protects(result.epsilon, result.delta),
     ]
 

@@ -24,9 +24,9 @@ def detail(chart: Chart) -> str:
     """State which noise the attacker faces: ε alone does not say how often one is right."""
     [best] = chart.marks
     return (
-        f"The best attacker: {readable(best.y)}%, where half of those asked about are in the data. "
-        f"The noise is the least that keeps this ε with δ = {readable(DELTA)}. Another noise "
-        "may tell more at the same ε."
+        f"The best attacker is right {readable(best.y)}% of the time if half of those asked "
+        "about are in the data. The noise is the least that keeps this ε with δ = "
+        f"{readable(DELTA)}. Another noise may reveal more at the same ε."
     )
 
 

@@ -24,8 +24,8 @@ def takeaway(chart: Chart) -> str:
         "larger, and the proof does not say how much smaller.",
         "simulated": "Points with intervals come from random draws. An interval misses the exact "
         "curve one time in twenty.",
-        "limit": "A line of dashes and dots is a limit with all its constants: the truth tends to "
-        "it, and far from there may differ.",
+        "limit": "A line of dashes and dots is a limit with all its constants: the truth tends "
+        "to it, and may differ from it far from the limit.",
         "shape": "A dashed line is a shape: its constants are dropped, so only how it falls means "
         "anything.",
         "published": "A dotted line is a formula as published. It turns grey where the assumption "
@@ -96,7 +96,7 @@ VIEW = View(
     parameters=("kind", "sigma", "seed"),
     idle=lambda values: () if values["kind"] in ("simulated", "all") else ("seed",),
     defaults={"kind": "upper"},
-    why="One number is drawn all the time: the least δ that a Gaussian noise can promise. What "
-    "differs is how well somebody knows it. A figure of this app draws each kind of knowledge in "
-    "one way on all pages.",
+    why="All curves are about one number: the least δ that a Gaussian noise can promise. What "
+    "differs is how well it is known. A figure of this app draws each kind of knowledge in one "
+    "way on all pages.",
 )

@@ -11,11 +11,11 @@ from dpviz.topics.perfect_generalization.views.close_histograms import (
 
 def takeaway(chart: CategoriesChart) -> str:
     """State how close histograms of two fresh samples are."""
-    return (
-        "In 95% of cases noisy histograms of two fresh samples differ by no more than "
-        f"ε′ = {readable(chart.needed)}, those of any two data sets by up to "
-        f"{readable(chart.any_two)}."
-    )
+    needed, any_two = readable(chart.needed), readable(chart.any_two)
+    differ = f"In 95% of pairs noisy histograms of fresh samples differ by at most ε′ = {needed}"
+    if any_two == needed:
+        return f"{differ}, as those of any two data sets do."
+    return f"{differ}, those of any two data sets by up to {any_two}."
 
 
 def detail(chart: CategoriesChart) -> str:
@@ -31,9 +31,9 @@ def detail(chart: CategoriesChart) -> str:
 def notes(_: CategoriesChart) -> list[str]:
     """Say what the number of categories does."""
     return [
-        "Gaussian noise on every count: the divergence depends on the Euclidean distance of the "
-        "two histograms alone, whose square has a mean of 2n(1 − 1/k). So the number of categories "
-        "hardly matters; with more of them the distance varies less.",
+        "Every count gets Gaussian noise, so the divergence depends only on the Euclidean "
+        "distance of the two histograms, whose square has the mean 2n(1 − 1/k). So the number "
+        "of categories hardly matters; with more of them the distance varies less.",
         "Neighbouring data sets: one item is substituted, which moves the counts by √2.",
     ]
 

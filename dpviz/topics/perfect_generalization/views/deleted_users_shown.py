@@ -15,18 +15,19 @@ _OTHERS = {
 }
 _RELEASED_NOTES = {
     "sum": (
-        "The loss of noise on a sum is ε′ times the spread, the sum of the r largest users less "
-        "that of the r smallest: by so much two sums without r users each can differ."
+        "With noise on a sum, the loss is ε′ times the spread: the sum of the r largest users "
+        "less that of the r smallest. That is how much two sums without r users each can differ."
     ),
     "histogram": (
-        "The loss is ε′/2 times the largest distance of two histograms without r users each: the "
-        "largest spread of the counts' sum with any signs, found exactly on every data set."
+        "The loss is ε′/2 times the largest distance of two histograms without r users each. "
+        "That distance is the largest spread of the counts' sum with any signs, found exactly "
+        "on every data set."
     ),
     "threshold": (
-        "Points are equally likely on a grid of eight; a sample is 1 where its label is right. No "
-        "two sets can be farther apart than the points for 95% of data sets say, which move every "
-        "lead of a threshold over another as far as deletions can; two sets that were found attain "
-        "the points below."
+        "Examples are equally likely on a grid of eight; a sample is 1 if its label is right. "
+        "The upper points move every lead of one threshold over another as far as deletions "
+        "can, so no two sets are farther apart. The lower points are attained by two sets that "
+        "were found."
     ),
 }
 
@@ -44,12 +45,17 @@ def takeaway(chart: DeletionsChart) -> str:
         return f"{_A_SHIFT} {readable(chart.single)}. {several}."
     return (
         f"{_A_SHIFT} {readable(chart.single)}. Dropping a different set of {readable(chart.here)} "
-        f"shifts it by {readable(chart.several)} per user."
+        f"shifts it by {readable(chart.several, _digits(chart))} per user."
     )
 
 
+def _digits(chart: DeletionsChart) -> int:
+    """Return to how many digits a simulated loss is told: while data sets come in, one less."""
+    return 2 if chart.going_on else 3
+
+
 def _one_costs(chart: DeletionsChart) -> str:
-    single = readable(chart.single)
+    single = readable(chart.single, _digits(chart))
     if single == "1":
         return "Dropping a different user costs no more than the privacy loss of one example"
     return f"Dropping a different user costs up to {single} times the privacy loss of one example"
@@ -66,8 +72,9 @@ def _several_cost(chart: DeletionsChart) -> str:
         return "of a few, each costs as much"
     if chart.here == 1:
         return "of several, each costs less"
-    several = f"{readable(chart.several)} times"
-    if several == f"{readable(chart.single)} times":
+    digits = _digits(chart)
+    several = f"{readable(chart.several, digits)} times"
+    if several == f"{readable(chart.single, digits)} times":
         several = "as much"
     return f"dropping a different set of {readable(chart.here)} costs {several} per user"
 
@@ -104,8 +111,8 @@ def notes(chart: DeletionsChart) -> list[str]:
     return [
         _RELEASED_NOTES[chart.released],
         "Only one user can be the very largest: the r-th largest lies nearer to the middle. The "
-        "proof of Theorem 17 counts pairs of sets, of which there are about (n/r)^(2r), and then "
-        "replaces ln(n/r) by ln n; the proven curve keeps it.",
+        "proof of Theorem 17 counts pairs of sets, of which there are about (n/r)^(2r), and "
+        "then replaces ln(n/r) by ln n; the proven curve keeps ln(n/r).",
     ]
 
 

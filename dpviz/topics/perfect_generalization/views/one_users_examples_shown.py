@@ -22,10 +22,10 @@ def takeaway(chart: UserChart) -> str:
     else:
         allows = "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
-    return (
-        f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}. "
-        f"Group privacy {allows}."
-    )
+    moves = f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}"
+    if allows.endswith(f" {readable(chart.needed)}"):
+        return f"{moves}, as much as group privacy must allow for."
+    return f"{moves}. Group privacy {allows}."
 
 
 def detail(chart: UserChart) -> str:
@@ -68,7 +68,8 @@ VIEW = View(
     in_sight=("examples_per_user", "users", "epsilon", "sigma"),
     pulled={"examples_per_user": "with # examples"},
     why="A user's examples come from the same source as everybody's, so the sums of two users "
-    "differ only by chance, and that grows like the square root of their number. Group privacy "
-    "knows nothing of the source: it has to allow for a user whose examples all change at once.",
+    "differ only by chance, and this difference grows like the square root of the number of "
+    "examples. Group privacy knows nothing of the source: it has to allow for a user whose "
+    "examples all change at once.",
     idle=idle_controls,
 )

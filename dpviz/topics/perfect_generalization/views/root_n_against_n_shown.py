@@ -43,13 +43,13 @@ def takeaway(chart: GrowthChart) -> str:
 def detail(chart: GrowthChart) -> str:
     """State ε′ at the reader's n, what strictness costs, and where it bends."""
     sentence = (
-        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but a "
-        f"share {readable(chart.failure_probability)} of the pairs of samples."
+        f"At n = {readable(chart.here, 7)}, ε′ = {readable(chart.needed)} suffices for all but "
+        f"a share {readable(chart.failure_probability)} of the pairs of samples."
     )
     if math.isfinite(chart.slope) and 0 < chart.needed < chart.strict:
         times = readable(chart.strict / chart.needed)
         takes = "hardly more than that ε′" if times == "1" else f"{times} times that ε′"
-        sentence += f" All but a share 10⁻¹² takes {takes}."
+        sentence += f" To cover all but a share 10⁻¹² takes {takes}."
     if math.isfinite(chart.bends_at):
         first = f"from n = {readable(chart.bends_at)} on" if chart.bends_at > 1 else "at every n"
         sentence += (

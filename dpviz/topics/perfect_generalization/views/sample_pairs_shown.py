@@ -221,8 +221,8 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
     in_sight=("samples", "epsilon", "sigma", "seed"),
-    why="Two fresh samples differ in many of their entries, but most of the differences "
-    "cancel. So the two curves of possible outputs nearly cover each other. Below, each "
-    "pair adds its distance; the line says how they are spread in the long run.",
+    why="Two fresh samples differ in many of their entries, but most of the differences cancel. "
+    "So the two curves of possible outputs nearly cover each other. Below, each pair adds its "
+    "distance; the line is how the distances are distributed in the long run.",
     idle=idle_controls,
 )

@@ -10,6 +10,7 @@ from dpviz.maths import composition_bounds as bounds
 from dpviz.maths import divergence, gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import PowerNoise
+from dpviz.results.caching import Recent
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -34,6 +35,7 @@ from dpviz.topics.promise.releases import (
 )
 
 MOST_ANSWERS = 10_000
+_GRID = np.unique(np.round(np.geomspace(1, MOST_ANSWERS, 25))).astype(int).tolist()
 _FEWEST = 4  # points, up to which each is shown as it comes
 _BASIC = Source("Dwork & Roth 2014", "Theorem 3.16")
 _ADVANCED = Source("Dwork, Rothblum & Vadhan 2010", "as Theorem 3.20 of Dwork & Roth 2014")
@@ -71,21 +73,20 @@ def again_and_again(
         mechanism, validate("answer_epsilon", answer_epsilon), validate("delta", delta), power
     )
     k = int(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS).validate(queries))
-    grid = np.unique(np.append(np.round(np.geomspace(1, MOST_ANSWERS, 25)), k)).astype(int)
-    place = int(np.searchsorted(grid, k))
     pace = Pace()
-    known, ends = whole(one.ends())
-    known[k] = whole(one.point(k, known))
-    shown = _result(one, known, k, ends, 1 / grid.size)
+    curve, ends = whole(one.ends())
+    own = {k: whole(one.point(k, curve))}
+    planned = len({*_GRID, k})
+    shown = _result(one, curve | own, k, ends, 1 / planned)
     yield shown
-    for i in coarse_to_fine(grid.size, 8, here=place)[1:]:
-        count = int(grid[i])
-        if count not in known:
-            known[count] = yield from paused(one.point(count, known), pace, shown)
+    for count in (_GRID[i] for i in coarse_to_fine(len(_GRID), 8)):
+        if count not in curve:
+            curve[count] = yield from paused(one.along(count, curve), pace, shown)
+        known = curve | own
         if pace.due() or len(known) < _FEWEST:
-            shown = _result(one, known, k, ends, len(known) / grid.size)
+            shown = _result(one, known, k, ends, len(known) / planned)
             yield shown
-    yield _result(one, known, k, ends, 1.0)
+    yield _result(one, curve | own, k, ends, 1.0)
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,17 @@ class _One:
         kind = GeometricRelease if self.mechanism == "geometric" else ResponseRelease
         return kind(self.level, count)
 
+    def along(self, count: int, known: dict[int, _Point]) -> Steps[_Point]:
+        """Return a point of the curve, which is the same at whatever k a reader stands.
+
+        known: those before it in the one order in which the curve is computed.
+        """
+        found = _CURVES.get((self, count))
+        if found is None:
+            found = yield from self.point(count, known)
+            _CURVES.add((self, count), found)
+        return found
+
     def point(self, count: int, known: dict[int, _Point]) -> Steps[_Point]:
         """Return all there is to say about so many answers, with pauses; those known save time."""
         release = self.release(count)
@@ -152,7 +164,7 @@ class _One:
 
         All grow with k, and adding up promises at least the exact ε.
         """
-        first = yield from self.point(1, {})
+        first = yield from self.along(1, {})
         last = yield from self._promised(MOST_ANSWERS, self.epsilon)
         return {1: first}, span([first.exact.lower, *first.promised.values(), *last.values()])
 
@@ -177,6 +189,10 @@ class _One:
             return self.epsilon
         found = yield from least_epsilon.steps(self.release(1), delta, start)
         return found.upper
+
+
+# A reader who moves along k leaves the curve as it is: only the first time costs.
+_CURVES = Recent[_Point](2**17)
 
 
 def _guess(count: int, known: dict[int, float], otherwise: float) -> float:

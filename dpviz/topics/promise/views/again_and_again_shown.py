@@ -26,8 +26,8 @@ def takeaway(result: AgainAndAgain) -> str:
         return f"{answers} have no ε at all: sometimes an answer gives you away."
     if true == 0:
         return (
-            f"{answers} keep δ = {readable(result.delta)} even at ε = 0: no set of answers is more "
-            "probable by more than that because of you."
+            f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
+            "probability of any set of answers by at most that."
         )
     sentence = f"{answers} have ε = {readable(true)} together at this δ"
     basic = result.others["basic"]
@@ -53,7 +53,8 @@ def detail(result: AgainAndAgain) -> str:
     if result.mechanism not in UNLIMITED:
         return f"{said}."
     return (
-        f"{said}: with its share of δ alone an answer has ε = {readable(basic / result.queries)}."
+        f"{said}, since with only its share of δ each answer has ε = "
+        f"{readable(basic / result.queries)}."
     )
 
 
@@ -79,11 +80,14 @@ def notes(result: AgainAndAgain) -> tuple[str, ...]:
         )
         if 0 < true < math.inf and math.isfinite(result.others.get(key, math.inf))
     )
-    said = [f"Times the exact ε: {factors}."] if factors else []
+    said = [f"In multiples of the exact ε: {factors}."] if factors else []
     if result.mechanism == "bounded":
         said.append("Bounded noise has no zCDP: its privacy loss can be infinite.")
     if result.mechanism in UNLIMITED:
-        said.append("Adding up splits δ: each of the k answers gets its share, and a larger ε.")
+        said.append(
+            "Adding up splits δ: each of the k answers gets a share of it, and with "
+            "that a larger ε."
+        )
     return tuple(said)
 
 
@@ -120,8 +124,8 @@ VIEW = View(
     idle=idle_controls,
     notes=notes,
     prediction=Prediction(
-        question="Each answer has the same ε. What is the ε of all k answers together, but for a "
-        "small probability δ?",
+        question="Each answer has the same ε. What is the ε of all k answers together, apart "
+        "from a small δ?",
         guess=Number(_TOTAL),
         hide=hidden,
         answer=answer,

@@ -70,20 +70,20 @@ def notes(result: EveryAttacker) -> tuple[str, ...]:
 
 def _best(result: EveryAttacker) -> tuple[str, ...]:
     return (
-        "If half of the people asked about are in the data, the best attacker tells rightly who "
-        f"is {hundredths(result.correct, digits=4)}% of the time; blind guessing gets 50%. With "
-        f"{share(result.false_alarms)} of false alarms the promise (ε, δ) alone would allow "
-        f"{share(result.promised)} of hits.",
+        "If half of the people asked about are in the data, the best attacker is right "
+        f"{hundredths(result.correct, digits=4)}% of the time; blind guessing is right 50%. At "
+        f"{share(result.false_alarms)} false alarms the promise (ε, δ) alone would allow "
+        f"{share(result.promised)} hits.",
     )
 
 
 def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
     if result.mechanism == "bounded":
         return (
-            "No Gaussian curve bounds the attackers of bounded noise, however large its μ: an "
-            "answer near the end of the noise's range is possible in one world and not in the "
-            f"other, with probability {log_number(result.log_floor)} in all. Gaussian noise rules "
-            "nothing out.",
+            "No Gaussian curve bounds the attackers of bounded noise, however large its μ: "
+            "answers near the end of the noise's range, of probability "
+            f"{log_number(result.log_floor)} in all, are possible in one world and not in the "
+            "other. Gaussian noise makes no answer impossible.",
         )
     mu = readable(result.gaussian_mu)
     if result.mechanism == "gaussian":
@@ -146,8 +146,8 @@ VIEW = View(
     in_sight=("epsilon", "mechanism", "side"),
     pulled={"false_alarms": "accuses #% of"},
     why="An attacker who wants to accuse nobody wrongly has to wait for answers that are far "
-    "likelier with you than without you. Noise makes these rare, so few false alarms come with few "
-    "hits. The best attackers accuse exactly where that ratio is large.",
+    "likelier with you than without you. Noise makes these rare, so few false alarms come with "
+    "few hits. The best attackers accuse exactly where this likelihood ratio is large.",
     idle=without_effect,
     notes=notes,
     prediction=Prediction(
@@ -161,8 +161,8 @@ VIEW = View(
         mark=marked,
     ),
     sketch=Sketch(
-        question="The best attacker may be cautious or bold. Draw how many "
-        "they find at each share of false alarms.",
+        question="The best attacker may be cautious or bold. Draw the share of hits at each "
+        "share of false alarms.",
         curve="best",
         applies=lambda values: values["side"] == "all",
     ),

@@ -30,9 +30,9 @@ def detail(result: ManyRows) -> str:
     exact += "infinite." if math.isinf(true) else f"{readable(true)}, exactly."
     if result.rows == 1:
         return exact
-    door = "Made for people, the noise is m times as large; the pages on users do better."
+    door = "Noise made for people is m times as large; the pages on users do better."
     if result.mechanism == "response":
-        door = "Made for people, each of your bits gets an m-th of the ε."
+        door = "To protect people, each of your bits gets an m-th of the ε."
     return f"{exact} {door}"
 
 
@@ -57,8 +57,8 @@ VIEW = View(
     parameters=(*RELEASE, "examples_per_user"),
     in_sight=("examples_per_user", "epsilon", "mechanism"),
     pulled={"epsilon": "promise ε = # for", "examples_per_user": "who gave #,"},
-    why="The noise hides what one row changes. Whoever gave more rows changes more, and the same "
-    "noise hides less of that. To hide a person, it must be made for all rows of one.",
+    why="The noise hides what one row changes. Whoever gave more rows changes more, and the "
+    "same noise hides less of that. To hide a person, it must be made for all their rows.",
     idle=idle_together,
     notes=notes,
 )

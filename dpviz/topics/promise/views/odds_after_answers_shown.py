@@ -45,8 +45,8 @@ def takeaway(result: Odds) -> str:
 def detail(result: Odds) -> str:
     """State what an attacker does, and whether a single answer may give somebody away."""
     accusations = (
-        f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in "
-        f"{_of(result.accused[1])} accusations, at best; somebody who accuses blindly, in "
+        f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in at most "
+        f"{_of(result.accused[1])} accusations; somebody who accuses blindly, in "
         f"{_of(result.prior)}."
     )
     if math.isfinite(result.largest_loss):
@@ -60,20 +60,20 @@ def detail(result: Odds) -> str:
 def notes(result: Odds) -> tuple[str, ...]:
     """Tell what the numbers mean, and what is not bounded."""
     return (
-        "“Accused” are those whom the best attacker accuses, who knows everything but whether you "
-        f"are in, and finds {_of(result.hit_rate)} of those in the data. Of the accused "
-        f"{_of(result.accused[1])} are in the data; the promise (ε, δ) alone would let it be "
-        f"{_of(result.promised)}.",
+        "The best attacker knows everything except whether you are in. “Accused” are the people "
+        f"whom this attacker accuses, so as to find {_of(result.hit_rate)} of those in the "
+        f"data. Of the accused {_of(result.accused[1])} are in the data; the promise (ε, δ) "
+        f"alone would allow {_of(result.promised)}.",
         f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, lets a suspicion of "
         f"{in_hundred(result.prior)} become {_at_most(result.pure)}.",
         _unlimited(result),
-        "In use stands what was published, each with its own meaning of one person: "
-        + "; ".join(
-            f"{one.name} ε = {readable(one.epsilon)}"
-            f"{f', δ = {readable(one.delta)}' if one.delta else ''} ({one.unit}; {one.period})"
+        "“In use” has published values, each with its own meaning of one person. "
+        + " ".join(
+            f"{one.name}: ε = {readable(one.epsilon)}"
+            f"{f', δ = {readable(one.delta)}' if one.delta else ''} ({one.unit}; {one.period})."
             for one in DEPLOYMENTS
         )
-        + ". Another unit or period is another promise.",
+        + " Another unit or period makes another promise.",
     )
 
 
@@ -83,9 +83,9 @@ def _unlimited(result: Odds) -> str:
         needs = f"This noise needs no δ at ε = {readable(result.largest_loss)}"
         return f"{needs}, and so lets that suspicion become {_at_most(result.worst)}."
     return (
-        "With δ > 0 no limit is promised for rare answers: those that give you away may come with "
-        "probability δ in all. What is bounded is how often accusations are right, at a given "
-        "share of hits."
+        "With δ > 0 nothing limits what rare answers reveal: answers that give you away may "
+        "come with probability δ in all. What is bounded is how often accusations are right, at "
+        "a given share of hits."
     )
 
 
@@ -173,8 +173,8 @@ def _add_deployments(drawn: Figure, result: Odds, theme: Theme) -> None:
         yaxis="y2",
         marker={"color": color, "size": 9, "symbol": "circle"},
         text=[
-            f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes at "
-            f"most {people_of(result.after(one))}{', but for δ' if one.delta else ''}"
+            f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes "
+            f"at most {people_of(result.after(one))}{', apart from δ' if one.delta else ''}"
             for one in DEPLOYMENTS
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -277,9 +277,9 @@ VIEW = View(
     in_sight=("epsilon", "prior", "mechanism"),
     defaults={"mechanism": "laplace", "queries": 1},
     pulled={"prior": "suspicion of # in 100"},
-    why="An answer that is likelier with you than without you makes a suspicion stronger. How much "
-    "likelier it can be is what ε limits. While ε is small, a weak suspicion stays weak, whatever "
-    "is answered; δ allows rare answers to be an exception.",
+    why="An answer that is likelier with you than without you makes a suspicion stronger. ε "
+    "limits how much likelier it can be. While ε is small, a weak suspicion stays weak, "
+    "whatever is answered; δ allows rare answers to be an exception.",
     idle=idle_together,
     notes=notes,
     prediction=Prediction(

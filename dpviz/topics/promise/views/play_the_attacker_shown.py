@@ -26,9 +26,9 @@ from dpviz.topics.promise.views.play_the_attacker import (
 
 _CERTAIN = Limit("guess", "of 1,000", "rounds that tell for certain", 1, 1000, 200)
 _WHY_DELTA = (
-    "Noise that ends gives answers near its ends that are possible in one world alone; seeing one, "
-    "you know. ε forbids them, and δ allows them rarely. Even whoever publishes all that one of n "
-    "people said, drawn at random, keeps a δ of one in n: so δ must be much smaller than that."
+    "Noise that ends gives answers near its ends that are possible in one world alone; seeing "
+    "one, you know. ε forbids them, and δ allows them rarely. Even publishing all that one of n "
+    "people said, drawn at random, keeps a δ of one in n, so δ must be much smaller than that."
 )
 _LOWER = 70  # pixels
 _MOST_PEOPLE = 100  # drawn one by one
@@ -43,9 +43,10 @@ def takeaway(result: PlayedRounds) -> str:
     if result.best is not None:
         believes = result.mechanism == "response"
         rule = "believes the bit" if believes else f"accuses above {readable(result.rule)}"
+        best = "as many" if result.best.right == right else f"{result.best.right} of them"
         return (
             f"You were right in {right} of twenty rounds. The best attacker, who {rule}, would "
-            f"have been right in {result.best.right} of them."
+            f"have been right in {best}."
         )
     asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:
@@ -56,8 +57,9 @@ def takeaway(result: PlayedRounds) -> str:
         opening = "A bit says whether you are in the data, unless a coin has flipped it."
     elif result.shows_delta:
         opening = (
-            f"Shaded: answers that only one world can give. They come {_often(result.reveals)}, "
-            f"and tell for certain; δ allows {_often(result.delta)}."
+            "Shaded answers are possible in one world only. They come "
+            f"{_often(result.reveals)}, and give the world away; δ allows "
+            f"{_often(result.delta)}."
         )
     else:
         opening = (
@@ -72,8 +74,8 @@ def detail(result: PlayedRounds) -> str:
     if result.best is None:
         return ""
     return (
-        f"In the long run the best attacker is right {hundredths(result.correct)}% of the time; a "
-        "coin, half of it."
+        f"In the long run the best attacker is right {hundredths(result.correct)}% of the time; "
+        "a coin is right half of the time."
     )
 
 
@@ -90,17 +92,18 @@ def notes(result: PlayedRounds) -> tuple[str, ...]:
     if result.best is None:
         return (
             *_what_delta_is(result),
-            "A fair coin decides in every round whether you are in the data. The curves are how "
-            "likely each answer is, with you and without you: the higher one is the better guess.",
-            "The link holds the seed: the same answers come again. Your guesses stay in this "
-            "session.",
+            "A fair coin decides in every round whether you are in the data. The curves show "
+            "how likely each answer is with you and without you; the higher one is the better "
+            "guess.",
+            "The link holds the seed, so it brings the same answers again. Your guesses stay in "
+            "this session.",
         )
     earned = result.score
     return (
-        f"Of {earned.present} answers with you, you said so of {earned.hits}; of {earned.absent} "
-        f"without you, you accused {earned.alarms} wrongly. Luck goes both ways: who "
-        "follows the best rule can do worse in so few rounds than who guesses.",
-        "The cross reaches as far as the 95% intervals of Clopper and Pearson, for somebody who "
+        f"Of {earned.present} answers with you, you recognised {earned.hits}; of "
+        f"{earned.absent} without you, you accused {earned.alarms} wrongly. Luck matters: in so "
+        "few rounds somebody who follows the best rule can do worse than somebody who guesses.",
+        "The arms of the cross are 95% intervals (Clopper and Pearson), for somebody who "
         f"decides by the same rule in every round. {ROUNDS} rounds leave much open.",
     )
 
@@ -110,8 +113,8 @@ def _what_delta_is(result: PlayedRounds) -> tuple[str, ...]:
         return ()
     return (
         "Near its ends bounded noise gives answers that are possible with you and impossible "
-        "without you, or the other way round. The rest of δ is for answers that are more than e^ε "
-        "times as likely in one world.",
+        "without you, or the other way round. The rest of δ pays for answers that are more than "
+        "e^ε times as likely in one world.",
     )
 
 
@@ -201,14 +204,15 @@ def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Th
     if not math.isnan(result.guess):
         words += f"<br>your prediction: {readable(result.guess)} of 1,000"
     said = line * (1 + words.count("<br>"))
-    named = round(line * (2.2 if theme.compact else 1.2))
+    broken = theme.compact or theme.scale > 1  # in a room there may be votes beside it
+    named = round(line * (2.2 if broken else 1.2))
     strip, below = named + said + rows * pitch, theme.px(8)
     margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
     if theme.compact:  # the buttons below stay in sight
         height -= _LOWER
     plot = height - margin["t"] - below
     row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
-    often = f"{'<br>' if theme.compact else ' '}{_often(result.reveals)}"
+    often = f"{'<br>' if broken else ' '}{_often(result.reveals)}"
     for x, side, name, color in (
         (0, "left", "without you", colors[0]),
         (1, "right", "with you", colors[1]),
@@ -320,8 +324,8 @@ VIEW = View(
         since=_now,
         applies=lambda values: not _asks_for_delta(values),
         otherwise=Prediction(
-            question="One answer is published. Some answers are possible in one of the two worlds "
-            "alone, and tell for certain. In how many of a thousand rounds, with this δ?",
+            question="One answer is published. Some answers are possible in only one of the two "
+            "worlds, and give it away. In how many of a thousand rounds, with this δ?",
             guess=Number(_CERTAIN),
             hide=hidden,
             answer=lambda result: f"{readable(1000 * result.reveals)} of 1,000",

@@ -52,14 +52,15 @@ def notes(chart: NoiseChart) -> list[str]:
     """Say what is compared, and what is not counted."""
     left = chart.users - 4 * chart.kappa
     return [
-        "All three are (ε, δ)-private when all examples of one user are substituted. A user's sum "
-        f"lies between 0 and m = {readable(chart.here, 7)}, so the sum of all moves by at most m; "
-        "plain noise is exactly calibrated to that, on all data, and never refuses.",
-        f"DelStab answers for {left:,} of {chart.users:,} users: its noise is scaled to all of "
-        "them. That the others are missing is an error as well, which is not counted here.",
+        "All three are (ε, δ)-private when all examples of one user are substituted. A user's "
+        f"sum lies between 0 and m = {readable(chart.here, 7)}, so the sum of all moves by at "
+        "most m; plain noise is calibrated to that exactly, is private on all data, and never "
+        "refuses.",
+        f"DelStab answers for {left:,} of {chart.users:,} users, and its noise is scaled to all "
+        "of them. Leaving out the others is an error as well, which is not counted here.",
         "DelStab's noise is c times the least for well-behaved users, and grows like √m; plain "
-        "noise grows like m. Plain noise on sums cut off to a range of order √m, for which one has "
-        "to know roughly where they lie, grows like √m too (page Clipping).",
+        "noise grows like m. If one knows roughly where the sums lie, they can be cut off to a "
+        "range of order √m; then plain noise grows like √m, too (page “Clipping”).",
     ]
 
 

@@ -10,24 +10,28 @@ from dpviz.topics.propose_test_release.views.items_to_users import items_to_user
 
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _NOTES_ON_MANY = [
-    "A threshold among 16 points, each label right with probability 1/2 + b: the exponential "
-    "mechanism on the errors (Theorem 9), right within two points. Or the most frequent of 16 "
-    "categories, which leads by b: a histogram with Laplace noise. Both private for one example.",
-    "The best choice on the data has no noise at all. Algorithm 1 is run around it 60 times: a set "
-    "is stable where no further deletion changes the choice, which a sort decides for each rival; "
-    "the set that serves against all rivals is searched for, and where none is found although one "
+    "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
+    "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
+    "still counts as right. The other is the most frequent of 16 categories, which leads by b, "
+    "by a histogram with Laplace noise. Both are private for one example.",
+    "The best choice on the data has no noise at all. Algorithm 1 is run around it 60 times. A "
+    "set is stable if no further deletion changes the choice, which a sort decides for each "
+    "rival. One set has to serve against all rivals. Where the search finds none, although one "
     "may exist, the run counts as refused.",
-    "Clipped scores know more: that what a user thinks of two candidates is near its mean. The "
-    "exponential mechanism on them (Theorem 37), at the best of a few clips, needs no test.",
-    "DelStab with our constants: ε′ so small that all sets of users are stable on 95% of data sets "
-    "(Hoeffding's inequality for all thresholds, or all sets of categories, and all pairs of sets "
-    "at once). By Lemma 19 it is right as often as the learner on n − 4κ users, less 5%, which is "
-    "taken off. How often the learner is right is simulated in 200 runs.",
-    "With the constants of the proofs ε′ comes from Theorem 17 at r = 4κ, and the learner is given "
-    "a random share η of the examples, for which it may be less private by about 1/η (Theorem 7). "
+    "Clipped scores use more knowledge: that every user's score difference of two candidates is "
+    "near its mean. The exponential mechanism on them (Theorem 37), at the best of a few τ, "
+    "needs no test.",
+    "With our constants, ε′ is so small that all sets of users are stable on 95% of data sets. "
+    "That is Hoeffding's inequality for all thresholds, or all sets of categories, and all "
+    "pairs of sets at once. By Lemma 19 DelStab is right as often as the learner on n − 4κ "
+    "users, less 5%, which is subtracted. How often the learner is right is simulated in 200 "
+    "runs.",
+    "With the constants of the proofs, ε′ comes from Theorem 17 at r = 4κ. The learner sees a "
+    "random share η of the examples, for which its ε may be about 1/η times larger (Theorem 7). "
     "The proof needs this step to get rid of a logarithm; it saves no users.",
-    "Group privacy: the learner with ε/m, which no single user can move by more than ε. "
-    "Neighbouring data sets: one user is substituted, with all examples; ⊥ counts as an error.",
+    "Group privacy runs the learner with ε/m, so its privacy loss for a single user is at most "
+    "ε. Neighbouring data sets: one user is substituted, with all examples; ⊥ counts as an "
+    "error.",
 ]
 
 
@@ -74,25 +78,25 @@ def detail(chart: NamingChart) -> str:
     others = "one toss each" if chart.learner == "coin" else "one example each and group privacy"
     pays = f"From m = {readable(chart.pays_from, 5)} on DelStab needs no more than {others}."
     if math.isnan(chart.pays_from):
-        pays = f"On no m drawn does DelStab need as few as {others}." if chart.done == 1 else ""
+        pays = f"At no m drawn does DelStab need as few as {others}." if chart.done == 1 else ""
     counted = (_proven if chart.learner == "coin" else _users)(needed["proof"])
     proof = f"with the constants of the proofs{_share(chart)} {counted}"
     if chart.learner != "coin":
         return (
-            f"With probability {readable(chart.target)} at m = {readable(chart.here, 5)}: DelStab "
-            f"around the best choice {_some(needed['best'])} (never fewer than 4κ + 1 = "
-            f"{chart.fewest:,}), around the private learner with our constants "
-            f"{_users(needed['learner'])}{_passed(chart)}, {proof}; one example each "
+            f"Users needed for success with probability {readable(chart.target)} at m = "
+            f"{readable(chart.here, 5)}: DelStab around the best choice {_some(needed['best'])} "
+            f"(never fewer than 4κ + 1 = {chart.fewest:,}), around the private learner with our "
+            f"constants {_users(needed['learner'])}{_passed(chart)}, {proof}; one example each "
             f"{_users(needed['single'])}, group privacy {_users(needed['plain'])}, the clipped "
             f"exponential mechanism {_users(needed['exponential'])}. {pays}"
         )
     return (
-        f"To name the coin with probability {readable(chart.target)} at m = "
+        f"Users needed to name the coin with probability {readable(chart.target)} at m = "
         f"{readable(chart.here, 5)}: DelStab around the majority {_some(needed['majority'])} "
-        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private "
-        f"learner of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
-        f"{_users(needed['plain'])}, the "
-        f"clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
+        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private learner "
+        f"of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
+        f"{_users(needed['plain'])}, the clipped exponential mechanism "
+        f"{_users(needed['exponential'])}. {pays}"
     )
 
 
@@ -114,13 +118,13 @@ def notes(chart: NamingChart) -> list[str]:
         return _NOTES_ON_MANY
     return [
         "Theorem 10 makes the learner so private for single tosses that nearly all data are "
-        "stable. But DelStab protects any algorithm: around the plain majority, which has no noise "
-        "at all, it needs far fewer users, as clear data are stable data.",
-        "A set of users counts as stable only where a sort proves it: a learner whose privacy loss "
-        "times the spread is at most ε̄, or a majority that no further deletion can turn. The "
-        "promise of Lemma 18 holds all the same.",
-        "Clipped votes know more: that heads less tails of a user are near 0. Where that much is "
-        "known about the data, clipping is better than DelStab at every m here.",
+        "stable. But DelStab protects any algorithm: around the plain majority, which has no "
+        "noise at all, it needs far fewer users, as data with a clear majority are stable.",
+        "A set of users counts as stable only where a sort proves it. Either the learner's "
+        "privacy loss times the spread is at most ε̄, or no further deletion can turn the "
+        "majority. The promise of Lemma 18 holds all the same.",
+        "Clipped votes use more knowledge: that every user's heads less tails are near 0. Where "
+        "that much is known about the data, clipping is better than DelStab at every m here.",
         "Neighbouring data sets: one user is substituted, with all tosses. Noise on sums is pure, "
         "δ = 0; ⊥ counts as an error.",
     ]

@@ -24,7 +24,7 @@ from dpviz.topics.propose_test_release.delstab_shown import (
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.moving_outliers import MovedOutliers, moving_outliers
 
-_REFUSED = Limit("guess", "%", "runs that are refused", 0, 100, 50, log=False, step=1)
+_REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False, step=1)
 
 
 def takeaway(chart: MovedOutliers) -> str:
@@ -41,11 +41,11 @@ def detail(chart: MovedOutliers) -> str:
     refusal = chart.value("refusal")
     budget = chart.budget
     return (
-        f"{users_it_needs(budget.kappa)}; with {users_in_words(chart.outliers)} at "
+        f"{users_it_needs(budget.kappa)}. With {users_in_words(chart.outliers)} at "
         f"{readable(chart.here)} times {chart.x.unit.removeprefix('in units of ')} from the "
-        "others' median the answer is "
-        f"{chance_of_refusal(refusal)}. No single user can raise a probability p of ⊥ above "
-        f"{readable(math.exp(budget.epsilon_bar))}·p + {readable(budget.delta_bar)}."
+        f"others' median the answer is {chance_of_refusal(refusal)}. No single user can raise a "
+        f"probability p of ⊥ above {readable(math.exp(budget.epsilon_bar))}·p + "
+        f"{readable(budget.delta_bar)}."
     )
 
 
@@ -66,9 +66,9 @@ VIEW = or_users_needed(
         parameters=SETTING,
         in_sight=("outliers", "outlier_distance", "epsilon"),
         pulled={"outliers": "if # do,"},
-        why="One strange person must not decide whether there is an answer: else the refusal would "
-        "give them away. So chance draws how many users the test may drop, and one outlier is "
-        "simply dropped. Only a group of more than it may drop makes the test refuse.",
+        why="One strange person must not decide whether there is an answer, or the refusal "
+        "would give them away. So chance draws how many users the test may drop, and one "
+        "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",
         idle=idle_controls,
         most=half_of_the_users,
         sketch=Sketch(

@@ -48,17 +48,17 @@ _TICK = {"size": 14, "line": {"width": 3}}
 _BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
 
 _UNIFORM = (
-    "Every set of so many users is stable on these data, so the set is drawn uniformly. The "
+    "On these data every set of that many users is stable, so the set is drawn uniformly. The "
     "picture shows the one that leaves the least spread."
 )
 _UNIT_OF_DATA = (
-    "The unit of the noise, and the range for plain noise, are taken from these data, which an "
-    "analysis that has to be private could not do."
+    "The unit of the noise, and the range for plain noise, are taken from these data, which a "
+    "private analysis could not do."
 )
 _WINDOW = (
-    "Some sets of so many users are not stable on these data, so the algorithm takes the set that "
-    "leaves the least spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) for a "
-    "uniform one."
+    "On these data some sets of that many users are not stable, so the algorithm takes the one "
+    "that leaves the least spread. Lemma 18 (privacy) holds for any choice, Lemma 19 (utility) "
+    "for a uniform one."
 )
 
 
@@ -83,9 +83,10 @@ def detail(result: Run) -> str:
     budget = result.release.budget
     more, plain = f"{4 * budget.kappa - outcome.threshold:,}", _plain_noise(result)
     tested = (
-        f"Chance drew how many users may be dropped: {outcome.threshold:,}, where "
-        f"{budget.kappa:,} is the likeliest. After them {more} more go: whether the largest or the "
-        f"smallest makes a difference of {spread} to the sum, and {limit} is allowed."
+        f"The number of users that may be dropped was drawn at random: {outcome.threshold:,}; "
+        f"the likeliest is {budget.kappa:,}. After them {more} more are dropped. Dropping the "
+        f"largest or the smallest makes a difference of {spread} to the sum; at most {limit} is "
+        "allowed."
     )
     if outcome.answer is None:
         return f"{tested} So the algorithm does not answer (⊥). But {plain}, and never refuses."
@@ -129,11 +130,11 @@ def _in_plain_words(result: Run) -> str:
     kappa, size = result.release.budget.kappa, result.outcome.threshold
     more = users_in_words(4 * kappa - size)
     return (
-        f"Chance decides how many users the test may drop first: here {size:,} (in the paper R₁), "
-        f"usually near {kappa:,} (κ), never more than {2 * kappa:,}. It looks for a set of so many "
-        f"without whom the others are alike: whichever {more} more are dropped, the answer is "
-        "nearly the same. All such sets together are X_stable; if there is none, the algorithm "
-        "says that it does not answer (⊥), and nothing else."
+        f"How many users the test may drop first is drawn at random: here {size:,} (in the "
+        f"paper R₁), usually near {kappa:,} (κ), never more than {2 * kappa:,}. The test looks "
+        f"for a set of that many without whom the others are alike: whichever {more} more are "
+        "dropped, the answer is nearly the same. All such sets together are X_stable. If there "
+        "is none, the algorithm says only that it refuses to answer (⊥)."
     )
 
 
@@ -141,16 +142,17 @@ def _calibration(comparison: Comparison) -> str:
     """Say how large each noise is, and what plain noise is calibrated to."""
     cut = comparison.cut
     lost = (
-        f" On these data that takes {readable(cut, 4)} off the sum, which is no part of the noise."
+        f" On these data the cut lowers the sum by {readable(cut, 4)}, an error that is no part "
+        "of the noise."
         if cut
         else ""
     )
     return (
         "Standard deviation of the noise on the sum of all users, equally private: DelStab "
         f"{readable(comparison.delstab)}, plain Laplace {readable(comparison.laplace)}, plain "
-        f"Gaussian {readable(comparison.gaussian)}. For plain noise every user's sum is cut off to "
-        f"a range of width {readable(comparison.bound, 6)}, the sensitivity of the sum.{lost} "
-        "DelStab's noise is scaled from the users left to all of them."
+        f"Gaussian {readable(comparison.gaussian)}. For plain noise every user's sum is cut off "
+        f"to a range of width {readable(comparison.bound, 6)}, the sensitivity of the "
+        f"sum.{lost} DelStab's noise is scaled from the users who are left to all users."
     )
 
 

@@ -103,8 +103,8 @@ def detail(result: People) -> str:
     size, spread = int(result.sizes[usual]), float(result.spreads[0, usual])
     return (
         f"At noise c = {readable(float(result.factors[result.here]))} the answer comes with "
-        f"probability {chance(result.chance, digits=4)}. The likeliest R₁ is κ = {size:,}: without "
-        f"the best {users_in_words(size)} to delete, the spread of the others is "
+        f"probability {chance(result.chance, digits=4)}. The likeliest R₁ is κ = {size:,}: once "
+        f"the best {users_in_words(size)} to delete are gone, the spread of the others is "
         f"{readable(spread, 4)}, {'within' if spread <= limit else 'more than'} the "
         f"{readable(limit, 4)} allowed."
     )
@@ -115,21 +115,23 @@ def notes(result: People) -> list[str]:
     per = _dots(result).per_dot
     dot = "a user" if per == 1 else f"one of about {per:,} users of its group"
     return [
-        f"A dot is {dot}; the outer groups hold all who are farther out. Red: the R₁ users whose "
-        "deletion leaves the least spread. Of the others the test compares two deletions, of the "
-        "largest and of the smallest (orange): the spread is by how much the sums left differ.",
-        "Where every set of R₁ users would do, the algorithm draws one at random; the picture "
+        f"A dot is {dot}; the outer groups hold everybody farther out. Red are the R₁ users "
+        "whose deletion leaves the least spread. Among the others the test compares deleting "
+        "the largest with deleting the smallest (orange); the spread is the difference between "
+        "the two sums left.",
+        "If every set of R₁ users is stable, the algorithm draws one at random; the picture "
         "shows the best.",
-        "Brush users to see what the test does with them, and how likely it would answer without "
-        "them: the same test with the same noise, on the others. One user more or less moves the "
-        "chance little, which is what makes the test private; a group may move it much.",
+        "Brush users to see what the test does with them, and how likely it would answer "
+        "without them: the same test with the same noise, on the others. One user more or less "
+        "hardly changes this chance, which is what makes the test private; a group may change "
+        "it a lot.",
         "Keys: with the figure in focus, the arrows brush one group after the other, with Shift "
         "more of them, and Escape lets them go. The noise is the slider's; the table below the "
         "figure has a row for each user.",
         f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
         "groups before it is shown. Noise chosen by looking at these users is not private.",
         "R₁, the spread, the chance of an answer and who is dropped are not protected: you see "
-        "them as somebody does who holds the data. Only the answer is released.",
+        "them as if you held the data. Only the answer is released.",
     ]
 
 
@@ -372,7 +374,7 @@ VIEW = or_users_needed(
         pulled={"outliers": "the # users above"},
         why="The test looks only at the ends: it drops the users who stand farthest apart, and "
         "asks whether it matters which of the others go as well. Brush a group away and see "
-        "whether the rest would be answered. One user more or less moves that chance little, "
+        "whether the rest would be answered. One user more or less hardly changes that chance, "
         "which is what makes the test private.",
         idle=idle_controls,
         most=most_outliers,

@@ -18,10 +18,11 @@ _PROTECTED = {
 
 def takeaway(chart: PromiseChart) -> str:
     """State what is promised, what is kept, and what the noise alone would keep."""
-    return (
-        f"The test promises ε = {readable(chart.promised)} and keeps {readable(chart.exact)}. "
-        f"Without a test the same noise would keep {readable(chart.alone)}."
-    )
+    kept, alone = readable(chart.exact), readable(chart.alone)
+    promised = f"The test promises ε = {readable(chart.promised)} and keeps {kept}"
+    if alone == kept:
+        return f"{promised}, as the same noise would without a test."
+    return f"{promised}. Without a test the same noise would keep {alone}."
 
 
 def detail(chart: PromiseChart) -> str:
@@ -38,19 +39,20 @@ def detail(chart: PromiseChart) -> str:
 def notes(chart: PromiseChart) -> list[str]:
     """Say why what is kept has the shape it has."""
     return [
-        "Where the noise is loud enough that every set of users is stable on all data, the test "
-        "never refuses, and what is kept is the noise, spread over a random choice of users. Where "
-        "it refuses on some data, the noise on the threshold R₁ leads: its loss is ε̄ = ε/3.",
-        "Lemma 18 adds up three losses of ε̄, of which these data sets never spend all.",
-        "Neighbouring data sets: one user is substituted. With one item each, the noise alone is "
-        "private on all data; with m examples it were not.",
+        "If the noise is large enough that every set of users is stable on all data, the test "
+        "never refuses. Then the ε kept is that of the noise, diluted by the random choice of "
+        "users. If the test refuses on some data, the noise on the threshold R₁ decides: its "
+        "loss is ε̄ = ε/3.",
+        "Lemma 18 adds up three losses of ε̄; no pair of these data sets spends all three.",
+        "Neighbouring data sets: one user is substituted. With one item each, the noise alone "
+        "is private on all data; with m examples each it would not be.",
         *(
             []
             if chart.inside == "sum"
             else [
-                "Whether a set is stable is decided as Definition 16 has it, from all pairs of "
-                "counts that deletions can leave; the set is drawn uniformly from the stable ones, "
-                "as printed."
+                "Whether a set is stable is decided as in Definition 16, from all pairs of "
+                "counts that deletions can leave; the set is drawn uniformly from the stable "
+                "ones, as printed."
             ]
         ),
     ]

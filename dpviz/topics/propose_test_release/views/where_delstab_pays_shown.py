@@ -32,24 +32,24 @@ def detail(chart: PaysChart) -> str:
         else "for no m up to a billion"
     )
     return (
-        f"m = {readable(chart.examples, 7)} is {side} the curve. DelStab's noise is the smaller "
-        f"one {usual} for well-behaved users (at c = 1, the least noise they need), from "
-        f"{readable(chart.proven)} on for 95% of data sets (proven), from {readable(chart.proof)} "
-        f"on with the constants of the proof of Theorem 17. Fewer than {chart.fewest:,} users "
-        "cannot be tested at all."
+        f"m = {readable(chart.examples, 7)} is {side} the curve. For well-behaved users (at c = "
+        f"1, the least noise they need) DelStab's noise is the smaller one {usual}. For 95% of "
+        f"data sets that is proven from {readable(chart.proven)} on, and with the constants of "
+        f"the proof of Theorem 17 from {readable(chart.proof)} on. Fewer than {chart.fewest:,} "
+        "users cannot be tested at all."
     )
 
 
 def notes(_: PaysChart) -> list[str]:
     """Say what is compared, and what is not."""
     return [
-        "DelStab's noise grows like √m, noise for whole users like m: with enough examples DelStab "
-        "wins for every n. More users do not help it: the 4κ extreme users of many lie farther "
-        "apart.",
-        "Noise for whole users is what group privacy makes of a learner that is private for items "
-        "(Lemma 6), and what needs no test. Clipping to a range of order √m, where the data are "
+        "DelStab's noise grows like √m, noise for whole users like m: with enough examples "
+        "DelStab wins for every n. More users do not help it: the more users, the farther apart "
+        "the 4κ extreme ones.",
+        "Noise for whole users is what group privacy makes of a learner that is private for "
+        "items (Lemma 6); it needs no test. Clipping to a range of order √m, where the data are "
         "known to lie, beats both for every m (page “Clipping”).",
-        "The noise of n − 4κ users is scaled to n. That the users left out are missing is not "
+        "The noise of n − 4κ users is scaled to n. The error of leaving users out is not "
         "counted, which flatters DelStab.",
     ]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import known_digits, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
@@ -34,13 +34,13 @@ _SET = {
     "private": "chosen in private",
 }
 _CHOSEN = {
-    "hindsight": "All runs are made at every value, and the best on average is shown: with "
-    "hindsight, for all alike.",
+    "hindsight": "All runs are made at every value, and the value that is best on average is "
+    "shown: with hindsight, for all learners alike.",
     "fixed": "It is set to one value for all data and every ε, near the middle of those that "
     "are tried: η = 0.1, Λ = 0.01, 10 points, 4 cells.",
     "private": "The private data choose it at no further cost of ε (Chaudhuri, Monteleoni and "
-    "Sarwate 2011, Algorithm 3): each value has a part of the private units to learn from, and one "
-    "more part draws a winner by the exponential mechanism. So each learns from a fifth or a sixth "
+    "Sarwate 2011, Algorithm 3): each value learns from a part of the private units, and on one "
+    "more part the exponential mechanism draws a winner. So each learns from a fifth or a sixth "
     "of them. What is not private takes its best value.",
 }
 _UPLOAD = Upload(
@@ -69,7 +69,7 @@ def takeaway(chart: RealDataChart) -> str:
         )
     at, gain = _index_of_here(chart), chart.gain
     ahead, behind = gain.with_public[at], gain.without[at]
-    share, other = _percent(chart.value(ahead)), _percent(chart.value(behind))
+    share, other = (_rounded(chart, learner, at) for learner in (ahead, behind))
     both = (
         f"{_NAMES[behind]} without them labels {other} of new rows correctly, {_NAMES[ahead]} "
         f"with them {share}"
@@ -77,10 +77,23 @@ def takeaway(chart: RealDataChart) -> str:
     if chart.runs < 3:
         return f"Do public points pay? At ε = {readable(chart.here)} {both}."
     if not np.any(gain.lower > 0):
+        if chart.going_on and np.any(gain.upper > 0):
+            return (
+                f"Whether public points pay is not known yet: at ε = {readable(chart.here)} {both}."
+            )
         return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
     if gain.lower[at] > 0:
         return f"Public points pay here: at ε = {readable(chart.here)} {both}."
     return f"Public points pay {_where(gain, chart)} only; here {both}."
+
+
+def _rounded(chart: RealDataChart, learner: str, at: int) -> str:
+    """Write an accuracy; while splits go on, to as many digits as its interval tells."""
+    curve = chart.curve(learner)
+    if not chart.going_on:
+        return _percent(float(curve.y[at]))
+    mean, low, high = (float(line[at]) for line in (curve.y, *curve.interval))
+    return f"{readable(100 * mean, known_digits(mean, low, high, digits=2))}%"
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:
@@ -106,8 +119,9 @@ def detail(chart: RealDataChart) -> str:
         f"{LEARNERS[curve.key].title} {_percent(chart.value(curve.key))}" for curve in chart.curves
     )
     ahead = (
-        f" The best with public points less the best without: {_points(gain.mean[at])} of a "
-        f"hundred rows (95% interval {_points(gain.lower[at])} to {_points(gain.upper[at])})."
+        " The best learner with public points differs from the best without by "
+        f"{_points(gain.mean[at])} of a hundred rows (95% interval {_points(gain.lower[at])} to "
+        f"{_points(gain.upper[at])})."
         if chart.runs >= 3
         else ""
     )
@@ -122,20 +136,21 @@ def notes(chart: RealDataChart) -> list[str]:
     """Say what is protected, what is chosen with hindsight, and what the optimisers guarantee."""
     data = chart.data
     lines = [
-        f"Protected are {data.units}: neighbouring data sets substitute one, with all its rows. A "
-        "quarter of them are for the test; what is plotted of them is not protected.",
+        f"What is protected is one of the {data.units}: neighbouring data sets substitute one, "
+        "with all its rows. A quarter of them are kept for the test; the accuracies plotted are "
+        "not protected.",
         "For all learners the public rows, without labels, decide how features are scaled and "
-        "which principal components are kept, so that this costs no privacy. “With public points” "
-        "means that the learner needs them for more.",
+        "which principal components are kept, so this costs no privacy. “Public points” at a "
+        "learner means that it uses them for more than that.",
         f"Each learner has one knob (η, Λ, or how many public points or cells take part). "
         f"{_CHOSEN[chart.knob]} The 95% intervals are over random splits of this one data set, "
         "after that choice: they say how much the split matters, not what other data would show.",
-        "Which columns are used and which categories they have is read from all rows, the private "
-        "ones too, at no cost of ε: a release would have to fix them beforehand.",
-        "RRSPM, RSPM and objective perturbation are ε-private, Algorithms 2 and 3 (ε, δ)-private, "
-        "output perturbation takes the cheaper of both. Algorithms 2 and 3 learn linear functions "
-        "with squared loss, RRSPM and RSPM thresholds on one component, the others logistic "
-        "regression.",
+        "The columns used and their categories are read from all rows, private ones too, and no "
+        "ε is charged for that; a real release would have to fix them beforehand.",
+        "RRSPM, RSPM and objective perturbation are ε-private, Algorithms 2 and 3 are (ε, "
+        "δ)-private, and output perturbation takes the cheaper of the two. Algorithms 2 and 3 "
+        "learn linear functions with squared loss, RRSPM and RSPM thresholds on one component, "
+        "the others logistic regression.",
         "Every optimiser certifies how near the minimum it is: thresholds by an exact sweep, "
         "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
         "covers what is left.",
@@ -144,7 +159,7 @@ def notes(chart: RealDataChart) -> list[str]:
         lines.append(f"{data.left_out:,} rows with an empty cell are left out.")
     if data.ignored:
         named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
-        lines.append(f"Not used, since neither numbers nor few categories: {named}.")
+        lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
     return lines
 
 

@@ -19,14 +19,16 @@ def takeaway(chart: CostChart) -> str:
     seconds = [chart.seconds.value(f"{name}_seconds") for name in pair]
     if any(map(math.isnan, seconds)):
         few, many = (calls_of_a_run(name, chart.averages) for name in pair)
+        often = "as often" if few == many else f"{many:,} times"
         return (
             f"However much data there is, a run of {CALLED[pair[0]]} calls the optimiser {few} "
-            f"times, one of {CALLED[pair[1]]} {many:,} times."
+            f"times, one of {CALLED[pair[1]]} {often}."
         )
+    digits = 1 if chart.going_on else 2
     return (
         f"More data take no more calls, only longer ones: with {chart.samples:,} private examples "
-        f"a run of {CALLED[pair[0]]} takes {_time(seconds[0])} on this machine, one of "
-        f"{CALLED[pair[1]]} {_time(seconds[1])}."
+        f"a run of {CALLED[pair[0]]} takes {_time(seconds[0], digits)} on this machine, one of "
+        f"{CALLED[pair[1]]} {_time(seconds[1], digits)}."
     )
 
 
@@ -51,29 +53,33 @@ def detail(chart: CostChart) -> str:
 
 def notes(chart: CostChart) -> list[str]:
     """Say what is exact and what was measured, and how."""
-    timed = f"medians of {chart.rounds or 'up to 3'} fresh data sets, from the least to the most"
+    timed = (
+        f"medians of {chart.rounds or 'up to 3'} fresh data sets, with bars from the least to "
+        "the most"
+    )
     if chart.rounds == 1:
         timed = "on 1 fresh data set so far"
     return [
-        "Calls are exact: they follow from the algorithm alone, and every run counts them. RRSPM "
-        "and Algorithm 3 minimise once and project once, RSPM needs no projection, Algorithm 2 "
-        "averages J minimisers. How large J must be for an error α, the theorem does say: see "
-        "“Sample complexity”, one theorem.",
+        "Calls are exact: they follow from the algorithm alone, and every run counts them. "
+        "RRSPM and Algorithm 3 minimise once and project once, RSPM needs no projection, "
+        "Algorithm 2 averages J minimisers. How large J must be for an error α is said by the "
+        "theorem: see “Sample complexity”, one theorem.",
         "Grey: how many ways there are to label the m public points. The exponential mechanism, "
         "private and without an optimiser, scores each of them; the number grows like m to the VC "
         "dimension of the class.",
-        "Seconds are those of the processor, one thread, measured where this page runs: "
-        f"{timed}, a tenth of the labels wrong. They differ from one visit to the next. "
-        "Algorithm 2: its first call is timed once and counted J times; many calls on the "
-        "same data can be had for less.",
+        "Seconds are processor time of one thread, measured where this page runs, with a tenth "
+        f"of the labels wrong: {timed}. They differ from one visit to the next. For Algorithm 2 "
+        "the first call is timed once and counted J times; many calls on the same data could be "
+        "made faster.",
     ]
 
 
-def _time(seconds: float) -> str:
+def _time(seconds: float, digits: int = 2) -> str:
     """Write a time in milliseconds, seconds or minutes."""
     if seconds < 0.1:
-        return f"{readable(1000 * seconds, 2)} ms"
-    return f"{readable(seconds, 2)} s" if seconds < 120 else f"{readable(seconds / 60, 2)} min"
+        return f"{readable(1000 * seconds, digits)} ms"
+    minutes = seconds / 60
+    return f"{readable(seconds, digits)} s" if minutes < 2 else f"{readable(minutes, digits)} min"
 
 
 def figure(chart: CostChart, theme: Theme) -> Figure:

@@ -10,10 +10,11 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve, FloatArray, Mark
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
-from dpviz.topics.public_data.excess_errors_shown import compared, error_notes
+from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes
 from dpviz.topics.public_data.experiment_shown import (
     LEARNING,
     REST,
@@ -47,7 +48,8 @@ def takeaway(chart: ErrorChart) -> str:
         excess, plain = chart.value(chart.learner), chart.value(NON_PRIVATE)
         if math.isnan(excess) or math.isnan(plain):
             return _UNDER_WAY
-        errors = compared(chart.task, excess, plain, "without privacy")
+        digits = _digits_here(chart) if chart.going_on else (2, 2)
+        errors = compared(chart.task, excess, plain, "without privacy", digits)
         return f"With {chart.here:,.0f} private examples {name} {errors}."
     best, curve = best_points(chart), chart.curve(chart.learner)
     if best is None:
@@ -55,12 +57,39 @@ def takeaway(chart: ErrorChart) -> str:
     known = curve.x[np.isfinite(curve.y)]
     thing = "grid cell" if chart.learner == "rspm" else "public point"
     points = f"{best.x:,.0f} {thing}{'' if best.x == 1 else 's'}"
+    if chart.going_on and (tied := _not_worse(curve, best)).size != 1:
+        number = f"The best number of {thing}s for {name}"
+        if not tied.size:
+            return f"{number} is not known yet."
+        return f"{number} lies between {tied[0]:,.0f} and {tied[-1]:,.0f}."
     does = f"{name[0].upper()}{name[1:]} did best with"
     if best.x == known[0]:
         return f"{does} {points}, the fewest tried: more need more noise."
     if best.x == known[-1]:
         return f"{does} {points}, the most tried: fewer are too coarse a net."
     return f"{does} about {points}: fewer are too coarse a net, more need more noise."
+
+
+def _digits_here(chart: ErrorChart) -> tuple[int, int]:
+    """Return how many digits are known of the errors at the reader's n: private, and not."""
+    private, plain = (
+        digits_at(curve, int(np.flatnonzero(curve.x == chart.here)[0]))
+        for curve in (chart.curve(chart.learner), chart.curve(NON_PRIVATE))
+    )
+    return private, plain
+
+
+def _not_worse(curve: Curve, best: Mark) -> FloatArray:
+    """Return the places of a curve at which it is not known to be above its lowest mean.
+
+    There are none as long as nothing is known of that mean but itself.
+    """
+    low, high = curve.interval
+    at = int(np.flatnonzero(curve.x == best.x)[0])
+    if low[at] == high[at]:
+        return np.empty(0)
+    above = (low > high[at]) & (low < high)
+    return np.asarray(curve.x[np.isfinite(curve.y) & ~above])
 
 
 def detail(chart: ErrorChart) -> str:
@@ -123,10 +152,11 @@ def _all_errors(chart: ErrorChart) -> str:
 def notes(chart: ErrorChart) -> list[str]:
     """Say how the points were made, and what the lemmas' curves are."""
     lemmas = (
-        "Theorem 10 adds up four terms: what the projection onto m public points costs (Lemma 22), "
-        "how far the private sample is from its distribution, twice (Theorem 9), and what the "
-        "weights cost (Lemma 23). The first three are shapes, their constant on a slider. Each "
-        "bound holds with probability 0.95; above 1 it says nothing and is left out."
+        "Theorem 10 adds up four terms: the cost of the projection onto m public points (Lemma "
+        "22), twice the distance of the private sample from its distribution (Theorem 9), and "
+        "the cost of the weights (Lemma 23). The first three are shapes, with their constant on "
+        "a slider. Each bound holds with probability 0.95; above 1 it says nothing and is left "
+        "out."
     )
     if not _along_points(chart):
         return error_notes(chart)
@@ -136,19 +166,20 @@ def notes(chart: ErrorChart) -> list[str]:
 def _bounds(chart: ErrorChart) -> list[str]:
     """Say what the bounds on the error of Algorithms 2 and 3 rest on."""
     convex = (
-        "Proved, at most: Lemmas 12 to 16 with all constants, by a proof of our own for squared "
-        "loss and this task: with probability 0.95 over data and noise no run's error exceeds it. "
-        "Thin: the same if no noise were added before the projection."
+        "“Proved, at most” is Lemmas 12 to 16 with all constants, by a proof of our own for "
+        "squared loss and this task. With probability 0.95 over data and noise a run's error "
+        "does not exceed it. The thin line is the same without noise before the projection."
     )
     if chart.task == "regression":
         return [convex]
     return [
         convex,
-        "Lemma 15 takes f̄ for a function of the class. A mean of functions ±1 is none, and for "
-        "classes that are not convex the lemma is false as stated: with three blocks to choose "
-        "from, each minimiser takes one, and what is nearest to their mean takes none. Here every "
-        "label is that of the target but for noise, and then a bound holds; it needs private data "
-        "wherever public data are, and thousands of minimisers J before it says anything.",
+        "Lemma 15 treats f̄ as a function of the class, which a mean of functions ±1 is not. "
+        "For classes that are not convex the lemma is false as stated: with three blocks to "
+        "choose from, each minimiser takes one, and the function nearest to their mean takes "
+        "none. Here every label is that of the target up to noise, and then a bound holds. It "
+        "needs private data wherever public data are, and thousands of minimisers J before it "
+        "says anything.",
     ]
 
 

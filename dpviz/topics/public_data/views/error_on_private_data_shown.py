@@ -46,10 +46,10 @@ def notes(_: TransferChart) -> list[str]:
         "places where the private density is largest, relative to the public one.",
         "σ looks at the one worst place: a private mass is at most 1/σ times the public one "
         "(Definition 3; Lemma 22 uses it for RRSPM). The paper says that f-divergences may take "
-        "its place, at worse rates: KL and χ² look at all places on average. What each allows is "
-        "the most for any pair of distributions with this KL or χ².",
-        "σ = 0 allows everything, however rare the place; KL and χ² need not. Privacy depends on "
-        "none of them.",
+        "its place, at worse rates: KL and χ² look at all places on average. What each allows "
+        "is the largest error for any pair of distributions with this KL or χ².",
+        "σ = 0 allows any error, however rare the place; KL and χ² need not. Privacy depends on "
+        "none of the three.",
     ]
 
 

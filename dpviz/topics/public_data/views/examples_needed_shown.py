@@ -40,7 +40,7 @@ def takeaway(chart: Chart) -> str:
         return f"{stated}; its proof needs {readable(chart.value('asked'))}."
     proved = chart.value("proved")
     if math.isnan(proved):
-        return f"{stated}. With no number of examples is its noise proved to be private."
+        return f"{stated}. Its noise is proved to be private for no number of examples."
     return f"{stated}. Its noise is proved to be private from {readable(proved)} examples on."
 
 
@@ -51,11 +51,11 @@ def detail(chart: Chart) -> str:
     sizes = {curve.key: readable(chart.value(curve.key)) for curve in chart.curves}
     efficient = chart.curve(chart.in_headline[0])
     return (
-        f"At α = {readable(1 / chart.here)} the shapes read {sizes['theorem_6']} "
-        f"examples for any class (Algorithm 2), {sizes[efficient.key]} for "
-        f"{efficient.label.partition(':')[0]}, "
-        f"{sizes['inefficient']} for the inefficient private learner and "
-        f"{sizes['non_private']} without privacy; constants are hidden in all of them."
+        f"At α = {readable(1 / chart.here)} the shapes read {sizes['theorem_6']} examples for "
+        f"any class (Algorithm 2), {sizes[efficient.key]} for "
+        f"{efficient.label.partition(':')[0]}, {sizes['inefficient']} for the inefficient "
+        f"private learner and {sizes['non_private']} without privacy; all of them hide "
+        "constants."
     )
 
 
@@ -80,8 +80,8 @@ def _proved(chart: SettingsChart) -> str:
         return ""
     if math.isinf(enough.samples):
         return (
-            " With all constants, linear regression with two weights is proved private and as "
-            "accurate with no number of examples up to a million."
+            " With all constants, no number of examples up to a million is proved to make "
+            "linear regression with two weights private and as accurate."
         )
     runs = f" and {MOST_AVERAGES:,} minimisers" if chart.theorem == "theorem_6" else ""
     return (
@@ -108,17 +108,17 @@ def notes(chart: Chart) -> list[str]:
 
 def _notes_on_settings(chart: SettingsChart) -> list[str]:
     why = {
-        "theorem_6": "(129) prints α⁻¹⁴; (102), which it is to meet, takes α⁻¹³ at these settings. "
-        "One example moves the mean of Algorithm 2's minimisers far less than Lemma 1 says: with "
-        "the stability proved by this app α⁻³ is enough, and J is what costs.",
-        "theorem_7": "(131) is what a stability of 1/(ηn) would give. Lemma 2 has 1/√(ηn), and no "
-        "better is true for every class; so (104) asks for α⁻⁹ at these settings. The rate α⁻⁵ can "
-        "be saved, with ε² in place of ε: exactly calibrated normal noise is smaller.",
+        "theorem_6": "(129) prints α⁻¹⁴; (102), which it has to satisfy, takes α⁻¹³ at these "
+        "settings. One example moves the mean of Algorithm 2's minimisers far less than Lemma 1 "
+        "says. With the stability proved by this app α⁻³ is enough, and the cost is in J.",
+        "theorem_7": "(131) is what a stability of 1/(ηn) would give. Lemma 2 has 1/√(ηn), and "
+        "no better is true for every class; so (104) asks for α⁻⁹ at these settings. The rate "
+        "α⁻⁵ still holds, with ε² in place of ε, as exactly calibrated normal noise is smaller.",
         "theorem_7_pure": "(133) is what a stability of 1/(ηn) would give. Lemma 2 has 1/√(ηn), "
-        "and no better is true for every class; so (105) asks for α⁻¹¹ at these settings, and α⁻⁹ "
-        "is proved to do.",
-        "theorem_10": "RRSPM is private whatever n is. What n decides is the error that its "
-        "weights cost (Lemma 23); the theorem drops the logarithm and the factor 4 of it.",
+        "and no better is true for every class; so (105) asks for α⁻¹¹ at these settings, and "
+        "α⁻⁹ is proved to be enough.",
+        "theorem_10": "RRSPM is private whatever n is. n decides the error that its weights "
+        "cost (Lemma 23), of which the theorem drops the logarithm and the factor 4.",
     }
     return [_SHAPES if chart.enough is None else f"{_SHAPES} {_PROOFS}", why[chart.theorem]]
 
@@ -129,10 +129,11 @@ _SHAPES = (
 )
 
 _PROOFS = (
-    "What is proved, with all constants, is that the noise of such a setting makes the release "
-    "private; of its error nothing is, as that hides them. The detail below the figure gives the "
-    "number of examples from which linear regression, labels off by 0.08, is proved private and "
-    "accurate with all constants, at other settings; the view “More data” draws that bound."
+    "With all constants it is proved that the noise of such a setting makes the release "
+    "private; nothing is proved of its error, whose constants are hidden. At other settings, "
+    "linear regression with labels off by 0.08 is proved private and accurate with all "
+    "constants. The detail below the figure says from how many examples on; the view “More "
+    "data” draws that bound."
 )
 
 

@@ -31,9 +31,9 @@ def detail(chart: OneMinimiserChart) -> str:
     low, high = (float(curve.part(end)[at]) for end in ("_lower", "_upper"))
     unsound = ", not sound beyond ρ = √2," if chart.here > math.sqrt(2) else ""
     return (
-        f"Thresholds, n = {chart.samples:,}, m = {chart.public_points:,}: "
-        f"{chart.draws:,} draws, 95% interval {readable(low)} to {readable(high)}. Whichever "
-        f"example changes, at most {readable(chart.value('any'))}. Theorem 5 gives "
+        f"Thresholds, n = {chart.samples:,}, m = {chart.public_points:,}: {chart.draws:,} "
+        f"draws, 95% interval {readable(low)} to {readable(high)}. Whichever example changes, "
+        f"the probability is at most {readable(chart.value('any'))}. Theorem 5 gives "
         f"{readable(chart.value('theorem_5'))}, Proposition 1{unsound} "
         f"{readable(chart.value('bound'))}."
     )
@@ -42,15 +42,16 @@ def detail(chart: OneMinimiserChart) -> str:
 def notes(_: OneMinimiserChart) -> list[str]:
     """Say what is compared, and what the bounds are for."""
     return [
-        "Both data sets are perturbed by the same Gaussian process, so that minimisers differ for "
-        "the sake of the one example only. The distance is that on the public points, 2 at most; "
-        "with functions ±1 it is twice the root of the share of points they disagree on.",
-        "One example changes the average loss by at most 1/n, so what any neighbour minimises is "
-        "within 2/n of the least here. “Any neighbour” counts how often a threshold that good lies "
-        "so far away. Theorem 5 bounds that chance for every class ±1 and all data, with E sup ω "
-        "exact for thresholds.",
+        "Both data sets are perturbed by the same Gaussian process, so minimisers differ only "
+        "because of the one example. Distances are measured on the public points and are at "
+        "most 2; for functions ±1 the distance is twice the root of the share of points on "
+        "which they disagree.",
+        "One example changes the average loss by at most 1/n, so what any neighbour minimises "
+        "is within 2/n of the least here. “Any neighbour” counts how often a threshold within "
+        "that margin lies so far away. Theorem 5 bounds this probability for every class ±1 and "
+        "all data, with E sup ω exact for thresholds.",
         "Proposition 1 is Corollary 1 of Theorem 5. Its proof puts ρ²/2 where Theorem 5 has ρ: "
-        "that gives away a factor ρ²/2 up to ρ = √2, and beyond (grey) it is not sound; Theorem 5 "
+        "up to ρ = √2 that loses a factor ρ²/2, and beyond (grey) it is not sound. Theorem 5 "
         "itself gives the other curve.",
         "The privacy of Algorithm 2 needs the mean of J minimisers, not one: see “How much noise”.",
     ]

@@ -80,12 +80,12 @@ def _general(chart: NoiseChart | PairsChart) -> str:
 def _projected(chart: ProjectedChart) -> str:
     """Say what other classes need at the reader's n and m, and what the paper asks for."""
     words = (
-        f"At n = {chart.here:,.0f} and m = {chart.public_points:,}: with the noise of the raw "
-        f"numbers a value of 0 is cut off with probability {chance(chart.cut_off)}; the paper's "
+        f"At n = {chart.here:,.0f} and m = {chart.public_points:,}: the noise of the raw "
+        f"numbers cuts off a value of 0 with probability {chance(chart.cut_off)}; the paper's "
         f"condition (14) asks for {readable(chart.value('published'))}"
     )
     if len(chart.curves) < 4:
-        return f"{words}; over all functions it is known only that the raw noise suffices."
+        return f"{words}; over all functions only the raw noise is known to suffice."
     functions = chart.curve("functions")
     at = int(np.abs(functions.x - chart.here).argmin())
     low, high = (readable(float(functions.part(end)[at])) for end in ("_lower", "_upper"))
@@ -100,44 +100,48 @@ def notes(chart: Shown) -> list[str]:
 
 def _notes_on_conditions() -> list[str]:
     return [
-        "Proved to suffice, for the stability ρ = 1/√(ηn) of Algorithm 3 with an exact "
-        "optimiser: the noisy values f̄(Z) are a Gaussian or Laplace mechanism on m numbers with "
-        "l₂ sensitivity √m·ρ and l₁ sensitivity m·ρ, and for them no less noise will do. The "
-        "release is their projection onto the class and shows less: it may need less noise.",
-        "The paper's conditions: (14) takes the same ρ and is to serve every stable "
-        "learner; (104) and (105), for Algorithm 3, take the printed 2/√(ηn). Grey: less than what "
+        "“Proved to suffice” is for the stability ρ = 1/√(ηn) of Algorithm 3 with an exact "
+        "optimiser. The noisy values f̄(Z) are a Gaussian or Laplace mechanism on m numbers, "
+        "with l₂ sensitivity √m·ρ and l₁ sensitivity m·ρ. They need at least this much noise. "
+        "The release is their projection onto the class, shows less, and may need less noise.",
+        "The paper's conditions: (14) takes the same ρ and is meant for every stable learner; "
+        "(104) and (105), for Algorithm 3, take the printed 2/√(ηn). They are grey below what "
         "is proved to suffice. Lemma 9 loses a factor 2 in the exponent, which m ≥ 8 and ρ ≤ 1 "
-        "make up for. “Too little for constants”: over the class of constant functions the exact "
-        "δ(ε) of the release exceeds δ, if f̄ moves by ρ from one end of the class.",
-        "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian complexity "
-        "is exact here, grey where (103) fails, whose constant C the paper leaves open. (102) "
-        "differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. What is proved rests "
-        "on neither: the expectation of a perturbed minimiser moves by at most √(2/π)/(ηn), and "
-        "the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it except with probability δ/2. "
-        "Proof: docstring of averaged_stability. Noise that keeps data private may leave nothing "
-        "learned: the view “More data” has the error beside a bound on it.",
+        "make up for. Noise is “too little for constants” where, over the class of constant "
+        "functions, the exact δ(ε) of the release exceeds δ if f̄ moves by ρ from one end of "
+        "the class.",
+        "(102) is Algorithm 2's condition as published, for thresholds, whose Gaussian "
+        "complexity is exact here. It is grey where (103) fails, whose constant C the paper "
+        "leaves open. (102) differs from Lemma 1 by a cube root, and Lemma 1's proof has a gap. "
+        "What is proved rests on neither. The expectation of a perturbed minimiser moves by at "
+        "most √(2/π)/(ηn), and the mean of J of them is within (2 + √(8 ln(2/δ)))/√J of it, "
+        "except with probability δ/2 (proof: docstring of averaged_stability). Noise that keeps "
+        "data private may leave nothing learned: the view “More data” shows the error beside a "
+        "bound on it.",
     ]
 
 
 def _notes_on_projection() -> list[str]:
     return [
-        "Algorithm 1 adds noise to the values on the m public points and releases the function of "
-        "the class that is nearest. Values beyond −1 and 1 are cut off, and what is cut off cannot "
-        "be told apart. Constants: the release is the mean of the noisy values, cut off; the worst "
-        "neighbours start at an end of the class, and the noise is exact for a learner whose "
-        "values one example can move by ρ = 1/√(ηn). The same holds for f(x) = wx, |w| ≤ 1, on "
-        "points |x| = 1. Where it saves none there, the worst neighbours are told apart short of "
-        "the other end; neighbours elsewhere, or of a richer class, may be harder to tell apart "
-        "after the cut, which no number here is about.",
-        "All functions: each value is cut off by itself. Neighbours may move the values in any "
-        "direction; up to three values, cells of directions, each replaced by its outermost "
-        "corner, bound the least noise from above, and for more the noise of the raw numbers; "
-        "neighbours that move some values equally bound it from below. For any other class no less "
-        "than the upper curve is proved: the nearest function of a smaller class is no function "
-        "of the values cut off.",
-        "Where the projection saves noise, the noise is as large as the class itself, and little "
-        "of the answer is left: it makes the promise cheaper, not the answer good. Laplace noise "
-        "saves nothing, since its privacy loss is as large inside the class as beyond it.",
+        "Algorithm 1 adds noise to the values on the m public points and releases the function "
+        "of the class that is nearest. Values beyond −1 and 1 are cut off, and cut-off values "
+        "cannot be told apart. For constants the release is the mean of the noisy values, cut "
+        "off. The worst neighbours start at an end of the class, and the noise is exact for a "
+        "learner whose values one example can move by ρ = 1/√(ηn). The same holds for f(x) = "
+        "wx, |w| ≤ 1, on points |x| = 1. Where the projection saves nothing there, the outputs "
+        "that tell the worst neighbours apart lie short of the other end. Neighbours elsewhere, "
+        "or of a richer class, may be harder to tell apart after the cut; no number here is "
+        "about them.",
+        "For all functions each value is cut off by itself, and neighbours may move the values "
+        "in any direction. For up to three values the least noise is bounded from above by "
+        "cells of directions, each replaced by its outermost corner; for more, by the noise of "
+        "the raw numbers. Neighbours that move some values equally bound it from below. For any "
+        "other class nothing below the upper curve is proved: the nearest function of a smaller "
+        "class does not follow from the values once they are cut off.",
+        "Where the projection saves noise, the noise is as large as the class itself, and "
+        "little of the answer is left: the promise becomes cheaper, but the answer does not "
+        "become good. Laplace noise saves nothing, since its privacy loss is as large inside "
+        "the class as beyond it.",
     ]
 
 

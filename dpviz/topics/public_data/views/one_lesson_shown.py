@@ -103,14 +103,15 @@ def notes(result: Lesson) -> list[str]:
     else:
         rho, unless = readable(result.outcome.rho), ""
         if result.learner == "perturbation":
-            unless = f", but for a chance of δ/2 = {readable(result.budget.delta / 2)}"
+            unless = f", except with probability δ/2 = {readable(result.budget.delta / 2)}"
         lines.append(
             f"One example moves f̄ by at most ρ = {rho}{unless}; the noise on f̄(Z) is γ = {scale}."
         )
     if result.outcome.gap:
         lines.append(
-            f"No answer of the optimiser was more than {readable(result.outcome.gap)} above its "
-            "minimum, a certified gap; ρ covers the largest gap it may ever leave."
+            "Every answer of the optimiser was certified to lie within "
+            f"{readable(result.outcome.gap)} of the minimum; ρ covers the largest gap it may "
+            "ever leave."
         )
     if result.learner == "rspm":
         lines.append(

@@ -60,7 +60,7 @@ def weights_against_dimension(
     most = (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))
     broken_from = float(rich_class.least_broken_dimension(**needs, **privacy))
     at = np.searchsorted(d, here)
-    own = Source("this app", "the parity of all labelings")
+    own = Source("this app", "the parity of all labellings")
 
     def curve(
         key: str, label: str, y: FloatArray, subject: Subject, evidence: Evidence, source: Source

@@ -53,18 +53,19 @@ def _size(chart: WeightsChart) -> str:
 def notes(chart: WeightsChart) -> list[str]:
     """Say what the class is, and why Laplace weights are safe."""
     return [
-        "The class: all labelings of d places; at one more place a function takes the parity of "
-        "its labels, and at another all agree. The public points are spread evenly over the d "
-        "places, as many as Theorem 4 takes, m = (d + log(1/β))/(α²σ²) with the constant 1: here "
-        f"{readable(chart.public_points)}. One private example has the parity for its label; any "
-        "number of others lie where all functions agree.",
-        "Flipping the place whose public points have the least total weight |W| turns the parity. "
-        "If that is below 1, the private example decides: so its label is the parity of what is "
-        "released with probability (1 + p)/2, p = Pr[min |W| < 1]. Exact.",
+        "The class holds all labellings of d places; at one more place a function takes the "
+        "parity of its labels, and at another all agree. The public points are spread evenly "
+        "over the d places, as many as Theorem 4 takes: m = (d + log(1/β))/(α²σ²) with the "
+        f"constant 1, here {readable(chart.public_points)}. One private example lies at the "
+        "place of the parity; any number of others lie where all functions agree.",
+        "Flipping the place whose public points have the least total weight |W| turns the "
+        "parity. If that weight is below 1, the private example decides. So its label is the "
+        "parity of the released function with probability exactly (1 + p)/2, where p = Pr[min "
+        "|W| < 1].",
         "Whatever C and the constant of m are, p tends to 1 as d grows, since the weights grow "
-        "only like √d. That the class does not break the promise at some d proves nothing for "
-        "other classes. Laplace weights Lap(2m/ε) are ε-private for every class (Theorem 8); "
-        "their curve is an upper bound.",
+        "only like √d. If this class keeps the promise at some d, that proves nothing for other "
+        "classes. Laplace weights Lap(2m/ε) are ε-private for every class (Theorem 8); their "
+        "curve is an upper bound.",
     ]
 
 

@@ -21,9 +21,12 @@ def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
     endless = of_a_hundred(chart.outputs)
     if not chart.along_darts:
+        own = of_a_hundred(chart.independent)
+        than = (
+            "as with coins of their own" if own == endless else f"with coins of their own in {own}"
+        )
         return (
-            f"With shared darts the two pick differently in {endless} of a hundred games, with "
-            f"coins of their own in {of_a_hundred(chart.independent)}."
+            f"With shared darts the two pick differently in {endless} of a hundred games, {than}."
         )
     few = of_a_hundred(chart.limited)
     than = "as with endless ones" if few == endless else f"with endless ones in {endless}"
@@ -39,12 +42,12 @@ def detail(chart: DisagreementChart) -> str:
         verb = "is" if chart.enough == 1 else "are"
         return (
             f"With T = {readable(chart.here, 7)} the picks differ with probability "
-            f"{chance(chart.limited)}, with endless darts {chance(chart.outputs)}. Whoever is hit "
-            "by none of the darts tosses coins of their own; with those alone the picks differ "
+            f"{chance(chart.limited)}, with endless darts {chance(chart.outputs)}. Anyone "
+            "without a hit tosses coins of their own; with own coins alone the picks differ "
             f"with probability {chance(chart.independent)}. "
-            f"{counted(chart.enough, 'shared dart', digits=7)} {verb} enough to hit somebody with "
-            f"probability {chance(1 - chart.missed)} at least: a number that grows like that of "
-            f"the outcomes, {chart.outcomes}."
+            f"{counted(chart.enough, 'shared dart', digits=7)} {verb} enough for a hit below "
+            f"either curve with probability at least {chance(1 - chart.missed)}; this number "
+            f"grows like that of the outcomes, {chart.outcomes}."
         )
     bound = ""
     if 2 * chart.distance < 1:

@@ -20,10 +20,16 @@ _TITLE = 18  # pixels between the headings and the picture, for the title of the
 def takeaway(laws: JointLaws) -> str:
     """State how often the picks agree."""
     darts, inverse, own = map(of_a_hundred, laws.agreement)
-    return (
-        f"With shared darts the two agree in {darts} of a hundred games, with one shared random "
-        f"number in {inverse}, with coins of their own in {own}."
-    )
+    agree = f"With shared darts the two agree in {darts} of a hundred games"
+    if darts == inverse == own:
+        return f"{agree}, as with one shared random number and with coins of their own."
+    if inverse == own:
+        return f"{agree}, with one shared random number, or coins of their own, in {own}."
+    if darts == inverse:
+        return f"{agree}, as with one shared random number, and with coins of their own in {own}."
+    if darts == own:
+        return f"{agree}, as with coins of their own, and with one shared number in {inverse}."
+    return f"{agree}, with one shared random number in {inverse}, with coins of their own in {own}."
 
 
 def detail(laws: JointLaws) -> str:

@@ -249,7 +249,7 @@ VIEW = View(
     parameters=(*BELLS, "seed"),
     in_sight=("gap", "width", "seed"),
     why="Two people with nearly the same distribution find nearly the same darts below their "
-    "curves, so the first such dart is mostly the same one for both. They part only if a dart "
-    "falls between the two curves, and where the curves are close there is little room.",
+    "curves, so the first such dart is mostly the same for both. They part only if a dart falls "
+    "between the two curves, and close curves leave little room for that.",
     notes=notes,
 )

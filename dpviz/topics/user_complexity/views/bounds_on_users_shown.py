@@ -57,8 +57,8 @@ def detail(chart: UsersChart) -> str:
     )
     if chart.beyond_pooling:
         sentence += (
-            " That saves more than a factor m: in the local model, m people with one example each "
-            "cannot stand in for one user."
+            " That saves more than a factor m, which is possible here: in the local model, m "
+            "people with one example each cannot stand in for one user."
         )
     return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
 
@@ -97,15 +97,15 @@ def _observation_28(chart: UsersChart) -> list[str]:
     if chart.allowed.lower is None:
         allowed = "what Observation 28 allows"
         texts.append(
-            "Of Observation 28 the local model keeps n_m ≤ n₁ alone: each message is made of one "
-            "user's m examples, so m people with one example each cannot pose as one user."
+            "In the local model only n_m ≤ n₁ of Observation 28 holds: each message is made of "
+            "one user's m examples, so m people with one example each cannot pose as one user."
         )
     for shape in chart.outside:
         to = f" to {short(shape.last)}" if shape.last > shape.first else ""
         texts.append(
             f"{shape.label} leaves {allowed} {shape.side}, {chart.symbol} = "
-            f"{short(shape.first)}{to}: both are shapes, and the constants and logarithms dropped "
-            "from them are why."
+            f"{short(shape.first)}{to}: both are shapes, without constants and logarithms, so "
+            "that can happen."
         )
     return texts
 

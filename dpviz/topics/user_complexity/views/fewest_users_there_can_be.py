@@ -16,7 +16,17 @@ from dpviz.maths.coin_tests import (
     proven_least,
     row_shape,
 )
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.caching import Recent
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, pause, paused
@@ -30,6 +40,10 @@ _MOST_PAIRS = {"two": 24_000, "three": 7_000}
 _TOSSES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 40, 60, 80, 100)
 _OWN = "dpviz.topics.user_complexity"
 _BOUNDS = ("proven", "laplace", "exponential")
+
+# A reader who moves along m leaves the curves as they are: only the first time costs.
+_SIMPLE = Recent[dict[str, float]](2**16)
+_BEST = Recent[Bracket](2**16)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,10 +82,17 @@ class _Search:
 
     def find_bounds(self, place: int) -> None:
         """Find what simple mechanisms need at one m, and what is proven to be needed."""
-        m, epsilon = self.grid[place], self.epsilon
-        self.known["proven"][place] = proven_least(
-            self.coins, examples=m, target=self.target, epsilon=epsilon
-        )
+        m = self.grid[place]
+        asked = self.coins, self.epsilon, self.target, m
+        found = _SIMPLE.get(asked)
+        if found is None:
+            found = self._simple(m)
+            _SIMPLE.add(asked, found)
+        for key, users in found.items():
+            self.known[key][place] = users
+
+    def _simple(self, m: int) -> dict[str, float]:
+        epsilon = self.epsilon
 
         def laplace(n: int, clip: int) -> float:
             pause()
@@ -85,9 +106,13 @@ class _Search:
                 self.coins, users=n, examples=m, clip=clip / 2, epsilon=epsilon
             )
 
-        for key, success in (("laplace", laplace), ("exponential", exponential)):
-            if key == "laplace" or self.task == "two":
-                self.known[key][place] = least_users_clipped(success, self.target, m)
+        found = {
+            "proven": proven_least(self.coins, examples=m, target=self.target, epsilon=epsilon),
+            "laplace": least_users_clipped(laplace, self.target, m),
+        }
+        if self.task == "two":
+            found["exponential"] = least_users_clipped(exponential, self.target, m)
+        return found
 
     def find_optimum(self, place: int) -> Steps[bool]:
         """Find the fewest users of any mechanism at one m; False if that takes too long.
@@ -105,14 +130,7 @@ class _Search:
         while enough - low > 1:
             if not users < MOST_USERS or how_many_pairs(int(users), m) > most:
                 return False
-            optimum = yield from best_success(
-                self.coins,
-                users=int(users),
-                examples=m,
-                epsilon=self.epsilon,
-                target=self.target,
-            )
-            success = optimum.success
+            success = yield from self._best(int(users), m)
             if success.lower < self.target <= success.upper:
                 return False  # too near to the target to decide
             if success.lower >= self.target:
@@ -122,6 +140,18 @@ class _Search:
             users = (low + enough) // 2
         best[place] = enough
         return True
+
+    def _best(self, users: int, m: int) -> Steps[Bracket]:
+        """Return bounds on the success of the best mechanism, or on which side of the target."""
+        asked = self.coins, self.epsilon, self.target, m, users
+        found = _BEST.get(asked)
+        if found is None:
+            optimum = yield from best_success(
+                self.coins, users=users, examples=m, epsilon=self.epsilon, target=self.target
+            )
+            found = optimum.success
+            _BEST.add(asked, found)
+        return found
 
     def at_every_m(self) -> FloatArray:
         """Return every number of tosses up to the largest of the grid."""

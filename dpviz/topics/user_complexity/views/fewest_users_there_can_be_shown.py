@@ -70,13 +70,13 @@ def _by_guessing(chart: FewestUsersChart) -> bool:
 def notes(chart: FewestUsersChart) -> tuple[str, ...]:
     """Say what the curves are, and where they end."""
     always = (
-        "The best private algorithm is found by a linear program over all data sets; its dual "
-        "solution, checked apart from the solver, proves that no algorithm does better. Where the "
-        "program would be too large, the line is at what is known to be enough, and a band hangs "
-        "down to what is proven to be needed: by exchanging users, or by Observation 28, no fewer "
-        "than one toss each asks for, divided by m.",
-        "Users may leave tosses out, so more tosses never ask for more users.",
-        "Both shapes have their constants set to 1: they are no promise.",
+        "A linear program over all data sets finds the best private algorithm; its dual "
+        "solution, checked apart from the solver, proves that no algorithm does better. Where "
+        "the program would be too large, the line is at a number that is known to be enough, "
+        "and a band hangs down to what is proven to be needed. The proof exchanges users one by "
+        "one, or divides by m what one toss each needs (Observation 28).",
+        "Users may leave out tosses, so more tosses never need more users.",
+        "Both shapes have their constants set to 1, so they promise nothing.",
         "Neighbouring data sets: one user is substituted, with all tosses.",
     )
     if chart.task == "two":

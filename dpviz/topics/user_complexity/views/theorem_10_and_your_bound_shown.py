@@ -22,9 +22,9 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 _BOUND = ("n_priv", "n_stat", "c")
 
 _EXACT = (
-    "The rule at 1 is exact: what throwing examples away does to the item-level bound that was "
-    "typed in. No algorithm does with fewer users than that bound divided by m, unless some "
-    "item-level algorithm does better than the bound (Observation 28)."
+    "The line at 1 is exact: it is the item-level bound that was typed in, with all other "
+    "examples thrown away. No algorithm needs fewer users than that bound divided by m, unless "
+    "some item-level algorithm beats the bound (Observation 28)."
 )
 _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
@@ -96,11 +96,11 @@ def _budgets(chart: BudgetChart) -> str:
         f"constants; group privacy needs ε/m = {readable(chart.group)}."
     )
     if math.isinf(chart.better_from):
-        return f"{sentence} That stays the milder demand for every m."
+        return f"{sentence} Group privacy asks for less at every m."
     better_from = f"from m = {m_in_full(chart.better_from)} on"
     if chart.theorem > chart.group:
-        return f"{sentence} Theorem 10 is the milder demand {better_from}."
-    return f"{sentence} Only {better_from} is Theorem 10 the milder demand."
+        return f"{sentence} Theorem 10 asks for less privacy {better_from}."
+    return f"{sentence} Theorem 10 asks for less privacy only {better_from}."
 
 
 def _exponential(logarithm: float) -> str:

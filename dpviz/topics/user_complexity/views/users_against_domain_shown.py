@@ -29,11 +29,11 @@ def detail(chart: RepresentationChart) -> str:
     """State the d that the hash proves, what the lemmas ask for, and what thresholds do."""
     least = chart.value("thresholds")
     return (
-        f"d counts the logarithm of a random set of hypotheses that suffices: at most "
+        "d is the logarithm of the size of a random set of hypotheses that suffices: at most "
         f"{readable(chart.size)} for points, whatever the domain. Thresholds on as many points "
-        f"have Littlestone dimension {chart.depth}: no private learner of theirs does with fewer "
-        f"than {counted(least, 'user')}, however many examples each holds. Users are counted for "
-        f"a point just heavier than α, found with probability 2/3; the proof of Theorem 4, good "
+        f"have Littlestone dimension {chart.depth}; to learn them privately takes at least "
+        f"{counted(least, 'user')}, however many examples each holds. Users are counted for a "
+        "point just heavier than α, found with probability 2/3; the proof of Theorem 4, good "
         f"for every input, asks for {readable(chart.value('proof'))} (Lemma 22)."
     )
 
@@ -42,12 +42,14 @@ def notes(chart: RepresentationChart) -> list[str]:
     """Say what Lemmas 21 and 22 are worth here, in numbers."""
     made, needed, asked = chart.boosted, chart.value("hashed"), chart.value("proof")
     return [
-        "By the proof: Lemma 22 by exact binomial tails, then the exponential mechanism within the "
-        f"score it leaves: {readable(asked)} users, where the mechanism needs {readable(needed)}.",
-        "Boosted: Lemma 21 makes a representation for α out of one for an error of 1/4, here of "
-        f"{made.weak} hypotheses: majorities of {made.rounds} votes, each from {made.copies} "
-        f"copies united. That works for every class, but ln |H| becomes {readable(made.log_size)}; "
-        f"hashing at once has {readable(chart.size)}. Users proven to be enough, not the fewest.",
+        "“By the proof” is Lemma 22 with exact binomial tails, then the exponential mechanism "
+        f"within the score that this leaves. It takes {readable(asked)} users, where the "
+        f"mechanism itself needs {readable(needed)}.",
+        "“Boosted” is Lemma 21. It makes a representation for α out of one for an error of 1/4, "
+        f"here of {made.weak} hypotheses, by majorities of {made.rounds} votes over "
+        f"{made.copies} united copies each. That works for every class, but ln |H| becomes "
+        f"{readable(made.log_size)}, where hashing for α directly has {readable(chart.size)}. "
+        "These users are proven to be enough; they are not the fewest.",
     ]
 
 

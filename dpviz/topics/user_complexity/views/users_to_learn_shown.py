@@ -24,16 +24,18 @@ _LEARNED = {
     "noisy_labels": "the noisy labels",
 }
 _FAMILIES = {
-    "product": f"The family: independent bits, each 1 with a chance from {RARE:g} to {FREQUENT:g}; "
-    f"the truth has {FREQUENT:g} for all, as far from every candidate as the family gets.",
+    "product": f"The family: independent bits, each 1 with a chance from {RARE:g} to "
+    f"{FREQUENT:g}; in the truth all have {FREQUENT:g}, as far from every candidate as the "
+    "family gets.",
     "known": f"The family: Gaussians with covariance I and a mean no longer than {KNOWN_REACH:g}; "
     "the truth's mean has that length.",
     "bounded": f"The family: Gaussians with a mean no longer than {BOUNDED_REACH:g} and a "
-    f"covariance between I and {STRETCH:g}I; the truth has a mean of that length and I.",
-    "labels": "The class: all labellings of d points, which hold 3α of the examples (90% at most); "
-    "all labellings agree on the rest.",
-    "noisy_labels": "The class: all labellings of d equally likely points; labels are right with "
-    "probability 1/2 + 3α/2 (95% at most), and α is the error beyond the best labelling's.",
+    f"covariance between I and {STRETCH:g}I; the truth has a mean of that length and the "
+    "covariance I.",
+    "labels": "The class: all labellings of d points, which hold a share 3α of the examples (at "
+    "most 90%); on the rest all labellings agree.",
+    "noisy_labels": "The class: all labellings of d equally likely points; labels are right "
+    "with probability 1/2 + 3α/2 (at most 95%), and α counts from the best labelling's error.",
 }
 
 
@@ -86,20 +88,20 @@ def _why_not_more(chart: LearningChart, power: Power) -> str:
     if chart.power_unclipped.exponent < power.of_row / 2:
         return ""
     until = (
-        ", and clipping takes nothing off it at any of these m"
+        ", and clipping does not lower it at any of these m"
         if chart.clips_from == math.inf
         else ": clipping lowers it by at most √10 for ten times the examples"
         + (f", and not below m = {chart.clips_from:g}" if chart.clips_from > 1 else "")
     )
     return (
-        f" Noise asks for most of these users{until}; the shape, its constants 1, falls with the "
-        "error of sampling, which counts for little here."
+        f" Noise is why most of these users are needed{until}; the shape, with constants 1, "
+        "falls like the sampling error, which matters little here."
     )
 
 
 def _more_users(power: Power) -> str:
     return (
-        f"Twice the dimensions ask for {_times(power.exponent)} the users, by Table 1's shape for "
+        f"Twice the dimensions need {_times(power.exponent)} the users, by Table 1's shape "
         f"{_times(power.of_row)} (d to {_in_words(power)})."
     )
 
@@ -129,8 +131,8 @@ def notes(chart: LearningChart) -> list[str]:
     said = [_FAMILIES[chart.learned], f"{_cover(chart)}."]
     if chart.asked > chart.dimension:
         said.append(
-            f"d = {chart.asked} has too many candidates to compare all pairs of at this α: "
-            f"{chart.dimension} is the most that is run."
+            f"At this α, d = {chart.asked} has too many candidates to compare all pairs; the "
+            f"largest d that is run is {chart.dimension}."
         )
     score = (
         "Each user who contradicts a labelling counts 1 against it (Theorem 4)."
@@ -140,19 +142,19 @@ def notes(chart: LearningChart) -> list[str]:
         "paper's 2τ. Without clipping the noise is for all m examples of a user."
     )
     if chart.clips_from == math.inf:
-        said.append("That τ cuts too little to matter up to m = 100: the noise stays the same.")
+        said.append("Up to m = 100 that τ cuts too little to matter, so the noise stays the same.")
     elif chart.clips_from > 1:
         said.append(
-            f"Below m = {chart.clips_from:g} that τ cuts too little to matter: the noise is as if "
-            "nothing was clipped, and more examples save little."
+            f"Below m = {chart.clips_from:g} that τ cuts too little to matter: the noise is the "
+            "same as without clipping, and more examples save little."
         )
     said += [
         f"{score} The mechanism is run in full on fresh users: {readable(chart.runs)} data sets.",
         _packing(chart),
         "All intervals hold together with probability 95%, if success grows with the number of "
         "users; they bound the fewest users, and with them the slope.",
-        "The table's row hides its constants and logarithms: it is fitted to the points, a shape "
-        "and no promise.",
+        "The row of the table hides its constants and logarithms. It is fitted to the points: a "
+        "shape, not a promise.",
     ]
     if chart.fewest is None and chart.done == 1:
         said.append("Where no point is drawn, 32,768 users are too few.")
@@ -183,10 +185,10 @@ def _packing(chart: LearningChart) -> str:
         "noisy_labels": "all labellings, of which one answer can be right for a few",
     }[chart.learned]
     return (
-        "No private algorithm with fewer: proven for learning every member of the family, by "
-        f"exchanging users between members too far apart for one answer: {members} (Lemma 39 and "
-        "Theorem 42, with constants of our own). The points are for one truth, the bound for the "
-        "worst."
+        "“No private algorithm with fewer” is proven for learning every member of the family. "
+        f"The proof exchanges users between members too far apart for one answer: {members} "
+        "(Lemma 39 and Theorem 42, with our own constants). The points are for one truth, the "
+        "bound is for the worst."
     )
 
 
@@ -215,8 +217,8 @@ VIEW = View(
     offers=lambda _: {"axis": ["m", "d"]},
     first_seconds=1.0,
     prediction=value_at_here(
-        "A private algorithm selects among candidates that cover all the distributions, or "
-        "labellings, there can be. How many users does it need?",
+        "A private algorithm selects among candidates that cover all possible distributions, or "
+        "labellings. How many users does it need?",
         fewest_users_shown.GUESS,
         "measured",
         hidden=("row", "plain", "proven"),

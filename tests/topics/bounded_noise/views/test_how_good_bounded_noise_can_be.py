@@ -380,7 +380,7 @@ def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
         factor = math.ceil(100 * min(known) / proven) / 100
         assert f"more than a factor of {factor:.2f}." in said
     else:
-        assert "no noise can do with 200.5 Δ" in said
+        assert "no noise keeps within 200.5 Δ" in said
         assert "reaches" not in said
     assert ("two neighbouring data sets" in VIEW.detail(result)) == (queries <= 10)
     assert "people, replaced one by one, prove" in VIEW.detail(result)

@@ -95,7 +95,7 @@ def test_measured_users_of_a_coin():
     headline = VIEW.takeaway(chart)
     assert headline.endswith(" with one.")
     assert not faults(headline)
-    assert "They fall fastest from m = " in VIEW.detail(chart)
+    assert "The number falls fastest from m = " in VIEW.detail(chart)
 
 
 @only_in_long_run

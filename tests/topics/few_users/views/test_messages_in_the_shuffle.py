@@ -50,7 +50,7 @@ def test_the_sentence_on_messages_tells_the_run(values):
 def test_a_single_one_is_told_in_the_singular():
     sent = {"counting_ones": np.array([0, 1]), "counting_zeros": np.array([1, 1])}
     result = replace(last(PAGE, "messages"), bits=np.array([0, 1]), **sent)
-    opening = "2 users hold 1 one. Counting ones they send 1 message, never fewer"
+    opening = "2 users hold 1 one. To count ones they send 1 message, never fewer"
     assert VIEW.detail(result).startswith(opening)
     assert VIEW.takeaway(result).endswith(" 1 does.")
 

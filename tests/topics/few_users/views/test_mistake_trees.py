@@ -19,10 +19,13 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
-    assert "makes at most 1 mistake; one that keeps the first that fits can make 63." in said
+    assert (
+        "makes at most 1 mistake; one that predicts by the first hypothesis that fits can make 63."
+        in said
+    )
     notes = " ".join(VIEW.notes(result))
-    assert "the majority of what fits makes 1 mistake, and never" in notes
-    assert "the first hypothesis that fits makes 63 mistakes." in notes
+    assert "the majority of the hypotheses that fit makes 1 mistake, and never" in notes
+    assert "the first one that fits makes 63 mistakes." in notes
     for learner in ("optimal", "first"):
         rows = result.columns()["learner"] == learner
         assert np.count_nonzero(rows) == len(result.games[learner])

@@ -60,7 +60,7 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
     assert more[1].max() <= limit
     assert more[2].mean() <= limit
     notes = " ".join(VIEW.notes(chart))
-    assert "Lemma 22: but for β²/30" in notes
+    assert "Lemma 22: except with probability β²/30" in notes
     assert chart.steps.counted > limit  # with a slider's examples the limits are out of reach
 
 

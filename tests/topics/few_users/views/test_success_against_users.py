@@ -25,15 +25,24 @@ def test_success_tells_every_model_and_the_bound():
     for name in MODELS.values():
         assert name in detail
     assert (
-        f"No private learner whose output is of the class does with fewer than {chart.least:,}"
+        f"No private learner whose output is of the class succeeds with fewer than {chart.least:,}"
         in detail
     )
     everybody = VIEW.detail(last(PAGE, "success", bits=4, runs=10, concept="parities"))
-    assert "No private learner does with fewer than" in everybody
+    assert "No private learner succeeds with fewer than" in everybody
     nobody = VIEW.detail(last(PAGE, "success", bits=4, runs=10, learner="queries"))
     assert "private learner" not in nobody
     lines = {curve.key for curve in chart.curves if curve.key.startswith("theorem")}
     assert lines
+
+
+def test_while_runs_come_in_no_number_is_called_enough():
+    first = next(chart for chart in success() if chart.so_far.made)
+    assert first.going_on
+    low, high = first.enough_between["approximate"]
+    assert low <= first.enough["approximate"] <= high
+    assert "at least" in VIEW.takeaway(first)
+    assert "enough" not in VIEW.takeaway(first)
 
 
 def test_what_no_group_reaches_is_told():

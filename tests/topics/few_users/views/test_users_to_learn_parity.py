@@ -24,7 +24,7 @@ def test_parity():
     assert "With one example each it doubles with every bit" in view.detail(chart)
     assert "with one example each, 7,930 are too few if all speak at once" in view.takeaway(chart)
     assert "7,930 users are too few if all speak at once, 3,770 if one" in view.detail(chart)
-    assert "23,808 are enough, all at once" in view.detail(chart)
+    assert "23,808 are enough, even if all speak at once" in view.detail(chart)
 
 
 @pytest.mark.parametrize("alpha", [0.24, 0.25, 0.4])

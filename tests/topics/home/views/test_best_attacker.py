@@ -24,4 +24,4 @@ def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promis
     assert (best.y >= best.x - 1e-9).all()
     assert f"right more than {mark.y:.3g}%" in takeaway(chart)
     assert "Gaussian noise" in takeaway(chart)
-    assert f"The best attacker: {mark.y:.3g}%" in detail(chart)
+    assert f"The best attacker is right {mark.y:.3g}%" in detail(chart)

@@ -91,7 +91,7 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     detail = VIEW.detail(result)
     assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
     # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
-    assert ("Adding up says 6." in detail) != ("with its share of δ alone" in detail)
+    assert ("Adding up says 6." in detail) != ("with only its share of δ" in detail)
     assert not faults(headline)
     assert re.search(r"adding up says (\d|the same, which is the truth)", headline)
     asked = shown.hidden(result)
@@ -156,5 +156,5 @@ def test_where_a_large_delta_covers_all_it_is_not_said_that_little_is_learned():
     side = 1 - math.exp(-0.25)  # of one answer, the total variation
     assert 0.5 + side / 2 > 0.6
     said = VIEW.takeaway(result)
-    assert said.startswith("2 such answers keep δ = 0.5 even at ε = 0: no set of answers")
+    assert said.startswith("2 such answers keep δ = 0.5 even at ε = 0: you change")
     assert not faults(said)

@@ -88,7 +88,7 @@ def test_what_is_in_use_stands_at_its_own_epsilon_with_all_that_was_published(th
         assert any(text.startswith(one.name) for text in words)
         assert one.unit in hover
         assert one.period in hover
-        assert f"{one.name} ε = " in said
+        assert f"{one.name}: ε = " in said
         [row] = [n for n, text in enumerate(table["situation"]) if f"in use: {one.name}," in text]
         before = (1 - result.prior) / result.prior
         after = 1 / (1 + before * math.exp(-one.epsilon))  # Bayes, at the factor e^ε

@@ -154,10 +154,10 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
     assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (
-        ("Chance decides", "R₁"),
+        ("is drawn at random", "R₁"),
         ("usually near", "(κ)"),
         ("without whom the others are alike", "X_stable"),
-        ("does not answer", "(⊥)"),
+        ("refuses to answer", "(⊥)"),
     ):
         assert 0 <= notes.index(plain) < notes.index(sign)
 
@@ -209,6 +209,6 @@ def test_too_few_users():
 
 
 def test_on_the_wage_panel_it_is_said_that_the_noise_has_seen_the_data():
-    said = "taken from these data, which an analysis that has to be private could not do"
+    said = "taken from these data, which a private analysis could not do"
     assert said in " ".join(one_run_shown.VIEW.notes(last(PAGE, "run", data="wages")))
     assert said not in " ".join(one_run_shown.VIEW.notes(last(PAGE, "run")))

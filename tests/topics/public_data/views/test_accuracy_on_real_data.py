@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from dpviz.results.evidence import Axis, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
 from dpviz.topics.public_data.real.learners import RealLearner
@@ -85,6 +85,10 @@ CASES = [
     ),
     (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
     (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
+    (
+        replace(chart_of([-0.1] * 3, [-0.2] * 3, [0.1] * 3), so_far=SoFar(3, "random split", 20)),
+        "Whether public points pay is not known yet",
+    ),
     (chart_of([-0.1] * 3, NAN, NAN, runs=2), "At ε = "),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
@@ -163,7 +167,7 @@ def test_notes_name_what_was_left_out():
     assert len(accuracy_on_real_data_shown.VIEW.notes(chart)) == 6
     said = " ".join(accuracy_on_real_data_shown.VIEW.notes(chart))
     assert "random splits of this one data set, after that choice" in said
-    assert "read from all rows, the private ones too" in said
+    assert "read from all rows, private ones too" in said
     data = replace(chart.data, left_out=3, ignored=("a", "b", "c", "d"))
     notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
     assert notes[-2].startswith("3 rows")

@@ -89,7 +89,11 @@ def test_the_seconds_of_a_run_are_those_of_its_calls(monkeypatch, task, along):
         assert ("without an optimiser" in cost_of_a_run_shown.VIEW.detail(found).lower()) == (
             task != "regression"
         )
-    timed = {0: "medians of up to 3 fresh", 1: "on 1 fresh data set so far, a tenth", 3: "of 3 fr"}
+    timed = {
+        0: "medians of up to 3 fresh",
+        1: "with a tenth of the labels wrong: on 1 fresh data set so far",
+        3: "of 3 fr",
+    }
     for rounds, said in timed.items():
         assert said in cost_of_a_run_shown.VIEW.notes(replace(last, rounds=rounds))[2]
 

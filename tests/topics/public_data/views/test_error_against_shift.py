@@ -1,5 +1,7 @@
 """Errors against σ: a shift costs accuracy, not privacy."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,14 @@ def test_a_shift_costs_accuracy_not_privacy():
     assert "at most" in loss.label
     assert np.all(loss.y <= 1.0)
     assert np.all(loss.y > 0)
+
+
+def test_while_runs_come_in_no_digit_is_told_that_they_leave_open():
+    charts = called(error_against_shift, runs=4)
+    said = [error_against_shift_shown.VIEW.takeaway(chart) for chart in charts if chart.going_on]
+    errors = [each for text in said for each in re.findall(r"([\d.]+)%", text)]
+    assert errors
+    assert all(len(each.replace(".", "").strip("0")) == 1 for each in errors)
 
 
 @THEMES

@@ -45,6 +45,14 @@ def test_too_many_public_points_hurt():
     assert chart.curve("theorem_9").y == pytest.approx(np.full(total.x.shape, terms[1]))
 
 
+def test_no_number_of_points_wins_before_runs_tell_them_apart():
+    first, *_, last_but_one, _ = called(error_against_points, runs=4)
+    takeaway = error_as_data_grow_shown.VIEW.takeaway
+    assert takeaway(first) == "The best number of public points for RRSPM is not known yet."
+    assert last_but_one.going_on
+    assert "lies between" in takeaway(last_but_one)
+
+
 @THEMES
 def test_the_best_number_of_points_is_marked(theme):
     chart = last(PAGE, "points", samples=3000, runs=10)

@@ -34,7 +34,7 @@ def test_shapes_are_told(setting):
     chart = last(PAGE, "rates", setting=setting)
     detail = examples_needed_shown.VIEW.detail(chart)
     assert "α = 0.05" in detail
-    assert "constants are hidden" in detail
+    assert "all of them hide constants" in detail
     takeaway = examples_needed_shown.VIEW.takeaway(chart)
     assert "(constants dropped)" in takeaway
     assert len(chart.in_headline) == 2
@@ -165,7 +165,7 @@ def test_what_is_proved_with_all_constants_is_said_beside_the_shape():
         for theorem, alpha in (("theorem_7", 0.05), ("theorem_7_pure", 0.01), ("theorem_10", 0.05))
     }
     assert "private and as accurate from 80,000 examples on" in said["theorem_7"]
-    assert "with no number of examples up to a million" in said["theorem_7_pure"]
+    assert "no number of examples up to a million is proved" in said["theorem_7_pure"]
     assert "With all constants" not in said["theorem_10"]
     assert "100,000 minimisers" in examples_needed_shown.VIEW.detail(
         last(PAGE, "rates", rates_of="theorem", theorem="theorem_6", alpha=0.1, epsilon=10)

@@ -98,7 +98,7 @@ def test_a_lesson_is_told(task, learner):
     assert ("Lemma 1" in notes) == (learner == "perturbation")
     assert ("ρ = " in notes) == (learner in ("perturbation", "regularization"))
     # a chance of half of δ, 10⁻⁶, is left out of the bound on Algorithm 2
-    assert ("but for a chance of δ/2 = 5 × 10⁻⁷" in notes) == (learner == "perturbation")
+    assert ("except with probability δ/2 = 5 × 10⁻⁷" in notes) == (learner == "perturbation")
     weights = {"rrspm": "on the public points", "rspm": "on the middles of the grid's cells"}
     for name, where in weights.items():
         assert (f"The weights {where} have scale" in notes) == (learner == name)

@@ -131,7 +131,7 @@ def test_the_local_model_keeps_the_upper_end_alone(setting, quantity, item):
     examples = ends.x if quantity == "samples" else 1
     assert ends.y == pytest.approx(chart.item_level * examples)
     assert not any("below" in note or "band" in note for note in VIEW.notes(chart))
-    assert any("keeps n_m ≤ n₁ alone" in note for note in VIEW.notes(chart))
+    assert any("only n_m ≤ n₁ of Observation 28 holds" in note for note in VIEW.notes(chart))
 
 
 def test_local_users_do_better_than_pooling_lets_central_ones():

@@ -124,11 +124,11 @@ def test_the_budget_in_a_sentence():
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
     sentence = VIEW.detail(own_bound(**BUDGET, **setting))
     assert "ε′ = 0.0312 and δ′ = 0.00229" in sentence
-    assert "group privacy needs ε/m = 0.5. Only from" in sentence
+    assert "group privacy needs ε/m = 0.5. Theorem 10 asks for" in sentence
     tiny = own_bound(**BUDGET, epsilon=0.5, delta=1e-300, examples_per_user=10**24)
     # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 691) = 10⁻²⁷·¹⁴.
     assert "δ′ = about 10⁻³²⁷" in VIEW.detail(tiny)
-    assert "is the milder demand from" in VIEW.detail(tiny)
+    assert "asks for less privacy from" in VIEW.detail(tiny)
 
 
 def test_a_budget_like_that_of_group_privacy_is_called_as_private():

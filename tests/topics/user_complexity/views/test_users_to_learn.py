@@ -74,7 +74,7 @@ def test_more_dimensions_need_more_users():
     users = along.curve("measured")
     assert list(users.x) == [1, 2, 3, 4, 5, 6]
     assert users.lower[-1] > users.upper[0]
-    assert "Twice the dimensions ask for" in VIEW.detail(along)
+    assert "Twice the dimensions need" in VIEW.detail(along)
 
 
 def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
@@ -111,7 +111,7 @@ def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves
     assert low.clips_from < usual.clips_from
     assert np.all(usual.curve("proven").y <= usual.curve("measured").upper)
     assert usual.curve("proven").y[0] > 1
-    assert "Noise asks for most of these users" in VIEW.detail(usual)
+    assert "Noise is why most of these users are needed" in VIEW.detail(usual)
     assert "C = 0.3" in " ".join(VIEW.notes(low))
 
 
