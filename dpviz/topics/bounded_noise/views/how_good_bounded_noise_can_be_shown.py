@@ -177,10 +177,9 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows, the radius of no bounded noise of one fixed shape, drawn afresh for each "
-        f"answer, tends to less than πσ, here {readable(result.floor)} Δ. That is a limit, not "
-        f"a bound at k = {whole_count(result.queries)}; whether shapes that change with k can "
-        "do better is open."
+        "As k grows, the radius of no bounded noise, drawn independently for each answer, tends to "
+        f"less than πσ, here {readable(result.floor)} Δ, even if its shape changes with k. That is "
+        f"a limit, not a bound at k = {whole_count(result.queries)}."
     )
 
 
