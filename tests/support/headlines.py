@@ -23,7 +23,7 @@ _SINGLE = r"(?<![\d.,/] )(?<![\d.,/⁻−])\b(?:1|[Oo]ne)"
 _GRAMMAR = {
     "one of many": rf"{_SINGLE} (?:more |other )?{_MANY}",
     "many of one": rf"\b{_SOME} (?:more |other )?{_ONE}",
-    "many with a verb for one": rf"\b{_SOME} {_MANY} (?:{_FOR_ONE})\b",
+    "many with a verb for one": rf"(?<!of )\b{_SOME} {_MANY} (?:{_FOR_ONE})\b",
     "one with a verb for many": rf"{_SINGLE} {_ONE} (?:{_FOR_MANY})\b",
     "a before a vowel": r"\b[Aa] (?=8|1[18]\b|1[18],|[aeiAEI]|o(?!ne))",
     "an before a consonant": r"\b[Aa]n (?=(?!8|1[18]\b|1[18],)\d|[b-df-gj-np-tv-z]|us|uni|one)",

@@ -34,9 +34,10 @@ def takeaway(chart: WhereClippingHelps) -> str:
         return (
             f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."
         )
+    rival = {best: "the same", without: "as much as no clipping"}.get(laplace, laplace)
     return (
         f"For users like these clipping lowers the expected error from {without} to {best}; plain "
-        f"Laplace noise gives {laplace}."
+        f"Laplace noise gives {rival}."
     )
 
 
