@@ -42,7 +42,7 @@ def faults(headline: str) -> list[str]:
     """
     said = re.sub(r"“[^”]*”", "“”", headline)
     once = re.sub(r"(\d[\d,.]*) of (?:all )?\1\b", r"\1", said)
-    numbers, words = len(_NUMBER.findall(said)), len(headline.split())
+    numbers, words = len(_NUMBER.findall(said)), len(headline.replace(" × ", "×").split())
     found = {
         f"{numbers} numbers": numbers > _MOST_NUMBERS,
         f"{words} words": words > _MOST_WORDS,
