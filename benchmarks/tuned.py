@@ -4,10 +4,10 @@
 to 1e-2, the objective in turn. Errors are in units of σ, the deviation of the analytic Gaussian
 mechanism of the same privacy. All but the published bound and the converse are least noises,
 certified to be private; the converse, for the hard bound, is a proven lower bound for all bounded
-noise of one law; that of chains alone is beside it. Laplace noise is composed up to k = 3000. The
-last three columns are noise on whole numbers, for counts with Δ = 1: truncated geometric,
-geometric, discrete Gaussian. Times are of the processor, of one thread: of `tuned_noise`, and of
-the whole row.
+noise of one law; that of chains alone, and that of the test by scores, are beside it. Laplace noise
+is composed up to k = 3000. The last three columns are noise on whole numbers, for counts with Δ =
+1: truncated geometric, geometric, discrete Gaussian. Times are of the processor, of one thread: of
+`tuned_noise`, and of the whole row.
 """
 
 import math
@@ -34,10 +34,13 @@ from dpviz.maths.laplace_rivals import (
     truncated_laplace_noise,
 )
 from dpviz.maths.noise_converse import chain_radius, least_radius
+from dpviz.maths.score_converse import score_radius
 
 SEED = 2026
 _SETTINGS = 60
 _BETA = 0.05
+_STEPS = (1, 2, 3, 5, 8, 12, 20, 40)  # between the data sets of the test by scores
+_BOUNDS = ("converse", "chains", "scores")
 _COUNTS = ("trunc.geo", "geometric", "disc.Gau")
 _Rival = TruncatedLaplace | GeometricNoise | DiscreteGaussian
 _HEAD = (
@@ -46,6 +49,7 @@ _HEAD = (
     "tuned",
     "converse",
     "chains",
+    "scores",
     "trunc.Lap",
     "Laplace",
     "Gaussian",
@@ -105,6 +109,7 @@ def _row(privacy: dict[str, float], objective: str) -> _Row:
     if objective == "hard":
         errors["converse"] = least_radius(**privacy)
         errors["chains"] = chain_radius(**privacy)
+        errors["scores"] = max(score_radius(**privacy, steps=steps) for steps in _STEPS)
     if count <= MOST_QUERIES:
         rivals: dict[str, _Rival] = {
             "trunc.Lap": truncated_laplace_noise(**privacy),
@@ -160,8 +165,7 @@ def report() -> None:
                 f"{min(gains):.1f} to {max(gains):.1f}%"
             )
         others = [
-            {k: v for k, v in row.errors.items() if k not in ("converse", "chains", *_COUNTS)}
-            for row in mine
+            {k: v for k, v in row.errors.items() if k not in (*_BOUNDS, *_COUNTS)} for row in mine
         ]
         wins = [min(errors, key=errors.__getitem__) for errors in others]
         print(f"{'':>9s}  winners: " + ", ".join(f"{w} {wins.count(w)}" for w in sorted({*wins})))

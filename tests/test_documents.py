@@ -11,7 +11,7 @@ from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import PAGES
 
 README = ROOT / "README.md"
-DOCUMENTS = [README, *sorted(ROOT.glob("docs/*.md"))]
+DOCUMENTS = [README, *sorted(ROOT.glob("docs/**/*.md"))]
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 FENCE = r"\n(.*?)^```$"
 
@@ -41,7 +41,7 @@ def test_python_blocks_run(file, code):
 
 
 def test_there_are_blocks_to_run():
-    assert {file.name for file, _ in ALONE} == {"README.md", "numbers.md", "results.md"}
+    assert {file.name for file, _ in ALONE} == {"README.md", "numbers.md", "bounded-noise.md"}
 
 
 def test_the_example_runs_from_its_first_block_to_its_last(tmp_path, monkeypatch):
@@ -92,8 +92,8 @@ def test_the_paths_it_names_exist(file):
 
 
 def test_every_document_can_be_reached_from_the_readme():
-    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", read(README)))
-    assert linked == {f"docs/{file.name}" for file in DOCUMENTS if file != README}
+    linked = set(re.findall(r"\]\((docs/[\w/-]+\.md)\)", read(README)))
+    assert linked == {str(file.relative_to(ROOT)) for file in DOCUMENTS if file != README}
 
 
 def test_modules_it_calls_public_exist():

@@ -51,8 +51,8 @@ What is open. The last factor, at most 2 for many answers. It is lost because a 
 steps knows the average slope of ln α_j, and Gaussian noise has twice that slope at the end of the
 chain, where δ is. For 2 to 100 answers the bound is up to 5 times below the noises we know: there
 one pair of neighbours proves more.
-As k → ∞, πσ is the limit for noise of any one shape (Huber 1974, and local asymptotic
-normality); for shapes that may change with k that is not proven.
+As k → ∞, πσ is the limit, for shapes that may change with k as well: `dpviz.maths.score_converse`,
+which proves more than this bound where δ is not tiny and k large.
 """
 
 from __future__ import annotations  # so that help() shows ArrayLike, not all it may be

@@ -37,8 +37,8 @@ is mostly the larger, by a factor of 3 at ε = 0.1, δ = 1e-10, k = 10. As k →
 σ being the Gaussian noise of the same privacy: φ moves the mean of a normal law by what Gaussian
 noise may, k^(−1/2) of the way from 0 to π in the angle whose cosine is 1 − 2G.
 
-What is open. Noises that differ from answer to answer; and tests with several thresholds, which
-see more of the noise than one.
+What is open. Noises that differ from answer to answer, and tests with several thresholds, which see
+more of the noise than one, unless answers are so many that `dpviz.maths.score_converse` says more.
 """
 
 import math

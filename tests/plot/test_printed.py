@@ -52,7 +52,7 @@ def test_nothing_is_said_but_what_the_figure_needs(errors):
     assert "https://" not in words
     assert "dpviz" not in words
     assert scene.view.headline(progress.result) not in words
-    assert "Number of queries" in words
+    assert "Queries answered" in words
 
 
 @pytest.mark.parametrize("sheet", [None, Sheet()])
@@ -127,7 +127,7 @@ def test_a_pdf_has_the_width_of_the_column_and_its_font(errors):
 
 
 def test_symbols_are_set_in_italics():
-    assert italic("Number of queries k") == "Number of queries <i>k</i>"
+    assert italic("Queries answered, k") == "Queries answered, <i>k</i>"
     assert italic("ε = 3, a bound") == "<i>ε</i> = 3, a bound"
     assert italic("<b>n</b> users") == "<b><i>n</i></b> users"
     assert italic("it's &lt; 5 A") == "it's &lt; 5 A"

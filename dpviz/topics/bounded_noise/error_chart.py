@@ -27,7 +27,7 @@ from dpviz.topics.bounded_noise.error_points import Line, Point, in_order
 from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
 
 AXES = {
-    "queries": Axis("queries", "Number of queries k"),
+    "queries": Axis("queries", "Queries answered, k"),
     "epsilon": Axis("epsilon", "Privacy loss ε"),
     "delta": Axis("delta", "Excess probability δ"),
 }

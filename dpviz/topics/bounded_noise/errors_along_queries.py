@@ -228,7 +228,7 @@ class AlongQueries:
             for k, who in first_wins(known)[1:]
         )
         axis = Axis("ratio", self.axis, unit="σ")
-        across = Axis("queries", "Number of queries k")
+        across = Axis("queries", "Queries answered, k")
         return Chart(across, axis, tuple(curves), marks, here, said)
 
     def _turns(self) -> FloatArray:

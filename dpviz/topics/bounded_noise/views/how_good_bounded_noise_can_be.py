@@ -75,7 +75,7 @@ class NoiseChoice(Chart):
     belong to private noise; `UNKNOWN` while no p was looked at. scanning: whether more p are to
     be. gaussian: for Gaussian noise; NaN for "hard", as its errors have no
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
-    of one fixed shape comes; NaN otherwise. tuned: the tuned noise found, with certified
+    comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise has
     the least error, where that is drawn. compared: the noises and the bounds at the reader's k,
     where it is.

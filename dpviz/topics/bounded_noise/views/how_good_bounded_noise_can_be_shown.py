@@ -45,7 +45,8 @@ def _first(result: NoiseChoice) -> str:
 def _along_powers(result: NoiseChoice) -> str:
     """State the best p; while more are tried, the best of those."""
     if result.scanning and result.curve("power").x.size == 1:
-        return f"With p = 2, {_reached(result, result.at_two.upper)}; other p are being tried."
+        reached = _reached(result, result.at_two.upper, "with the probability chosen")
+        return f"With p = 2, {reached}; other p are being tried."
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
     gain = f"has {percent(result.gain)} smaller errors than p = 2"
@@ -176,19 +177,18 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows, the radius of no bounded noise of one fixed shape, drawn afresh for each "
-        f"answer, tends to less than πσ, here {readable(result.floor)} Δ. That is a limit, not "
-        f"a bound at k = {whole_count(result.queries)}; whether shapes that change with k can "
-        "do better is open."
+        "As k grows, the radius of no bounded noise, drawn independently for each answer, tends to "
+        f"less than πσ, here {readable(result.floor)} Δ, even if its shape changes with k. That is "
+        f"a limit, not a bound at k = {whole_count(result.queries)}."
     )
 
 
-def _reached(result: NoiseChoice, measure: float) -> str:
-    """State what the errors of a noise keep to."""
-    sure = likelihood(result.failure_probability)
+def _reached(result: NoiseChoice, measure: float, likely: str = "") -> str:
+    """State what the errors of a noise keep to; likely: how often they do, if not as a number."""
+    likely = likely or f"with probability {likelihood(result.failure_probability)}"
     return {
         "hard": f"no error can exceed {readable(measure)} Δ",
-        "quantile": f"with probability {sure} {_none(result.queries)} {readable(measure)} Δ",
+        "quantile": f"{likely} {_none(result.queries)} {readable(measure)} Δ",
         "deviation": f"the standard deviation of one answer is {readable(measure)} Δ",
     }[result.objective]
 

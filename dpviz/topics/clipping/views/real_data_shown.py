@@ -51,17 +51,17 @@ def notes(chart: RealChart) -> list[str]:
         f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
-        f"{chart.users:,} people, at most {chart.examples:,} rows each. “Per row” protects one "
-        f"row with ε, as if every row were a user; to a person with {chart.examples:,} rows it "
-        f"promises only {loss}. “No clipping” is the same algorithm with ε divided by the "
-        "number of a person's rows (group privacy).",
+        f"{chart.users:,} people, at most {chart.examples:,} rows each. The curve “per row” "
+        "protects one row with ε, as if every row were a user; to a person with "
+        f"{chart.examples:,} rows it promises only {loss}. Without clipping it is the same "
+        "algorithm with ε divided by the number of a person's rows (group privacy).",
         "“Laplace noise, per person” takes everybody's shares among their own rows, and adds "
         "Laplace noise to the mean, with ε for a person. Its error is "
         f"{readable(chart.laplace)}; that of a choice without clipping is "
         f"{readable(chart.unclipped)}.",
-        f"“Per person” divides by the exact sensitivity, {readable(chart.sensitivity)} at your "
-        "τ; “as published” divides by the paper's 2τ. Whatever τ is, one person moves a score "
-        f"by at most m = {chart.examples:,}.",
+        "The curve “per person” divides by the exact sensitivity, "
+        f"{readable(chart.sensitivity)} at your τ; “as published, Δ = 2τ” divides by the "
+        f"paper's 2τ. Whatever τ is, one person moves a score by at most m = {chart.examples:,}.",
         *_left_out(chart),
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "

@@ -251,7 +251,9 @@ def _chart(
         ),
     ]
     return UsersNeeded(
-        x=Axis("examples_per_user", "Examples per user m", base=examples[0], reach=examples[-1]),
+        x=Axis(
+            "examples_per_user", "Examples each user holds, m", base=examples[0], reach=examples[-1]
+        ),
         y=Axis("users", "Users needed", least=1.0),
         curves=tuple(curves),
         in_headline=("clipped", "unclipped"),

@@ -235,7 +235,12 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
         spread = _WIDTH * np.sqrt((runs - 1) * logs.var(axis=1))
     helped = _EXAMPLES[estimate[0] >= reader.correlation]
     return WhereClippingHelps(
-        x=Axis("examples_per_user", "Examples per user m", base=_EXAMPLES[0], reach=_EXAMPLES[-1]),
+        x=Axis(
+            "examples_per_user",
+            "Examples each user holds, m",
+            base=_EXAMPLES[0],
+            reach=_EXAMPLES[-1],
+        ),
         y=Axis("correlation", "Correlation ρ within a user", base=SMALLEST, reach=1.0),
         curves=tuple(
             _curve(key, label, subject, row, width)

@@ -26,10 +26,7 @@ _HIGHEST = 0.4  # correlation at the right up to which there is room for words a
 def takeaway(chart: WhereClippingHelps) -> str:
     """State what clipping does at the reader's m and correlation, and what plain noise does."""
     errors = chart.errors
-    digits = 3
-    if chart.going_on:  # one digit, or as many as it takes to tell the two apart
-        alike = readable(errors["best"], 1) == readable(errors["unclipped"], 1)
-        digits = 2 if alike else 1
+    digits = 1 if chart.going_on else 3
     without, best, laplace = (
         readable(errors[key], digits) for key in ("unclipped", "best", "laplace")
     )
@@ -37,11 +34,10 @@ def takeaway(chart: WhereClippingHelps) -> str:
         return (
             f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."
         )
-    beside = f"; plain Laplace noise gives {laplace}"
-    if laplace == best:
-        beside = ", about what plain Laplace noise gives"
+    rival = {best: "the same", without: "as much as no clipping"}.get(laplace, laplace)
     return (
-        f"For users like these clipping lowers the expected error from {without} to {best}{beside}."
+        f"For users like these clipping lowers the expected error from {without} to {best}; plain "
+        f"Laplace noise gives {rival}."
     )
 
 

@@ -23,12 +23,12 @@ def takeaway(chart: ParityChart) -> str:
     )
     if chart.going_on:
         enough = users_between(chart.fewest, chart.most)
-        begin = f"Where nobody is trusted, a parity of {d} bits takes {enough} with many examples"
+        begin = f"With nobody trusted, a parity of {d} bits takes {enough} with many examples each"
     few = _down(chart.item[1])
     if few <= chart.needed:
         return f"{begin}."
-    one = "one" if chart.going_on else "one example"
-    return f"{begin}; with {one} each, {few:,} are too few if all speak at once."
+    one = "one each" if chart.going_on else "one example each"
+    return f"{begin}; with {one}, {few:,} are too few if all speak at once."
 
 
 def _down(value: float) -> int:

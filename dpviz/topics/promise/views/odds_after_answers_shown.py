@@ -60,14 +60,14 @@ def detail(result: Odds) -> str:
 def notes(result: Odds) -> tuple[str, ...]:
     """Tell what the numbers mean, and what is not bounded."""
     return (
-        "The best attacker knows everything except whether you are in. “Accused” are the people "
-        f"whom this attacker accuses, so as to find {_of(result.hit_rate)} of those in the "
-        f"data. Of the accused {_of(result.accused[1])} are in the data; the promise (ε, δ) "
-        f"alone would allow {_of(result.promised)}.",
+        "The best attacker knows everything except whether you are in, and accuses so many that "
+        f"{_of(result.hit_rate)} of those in the data are found. Of the accused "
+        f"{_of(result.accused[1])} are in the data; the promise (ε, δ) alone would allow "
+        f"{_of(result.promised)}.",
         f"A pure promise, ε = {readable(result.epsilon)} with δ = 0, lets a suspicion of "
         f"{in_hundred(result.prior)} become {_at_most(result.pure)}.",
         _unlimited(result),
-        "“In use” has published values, each with its own meaning of one person. "
+        "Values in use are as published, each with its own meaning of one person. "
         + " ".join(
             f"{one.name}: ε = {readable(one.epsilon)}"
             f"{f', δ = {readable(one.delta)}' if one.delta else ''} ({one.unit}; {one.period})."

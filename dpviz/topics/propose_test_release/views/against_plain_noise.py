@@ -75,7 +75,7 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
     break_even = least_examples(compared)
     sizes, at = _sizes(here, break_even), compared(here)
     return NoiseChart(
-        x=Axis("examples_per_user", "Examples per user m"),
+        x=Axis("examples_per_user", "Examples each user holds, m"),
         y=Axis("deviation", "Standard deviation of the noise on the sum"),
         curves=_curves(sizes, [compared(int(m)) for m in sizes]),
         marks=_mark(break_even, compared),

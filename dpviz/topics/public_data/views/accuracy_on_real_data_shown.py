@@ -140,8 +140,8 @@ def notes(chart: RealDataChart) -> list[str]:
         "with all its rows. A quarter of them are kept for the test; the accuracies plotted are "
         "not protected.",
         "For all learners the public rows, without labels, decide how features are scaled and "
-        "which principal components are kept, so this costs no privacy. “Public points” at a "
-        "learner means that it uses them for more than that.",
+        "which principal components are kept, so this costs no privacy. A learner with “public "
+        "points” in its name uses them for more than that.",
         f"Each learner has one knob (η, Λ, or how many public points or cells take part). "
         f"{_CHOSEN[chart.knob]} The 95% intervals are over random splits of this one data set, "
         "after that choice: they say how much the split matters, not what other data would show.",

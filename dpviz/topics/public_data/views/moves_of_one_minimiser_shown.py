@@ -47,9 +47,9 @@ def notes(_: OneMinimiserChart) -> list[str]:
         "most 2; for functions ±1 the distance is twice the root of the share of points on "
         "which they disagree.",
         "One example changes the average loss by at most 1/n, so what any neighbour minimises "
-        "is within 2/n of the least here. “Any neighbour” counts how often a threshold within "
-        "that margin lies so far away. Theorem 5 bounds this probability for every class ±1 and "
-        "all data, with E sup ω exact for thresholds.",
+        "is within 2/n of the least here. “these data, any neighbour, at most” counts how often "
+        "a threshold within that margin lies so far away. Theorem 5 bounds this probability for "
+        "every class ±1 and all data, with E sup ω exact for thresholds.",
         "Proposition 1 is Corollary 1 of Theorem 5. Its proof puts ρ²/2 where Theorem 5 has ρ: "
         "up to ρ = √2 that only makes the bound larger, and beyond (grey) it is not sound. "
         "Theorem 5 "

@@ -36,7 +36,7 @@ def takeaway(chart: FewestUsersChart) -> str:
     if math.isnan(chart.optimum):
         return (
             f"{each}, the best private algorithm needs between {readable(chart.needed)} and "
-            f"{counted(chart.reached, 'user')} to tell the coins apart{than}."
+            f"{counted(chart.reached, 'user')} to tell the coins apart."
         )
     return (
         f"{each}, the best private algorithm needs {counted(chart.optimum, 'user')} to tell the "

@@ -42,10 +42,12 @@ def notes(chart: RepresentationChart) -> list[str]:
     """Say what Lemmas 21 and 22 are worth here, in numbers."""
     made, needed, asked = chart.boosted, chart.value("hashed"), chart.value("proof")
     return [
-        "“By the proof” is Lemma 22 with exact binomial tails, then the exponential mechanism "
+        "“points, hashed: by the proof” is Lemma 22 with exact binomial tails, then the "
+        "exponential mechanism "
         f"within the score that this leaves. It takes {readable(asked)} users, where the "
         f"mechanism itself needs {readable(needed)}.",
-        "“Boosted” is Lemma 21. It makes a representation for α out of one for an error of 1/4, "
+        "“points, boosted” is Lemma 21. It makes a representation for α out of one for an "
+        "error of 1/4, "
         f"here of {made.weak} hypotheses: each hypothesis of the new one is a majority of "
         f"{made.rounds} votes, each taken from {made.copies} copies put together. That works "
         "for every class, but ln |H| becomes "

@@ -185,10 +185,10 @@ def _packing(chart: LearningChart) -> str:
         "noisy_labels": "all labellings, of which one answer can be right for a few",
     }[chart.learned]
     return (
-        "“No private algorithm with fewer” is proven for learning every member of the family. "
-        f"The proof exchanges users between members too far apart for one answer: {members} "
-        "(Lemma 39 and Theorem 42, with our own constants). The points are for one truth, the "
-        "bound is for the worst."
+        "The curve “no private algorithm with fewer” is proven for learning every member of the "
+        "family. The proof exchanges users between members too far apart for one answer: "
+        f"{members} (Lemma 39 and Theorem 42, with our own constants). The points are for one "
+        "truth, the bound is for the worst."
     )
 
 
