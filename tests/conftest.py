@@ -99,6 +99,7 @@ def pytest_collection_finish():
 def pytest_runtest_setup():
     """What a test before has left ends at its next pause; until then it would be a crowd."""
     while len(DESK):
+        assert all(thread.is_alive() for thread in DESK._threads), "a thread of the desk died"
         time.sleep(0.001)
 
 

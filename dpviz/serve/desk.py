@@ -242,7 +242,8 @@ class Desk:
         pauses: no more than two are ever on the stack of a thread.
         """
         count, begin, within = work.count, time.thread_time(), 0.0
-        askers = [watcher.asker for watcher in work.watchers.values()]
+        # Watchers leave in threads of their own: a list is made at once, whoever does meanwhile.
+        askers = [watcher.asker for watcher in list(work.watchers.values())]
 
         def look() -> None:
             nonlocal within

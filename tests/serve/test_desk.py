@@ -17,7 +17,7 @@ from dpviz.serve import desk as desk_module
 from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import Desk
-from dpviz.serve.work import LeftError, Watcher, Wish
+from dpviz.serve.work import LeftError, Watcher, Wish, Work
 
 
 def known(desk, computation, seconds):
@@ -380,6 +380,27 @@ def test_who_comes_while_a_step_ends_has_it_computed_anew():
         until(lambda: not len(desk))
     assert computation.result == Count(1)
     assert asked[0].fault is None
+
+
+def test_who_leaves_while_a_turn_begins_ends_no_thread():
+    class Passing:
+        """Somebody during whose listing another one leaves, as threads may do."""
+
+        wish, patient = Wish.LINK, False
+
+        @property
+        def asker(self):
+            work.watchers.pop(other, None)
+            return Asker()
+
+    def other():
+        """Tell nobody."""
+
+    computation = computation_of(lambda: iter([Count(1)]))
+    work = Work(computation, silent, Passing(), 0.0)
+    work.watchers[other] = Watcher(Wish.LINK)
+    Desk(1)._turn(work, 1)
+    assert computation.result == Count(1)
 
 
 @pytest.mark.parametrize("seconds", [0.2, 2.0])

@@ -36,9 +36,9 @@ def notes(_: object) -> list[str]:
         "function. That gives the right laws too, but a small shift of mass moves all intervals "
         "behind it.",
         "The two need not talk, nor know each other's distribution. If they knew both, they "
-        "could agree except with probability TV. As they don't, no strategy does essentially "
-        "better than 2TV/(1 + TV) on all pairs at this distance (Bavarian et al. 2016). That is "
-        "how often the darts differ; the outcomes may differ less often, as different darts may "
-        "show the same outcome.",
+        "could agree except with probability TV. As they don't, every strategy fails for some "
+        "pair at this distance with probability about 2TV/(1 + TV) or more (Bavarian et al. "
+        "2016). That is how often the darts differ; on some pairs the outcomes differ less "
+        "often, as different darts may show the same outcome.",
         "Any number of darts can be made from one small seed, shared once.",
     ]

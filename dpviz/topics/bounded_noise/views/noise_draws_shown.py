@@ -60,7 +60,8 @@ def detail(result: CalibratedDraws) -> str:
         f"Both noises are as small as the same privacy allows. Of {answers} drawn from each, "
         f"the largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, "
         f"which never exceeds {readable(noise.radius)} Δ. For Gaussian noise it is "
-        f"{readable(abs(result.gaussian.largest))} Δ, and exceeds that bound {often}."
+        f"{readable(abs(result.gaussian.largest))} Δ; in a fresh draw it exceeds that "
+        f"bound {often}."
     )
 
 

@@ -56,8 +56,9 @@ def _examples(m: float) -> str:
 def notes(chart: UsersNeeded) -> list[str]:
     """State every slope with its interval, the fitted constant, and what was given up."""
     lines = [
-        f"The steepest part measured has slope {_signed(s.slope)}, with the intervals of its "
-        f"ends {_signed(s.lower)} to {_signed(s.upper)}; where that part begins, the theorem's "
+        f"Over a factor of ten or more in m the steepest slope measured is {_signed(s.slope)}, "
+        f"with the intervals of its ends {_signed(s.lower)} to {_signed(s.upper)}; "
+        "where that part begins, the theorem's "
         f"leading term has slope {_signed(s.expected)} (constants dropped)."
         for s in (chart.steepest,)
         if s is not None
@@ -82,8 +83,8 @@ def notes(chart: UsersNeeded) -> list[str]:
         )
     lines.append(
         f"{chart.runs:,} data sets were drawn. At each n they are drawn until a confidence "
-        "sequence of the success probability excludes 2/3; the bracket of n that remains is the "
-        "interval."
+        "sequence of the success probability excludes 2/3; the interval holds the n still "
+        "undecided."
     )
     lines.append(
         "The item-level line is n₁/m: the n₁ examples that item-level privacy needs, dealt out "

@@ -46,8 +46,8 @@ def detail(result: Odds) -> str:
     """State what an attacker does, and whether a single answer may give somebody away."""
     accusations = (
         f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in at most "
-        f"{_of(result.accused[1])} accusations; somebody who accuses blindly, in "
-        f"{_of(result.prior)}."
+        f"{_of(result.accused[1])} accusations; somebody who accuses blindly is "
+        f"right in {_of(result.prior)}."
     )
     if math.isfinite(result.largest_loss):
         return accusations

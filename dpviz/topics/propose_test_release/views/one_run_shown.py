@@ -84,9 +84,9 @@ def detail(result: Run) -> str:
     more, plain = f"{4 * budget.kappa - outcome.threshold:,}", _plain_noise(result)
     tested = (
         f"The number of users that may be dropped was drawn at random: {outcome.threshold:,}; "
-        f"the likeliest is {budget.kappa:,}. After them {more} more are dropped. Dropping the "
-        f"largest or the smallest makes a difference of {spread} to the sum; at most {limit} is "
-        "allowed."
+        f"the likeliest is {budget.kappa:,}. After them {more} more are dropped. Whether "
+        f"those are the largest or the smallest changes the sum left by {spread} (the spread); "
+        f"at most {limit} is allowed."
     )
     if outcome.answer is None:
         return f"{tested} So the algorithm does not answer (⊥). But {plain}, and never refuses."

@@ -103,8 +103,8 @@ def detail(result: People) -> str:
     size, spread = int(result.sizes[usual]), float(result.spreads[0, usual])
     return (
         f"At noise c = {readable(float(result.factors[result.here]))} the answer comes with "
-        f"probability {chance(result.chance, digits=4)}. The likeliest R₁ is κ = {size:,}: once "
-        f"the best {users_in_words(size)} to delete are gone, the spread of the others is "
+        f"probability {chance(result.chance, digits=4)}. The likeliest R₁ is κ = {size:,}. With "
+        f"the {users_in_words(size)} gone whose deletion leaves the least spread, it is "
         f"{readable(spread, 4)}, {'within' if spread <= limit else 'more than'} the "
         f"{readable(limit, 4)} allowed."
     )

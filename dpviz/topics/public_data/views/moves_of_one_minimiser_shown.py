@@ -51,7 +51,8 @@ def notes(_: OneMinimiserChart) -> list[str]:
         "that margin lies so far away. Theorem 5 bounds this probability for every class ±1 and "
         "all data, with E sup ω exact for thresholds.",
         "Proposition 1 is Corollary 1 of Theorem 5. Its proof puts ρ²/2 where Theorem 5 has ρ: "
-        "up to ρ = √2 that loses a factor ρ²/2, and beyond (grey) it is not sound. Theorem 5 "
+        "up to ρ = √2 that only makes the bound larger, and beyond (grey) it is not sound. "
+        "Theorem 5 "
         "itself gives the other curve.",
         "The privacy of Algorithm 2 needs the mean of J minimisers, not one: see “How much noise”.",
     ]

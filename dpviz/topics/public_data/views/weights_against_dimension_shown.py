@@ -58,12 +58,13 @@ def notes(chart: WeightsChart) -> list[str]:
         "over the d places, as many as Theorem 4 takes: m = (d + log(1/β))/(α²σ²) with the "
         f"constant 1, here {readable(chart.public_points)}. One private example lies at the "
         "place of the parity; any number of others lie where all functions agree.",
-        "Flipping the place whose public points have the least total weight |W| turns the "
-        "parity. If that weight is below 1, the private example decides. So its label is the "
+        "Flipping the label of the place whose public points have the least total weight |W| "
+        "flips the parity. If that weight is below 1, the private example decides. So its label "
+        "is the "
         "parity of the released function with probability exactly (1 + p)/2, where p = Pr[min "
         "|W| < 1].",
         "Whatever C and the constant of m are, p tends to 1 as d grows, since the weights grow "
-        "only like √d. If this class keeps the promise at some d, that proves nothing for other "
+        "only like √d. If this attack fails at some d, that proves nothing for other "
         "classes. Laplace weights Lap(2m/ε) are ε-private for every class (Theorem 8); their "
         "curve is an upper bound.",
     ]

@@ -46,8 +46,9 @@ def notes(chart: RepresentationChart) -> list[str]:
         f"within the score that this leaves. It takes {readable(asked)} users, where the "
         f"mechanism itself needs {readable(needed)}.",
         "“Boosted” is Lemma 21. It makes a representation for α out of one for an error of 1/4, "
-        f"here of {made.weak} hypotheses, by majorities of {made.rounds} votes over "
-        f"{made.copies} united copies each. That works for every class, but ln |H| becomes "
+        f"here of {made.weak} hypotheses: each hypothesis of the new one is a majority of "
+        f"{made.rounds} votes, each taken from {made.copies} copies put together. That works "
+        "for every class, but ln |H| becomes "
         f"{readable(made.log_size)}, where hashing for α directly has {readable(chart.size)}. "
         "These users are proven to be enough; they are not the fewest.",
     ]

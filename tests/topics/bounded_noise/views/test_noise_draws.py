@@ -279,7 +279,7 @@ def test_the_draw_is_told():
     many = draws(10**6)
     detail = VIEW.detail(many)
     assert "Of 1,000,000 answers" in detail
-    assert detail.endswith("and exceeds that bound almost certainly.")
+    assert detail.endswith("in a fresh draw it exceeds that bound almost certainly.")
     assert many.noise.exceeded > 0.9995
     assert "with probability" in VIEW.detail(draws(100))
 
