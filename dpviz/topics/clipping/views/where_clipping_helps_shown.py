@@ -26,7 +26,10 @@ _HIGHEST = 0.4  # correlation at the right up to which there is room for words a
 def takeaway(chart: WhereClippingHelps) -> str:
     """State what clipping does at the reader's m and correlation, and what plain noise does."""
     errors = chart.errors
-    digits = 1 if chart.going_on else 3
+    digits = 3
+    if chart.going_on:  # one digit, or as many as it takes to tell the two apart
+        alike = readable(errors["best"], 1) == readable(errors["unclipped"], 1)
+        digits = 2 if alike else 1
     without, best, laplace = (
         readable(errors[key], digits) for key in ("unclipped", "best", "laplace")
     )
