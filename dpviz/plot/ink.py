@@ -157,9 +157,15 @@ def plain_lines(text: str) -> list[str]:
     return ["".join(words for words, _ in runs) for runs in _styled(text)]
 
 
+def _exponent(raised: re.Match[str]) -> str:
+    """Return an exponent in letters of its own, or behind a caret: in brackets if it is long."""
+    words = _TAG.sub("", raised[1])
+    return superscript(f"^{words}" if len(words) == 1 else f"^({words})")
+
+
 def _styled(text: str) -> list[list[tuple[str, dict[str, str]]]]:
     """Return the lines of a text of plotly's as runs of words, each with the looks of its tags."""
-    raised = _RAISED.sub(lambda match: superscript(f"^({_TAG.sub('', match[1])})"), text)
+    raised = _RAISED.sub(_exponent, text)
     lines, open_tags = [], list[dict[str, str]]()
     for line in _BREAK.split(raised):
         runs: list[tuple[str, dict[str, str]]] = []

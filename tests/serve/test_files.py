@@ -17,6 +17,7 @@ import pytest
 
 from dpviz.plot.framed import WIDTH, framed
 from dpviz.plot.standalone import standalone_html
+from dpviz.plot.text import superscript
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.folders import ROOT
@@ -104,7 +105,7 @@ def test_every_figure_becomes_a_picture_where_there_is_no_browser(slug, key):
     root = ET.fromstring(files.contents("svg", scene, found, ADDRESS))
     text = " ".join(" ".join("".join(part.itertext()) for part in root.iter(f"{SVG}text")).split())
     for part in (said.question, said.sentence, said.state, said.sources):
-        assert " ".join(part.split()) in text
+        assert superscript(" ".join(part.split())) in text
     shapes = {f"{SVG}{name}" for name in ("path", "rect", "line", "circle")}
     assert sum(1 for part in root.iter() if part.tag in shapes) > 8
     assert "data:font/woff2" in root.find(f"{SVG}style").text

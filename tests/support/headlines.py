@@ -5,7 +5,7 @@ from collections import Counter
 
 _NUMBER = re.compile(
     r"(?:1 in (?=\d)|\d[\d,.]* of (?=\d))?"
-    r"(?:\d(?:[\d,.]*\d)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+    r"(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d(?:[\d,.]*\d)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 )
 _QUANTITY = re.compile(rf"{_NUMBER.pattern}(?: ?[%Δ]| [^\W\d]+)?")
 _ITEM = re.compile(r"\b(Theorem|Algorithm|Lemma|Corollary|Equation|Observation)\b|\(\d+\)")
