@@ -74,11 +74,10 @@ def notes(chart: Compared) -> list[str]:
 def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
     sure = readable(100 * (1 - _beta(chart)), 13)
-    promised = (
-        f"group privacy promises {readable(chart.group)}"
-        if holds_here(chart, "group")
-        else "group privacy promises nothing"
-    )
+    promised = "group privacy promises nothing"
+    if holds_here(chart, "group"):
+        alike = readable(chart.group) == readable(chart.needed)
+        promised = f"group privacy promises {'the same' if alike else readable(chart.group)}"
     return (
         f"One private algorithm runs on two fresh samples: in {sure}% of such pairs the outputs "
         f"differ by no more than ε′ = {readable(chart.needed)}; {promised}."
