@@ -26,7 +26,7 @@ def takeaway(chart: CostChart) -> str:
         )
     digits = 1 if chart.going_on else 2
     return (
-        f"More data take no more calls, only longer ones: with {chart.samples:,} private examples "
+        f"More data take longer calls, not more: with {chart.samples:,} private examples "
         f"a run of {CALLED[pair[0]]} takes {_time(seconds[0], digits)} on this machine, one of "
         f"{CALLED[pair[1]]} {_time(seconds[1], digits)}."
     )
