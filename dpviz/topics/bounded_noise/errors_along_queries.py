@@ -58,7 +58,8 @@ NAMES = {
     "staircase": "end staircase noise",
     "two": "the paper's noise with p = 2",
 }
-_WIDTH = 2e-2  # about, of the bounds on the radius of a noise that is soon left for a better one
+DRAFT = 2e-2
+"""About the relative width of the bounds on a noise that is soon left for a better one."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class AlongQueries:
             truncated = yield from truncated_laplace_noise.steps(**privacy)
             rivals = {"truncated": truncated.radius}
         else:
-            two = yield from minimal_radius.steps(PowerNoise(2.0), width=_WIDTH, **privacy)
+            two = yield from minimal_radius.steps(PowerNoise(2.0), width=DRAFT, **privacy)
             rivals = {"two": two.upper}
         chain = converse_radius(self.epsilon, self.delta, queries)
         found = Compared(None, sigma, rivals, chain=chain, people=people_needed(**privacy))

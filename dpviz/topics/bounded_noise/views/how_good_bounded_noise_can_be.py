@@ -41,6 +41,7 @@ from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.bounded_noise.errors_along_queries import (
     COUNTS,
+    DRAFT,
     FEW,
     AlongQueries,
     Compared,
@@ -58,10 +59,8 @@ _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-s
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
-DRAFT = 2e-2
-"""About the relative width of the certified bounds on the rival while a figure follows a slider."""
 OWN_DRAFT = 1e-3
-"""The same at p = 2, which is given to three digits."""
+"""About the relative width of the bounds at p = 2, which is given to three digits."""
 UNKNOWN = Bracket(0.0, math.inf)
 """All that is known of a measure before it is looked at."""
 

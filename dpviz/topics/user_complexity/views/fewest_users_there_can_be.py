@@ -16,7 +16,7 @@ from dpviz.maths.coin_tests import (
     proven_least,
     row_shape,
 )
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Recent, kept
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -42,7 +42,6 @@ _OWN = "dpviz.topics.user_complexity"
 _BOUNDS = ("proven", "laplace", "exponential")
 
 # A reader who moves along m leaves the curves as they are: only the first time costs.
-_SIMPLE = Recent[dict[str, float]](2**16)
 _BEST = Recent[Bracket](2**16)
 
 
@@ -82,37 +81,9 @@ class _Search:
 
     def find_bounds(self, place: int) -> None:
         """Find what simple mechanisms need at one m, and what is proven to be needed."""
-        m = self.grid[place]
-        asked = self.coins, self.epsilon, self.target, m
-        found = _SIMPLE.get(asked)
-        if found is None:
-            found = self._simple(m)
-            _SIMPLE.add(asked, found)
+        found = _bounds(self.task, self.coins, self.epsilon, self.target, self.grid[place])
         for key, users in found.items():
             self.known[key][place] = users
-
-    def _simple(self, m: int) -> dict[str, float]:
-        epsilon = self.epsilon
-
-        def laplace(n: int, clip: int) -> float:
-            pause()
-            return clipped_laplace_success(
-                self.coins, users=n, examples=m, clip=clip, epsilon=epsilon
-            )
-
-        def exponential(n: int, clip: int) -> float:
-            pause()
-            return clipped_exponential_success(
-                self.coins, users=n, examples=m, clip=clip / 2, epsilon=epsilon
-            )
-
-        found = {
-            "proven": proven_least(self.coins, examples=m, target=self.target, epsilon=epsilon),
-            "laplace": least_users_clipped(laplace, self.target, m),
-        }
-        if self.task == "two":
-            found["exponential"] = least_users_clipped(exponential, self.target, m)
-        return found
 
     def find_optimum(self, place: int) -> Steps[bool]:
         """Find the fewest users of any mechanism at one m; False if that takes too long.
@@ -217,6 +188,29 @@ class _Search:
             laplace=laplace,
             exponential=exponential,
         )
+
+
+@kept(2**16)
+def _bounds(task: str, coins: Coins, epsilon: float, target: float, m: int) -> dict[str, float]:
+    """Return the users that simple mechanisms need with m tosses each, and how few are too few."""
+
+    def laplace(n: int, clip: int) -> float:
+        pause()
+        return clipped_laplace_success(coins, users=n, examples=m, clip=clip, epsilon=epsilon)
+
+    def exponential(n: int, clip: int) -> float:
+        pause()
+        return clipped_exponential_success(
+            coins, users=n, examples=m, clip=clip / 2, epsilon=epsilon
+        )
+
+    found = {
+        "proven": proven_least(coins, examples=m, target=target, epsilon=epsilon),
+        "laplace": least_users_clipped(laplace, target, m),
+    }
+    if task == "two":
+        found["exponential"] = least_users_clipped(exponential, target, m)
+    return found
 
 
 def fewest_users_there_can_be(
