@@ -207,6 +207,7 @@ def test_the_index_is_a_guide():
         ("why δ", 2, "promise/What δ allows"),
         ("prior and posterior", 1, "promise/odds"),
         ("many questions to one data set", 2, "adaptive_analysis/attack"),
+        ("why one data set can't answer everything", 1, "adaptive_analysis/attack"),
         ("more examples, fewer users", 2, "user_complexity/truth"),
         ("VC dimension", 3, "user_complexity/learning"),
         ("pure vs approximate DP", 1, "user_complexity/kinds"),

@@ -407,7 +407,8 @@ VIEW = View(
     in_sight=("questions", "sample_size", "epsilon"),
     why="By accident each coin matches the label a little more, or a little less, than half of the "
     "time in this sample. The analyst keeps the sign that fits, and thousands of small accidents "
-    "add up to a rule that fits this sample and nothing else. Noise hides the accidents.",
+    "add up to a rule that fits this sample and nothing else, which is why one data set can't "
+    "answer everything. Noise hides the accidents.",
     idle=idle_controls,
     first_seconds=2.0,
     prediction=Prediction(
