@@ -26,8 +26,8 @@ _PARTS = {  # places in the palette: what is not about a mechanism keeps off its
     "privacy_failure": 8,
 }
 _CERTAIN = "certain"
-_BESIDE = 7.2, 3.6  # margins left and right of the bars, in sizes of letters; at least so much
-_LETTER = 0.52  # width of a digit, in sizes of letters
+# Margins left and right of the bars, in sizes of letters: the names, and seven digits with commas.
+_BESIDE = 7.2, 5.3
 _TINY = 1e-3  # the end of an axis whose ticks are powers of ten
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 
@@ -99,7 +99,7 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         if theme.compact
         else {
             "l": round(_BESIDE[0] * theme.font_size),
-            "r": round(_right_of_bars(result) * theme.font_size),
+            "r": round(_BESIDE[1] * theme.font_size),
             "t": 44 + above,
             "b": theme.px(48),
         },
@@ -115,12 +115,6 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         yaxis2=rows | {"domain": up[1], "anchor": "x2"},
         annotations=annotations,
     )
-
-
-def _right_of_bars(result: BudgetParts) -> float:
-    """Return the room for the numbers of questions, in sizes of letters."""
-    longest = max((len(count(budget.queries)) for budget in result.budgets.values()), default=0)
-    return max(_BESIDE[1], _LETTER * longest + 0.6)
 
 
 def _add_bars(figure: Figure, chart: Chart, axis: str, theme: Theme) -> None:
@@ -179,7 +173,7 @@ def _rows(result: BudgetParts, axis: str, theme: Theme, *, named: bool) -> list[
             notes.append(beside | right | {"text": count(budget.queries)})
     if axis == "y" and not theme.compact:
         above = {"x": 1, "y": 0.6, "xref": "paper", "xanchor": "right", "yanchor": "middle"}
-        shift = round(_right_of_bars(result) * theme.font_size) - 2
+        shift = round(_BESIDE[1] * theme.font_size) - 2
         notes.append(look | above | {"text": "questions", "xshift": shift})
     return notes
 

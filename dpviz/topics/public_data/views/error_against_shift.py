@@ -154,7 +154,7 @@ def _privacy_chart(
     )
     return Chart(
         x=Axis("smoothness", "Smoothness σ", base=places[0], reach=places[-1]),
-        y=Axis("privacy_loss", "Privacy loss", log=False),
+        y=Axis("privacy_loss", "Privacy loss", log=False, base=0.0),
         curves=(promised, measured),
         here=here,
     )
