@@ -284,9 +284,12 @@ const ON = ["ArrowRight", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
 const FOR_THE_PAGE = [...ON, ...BACK, "r", "b", "c", "n"];
 
-// What lies over the class's figure would cover what comes.
+// What lies over the class's figure would cover what comes. A field in it takes keys until the
+// window is painted anew, unless it gives them up.
 function close() {
-  find(".more").hidden = true;
+  const more = find(".more");
+  if (more.contains(document.activeElement)) document.activeElement.blur();
+  more.hidden = true;
 }
 
 // One step on: into the room, through what is asked, and then through the page's own steps.
