@@ -49,10 +49,19 @@ class Limit:
     better: str = ""
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends of the range, as Python and links write them."""
+        return format_number(self.minimum), format_number(self.maximum)
+
+    @property
+    def kind(self) -> str:
+        """The kind of number it is."""
+        return "a whole number" if self.integer else "a number"
+
+    @property
     def allowed(self) -> str:
-        """The range in words, as errors and notes print it."""
-        kind = "a whole number" if self.integer else "a number"
-        return f"{kind} from {format_number(self.minimum)} to {format_number(self.maximum)}"
+        """The range in words, as errors print it."""
+        return f"{self.kind} from {' to '.join(self.ends)}"
 
     def validate(self, value: SupportsFloat) -> float:
         """Return value as a float inside the range, or raise `ParameterError`.
