@@ -49,6 +49,11 @@ class Limit:
     better: str = ""
 
     @property
+    def called(self) -> str:
+        """What it is called, without what explains it: on its control and along an axis."""
+        return re.split("[,:(]", self.meaning)[0].strip()
+
+    @property
     def ends(self) -> tuple[str, str]:
         """Both ends of the range, as Python and links write them."""
         return format_number(self.minimum), format_number(self.maximum)
@@ -84,14 +89,20 @@ class Limit:
         minimum: float | None = None,
         maximum: float | None = None,
         default: float | None = None,
+        meaning: str = "",
     ) -> "Limit":
-        """Return a copy with a smaller range: a page may narrow a range, never widen it."""
+        """Return a copy with a smaller range: a page may narrow a range, never widen it.
+
+        meaning: what a page calls it, if it has a word of its own for it.
+        """
         low = self.minimum if minimum is None else minimum
         high = self.maximum if maximum is None else maximum
         if not self.minimum <= low < high <= self.maximum:
             raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
         start = self.default if default is None else default
-        return replace(self, minimum=low, maximum=high, default=min(max(start, low), high))
+        start = min(max(start, low), high)
+        meaning = meaning or self.meaning
+        return replace(self, minimum=low, maximum=high, default=start, meaning=meaning)
 
     @cached_property
     def grid(self) -> tuple[float, ...]:
