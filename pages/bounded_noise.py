@@ -26,7 +26,7 @@ PAGE = Page(
         Choice("against", "Along", {"queries": "k", "epsilon": "ε", "delta": "δ"}, "queries"),
         Choice(
             "objective",
-            "Minimize",
+            "Minimise",
             {"hard": "Hard bound", "quantile": "1 − β bound", "deviation": "Deviation"},
             "hard",
         ),
