@@ -180,7 +180,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "outlier_distance",
         "d",
-        "distance of the outliers from the others' median, in units of m",
+        "distance of the outliers, from the others' median, in units of m",
         0,
         10,
         2,
