@@ -13,6 +13,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What is raised after a caret: a number, a name, one in Landau's O, or all in brackets.
 _EXPONENT = re.compile(r"\^(?:\(([^()]*)\)|([−-]?(?:[OΩΘ]\([^()]*\)|\w+(?:\.\d+)?)))")
 _JOINER = "\N{WORD JOINER}"
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_EQUATION = re.compile(r" (\\?=) ")  # its sign may be escaped for Markdown
 
 
 def power_of_ten(exponent: int) -> str:
@@ -51,7 +53,7 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     return min(max(told, 1), digits)
 
 
-_LARGE = {6: "million", 9: "billion"}
+_LARGE = {6: "million", 9: "billion", 12: "trillion"}
 
 
 def spoken(value: float) -> str:
@@ -70,6 +72,11 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
 
 
 _NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")
+
+
+def unbroken(text: str) -> str:
+    """Return text in which no line ends beside an equals sign: ``ε = 1`` stays in one piece."""
+    return _EQUATION.sub(_NO_BREAK.join(("", r"\1", "")), text)
 
 
 def so_far(words: str, part: SoFar | None) -> str:

@@ -46,7 +46,7 @@ export class Handle {
     this.ended.abort();
   }
 
-  /** @returns {{ key: string, x: number, y?: number, line?: boolean } | undefined} */
+  /** @returns {import("./types").Place | undefined} */
   get meant() {
     const shown = !this.plot.hidden && this.plot._fullLayout;
     return shown ? shown.meta?.drag : undefined;
@@ -72,6 +72,10 @@ export class Handle {
     style.top = `${drag.line ? top : y}px`;
     style.height = drag.line ? `${height}px` : "";
     this.knob.style.top = drag.line ? `${y - top}px` : "50%";
+    // An axis that makes room does not take the line out of the hand.
+    const ends = String(this.plot._fullLayout.xaxis.range);
+    if (this.held !== null && ends !== this.ends) this.held = this.pixel() - this.at;
+    this.ends = ends;
     this.say();
   }
 
@@ -86,26 +90,28 @@ export class Handle {
     event.preventDefault();
     this.knob.focus({ preventScroll: true });
     this.band.setPointerCapture(event.pointerId);
-    this.from = event.clientX;
+    this.from = this.at = event.clientX;
+    this.key = this.meant.key;
     this.held = this.pixel() - event.clientX;
     this.moved = false;
   }
 
   drag(event) {
-    if (this.held === null) return;
+    if (this.held === null || !this.meant) return; // a figure of few has no place to drag
+    this.at = event.clientX;
     this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
     if (!this.moved) return;
     this.band.classList.add("held");
     const { xaxis } = this.plot._fullLayout;
-    const value = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
-    this.tell({ value, last: false });
+    const x = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
+    this.tell({ value: meantBy(x, this.meant), last: false });
   }
 
   letGo() {
     if (this.held === null) return;
     this.held = null;
     this.band.classList.remove("held");
-    if (this.moved) this.tell({ last: true });
+    if (this.moved) tell(this.key, { last: true });
   }
 
   step(event) {
@@ -122,6 +128,16 @@ export class Handle {
     const { xaxis } = this.plot._fullLayout;
     return this.left() + xaxis._offset + xaxis.d2p(this.meant.x);
   }
+}
+
+/**
+ * Return the value of the parameter for which the place would be at x: x itself, or what it is if the
+ * place goes out like a root of it.
+ * @param {number} x
+ * @param {import("./types").Place} place
+ */
+export function meantBy(x, { x: now, value, power = 1 }) {
+  return value === undefined ? x : value * Math.max(x / now, 0) ** power;
 }
 
 /**

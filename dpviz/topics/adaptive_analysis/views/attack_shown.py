@@ -122,6 +122,10 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     plays = theme.labels != "only"
     still = theme.held is not None or not plays
     figure.frames = [] if still else _frames(figure, result, lefts, theme)
+    if theme.labels:  # on a page, where a hand moves the last coin itself
+        asked = {"key": "questions", "x": result.questions}
+        drag = asked | {"y": float(result.expected[names[0]][-1])}
+        figure.update_layout(meta={"drag": drag}, dragmode=False)
     play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
     return figure.update_layout(
         template=theme.template(),
