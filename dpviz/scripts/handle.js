@@ -1,8 +1,6 @@
 // @ts-check
-// The reader's place in a figure is a slider: the line or the point that layout.meta.drag names is
-// dragged as the thumb of its control is, by mouse, finger and keys, and by the same events. It can
-// be dragged only while that control is on the page: the control itself says whether it is, and how
-// far it has come.
+// The reader's place in a figure, a line or a point that layout.meta.drag names, is dragged as the
+// thumb of its control is, and by the same events: while that control is on the page, which says so.
 
 const SLACK = 3; // pixels a hand may tremble before it drags
 const BELOW = 12; // pixels below the top of the line, where its words are
@@ -72,10 +70,6 @@ export class Handle {
     style.top = `${drag.line ? top : y}px`;
     style.height = drag.line ? `${height}px` : "";
     this.knob.style.top = drag.line ? `${y - top}px` : "50%";
-    // An axis that makes room does not take the line out of the hand.
-    const ends = String(this.plot._fullLayout.xaxis.range);
-    if (this.held !== null && ends !== this.ends) this.held = this.pixel() - this.at;
-    this.ends = ends;
     this.say();
   }
 
@@ -90,21 +84,27 @@ export class Handle {
     event.preventDefault();
     this.knob.focus({ preventScroll: true });
     this.band.setPointerCapture(event.pointerId);
-    this.from = this.at = event.clientX;
+    this.from = event.clientX;
     this.key = this.meant.key;
-    this.held = this.pixel() - event.clientX;
+    this.grip(event);
     this.moved = false;
   }
 
   drag(event) {
-    if (this.held === null || !this.meant) return; // a figure of few has no place to drag
-    this.at = event.clientX;
+    if (this.held === null || !this.meant) return;
     this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
     if (!this.moved) return;
     this.band.classList.add("held");
     const { xaxis } = this.plot._fullLayout;
+    if (this.range !== `${xaxis.range}`) this.grip(event); // as the axis has moved
+    const { x: now, value, power } = this.meant;
     const x = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
-    this.tell({ value: meantBy(x, this.meant), last: false });
+    this.tell({ value: power ? value * Math.max(x / now, 0) ** power : x, last: false });
+  }
+
+  grip({ clientX }) {
+    this.held = this.pixel() - clientX;
+    this.range = `${this.plot._fullLayout.xaxis.range}`;
   }
 
   letGo() {
@@ -131,18 +131,7 @@ export class Handle {
 }
 
 /**
- * Return the value of the parameter for which the place would be at x: x itself, or what it is if the
- * place goes out like a root of it.
- * @param {number} x
- * @param {import("./types").Place} place
- */
-export function meantBy(x, { x: now, value, power = 1 }) {
-  return value === undefined ? x : value * Math.max(x / now, 0) ** power;
-}
-
-/**
- * Tell the control of a parameter what a hand does elsewhere on the page. What it says of itself is in
- * the answer when it has been heard; nothing where there is none.
+ * Tell the control of a parameter what a hand does elsewhere on the page, and return what it says.
  * @param {string | undefined} key
  * @param {object} detail
  */

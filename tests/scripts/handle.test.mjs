@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { meantBy, seen } from "../../dpviz/scripts/handle.js";
+import { seen } from "../../dpviz/scripts/handle.js";
 
 const axis = (offset, length, d2p) => ({ _offset: offset, _length: length, d2p });
 const FULL = {
@@ -23,12 +23,4 @@ test("out of sight there is none", () => {
   assert.equal(seen(FULL, { x: 1e7, y: 100 }), null);
   assert.equal(seen(FULL, { x: NaN, y: 100 }), null);
   assert.equal(seen(FULL, { x: 1e6, y: 100 }).x, 660);
-});
-
-test("a place is the value, or goes out like a root of it", () => {
-  assert.equal(meantBy(30, { key: "k", x: 10 }), 30);
-  const wall = { key: "k", x: 10, value: 100, power: 2 };
-  assert.equal(meantBy(20, wall), 400);
-  assert.equal(meantBy(5, wall), 25);
-  assert.equal(meantBy(-3, wall), 0);
 });

@@ -109,7 +109,8 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         left = lefts[name] = number * (width + gap)
         ticks = settings(across)
         if theme.compact:
-            ticks |= {key: ticks[key][::2] for key in ("tickvals", "ticktext")}
+            # The last would run into the first of the next panel.
+            ticks |= {key: ticks[key][:-1:2] for key in ("tickvals", "ticktext")}
         places[f"xaxis{axis}"] = ticks | {
             "domain": [left, left + width],
             "title": {"text": "" if theme.compact and name != names[1] else result.x.label},

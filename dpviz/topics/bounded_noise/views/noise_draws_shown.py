@@ -29,7 +29,7 @@ _OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
 _WIDE = 1.5  # times: beyond the wall is room for a name
 _SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a movement
 _NOTED = 0.6  # of the plot between its walls, where words stand beside them
-_LARGEST = 16  # letters' heights that the words of the largest error are long
+_LARGEST = 11.5  # letters' heights that the words of the largest error are long
 _GRIP = 0.3  # of the plot's height, where nothing is said at the wall
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
@@ -78,7 +78,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     width = theme.width - margin["l"] - margin["r"]
     between = width * result.noise.radius / drawn.layout["xaxis"]["range"][1]
     beside = crowded and between < _LARGEST * theme.font_size
-    looks, final = _strip_looks(result, theme), _strip(result, None, beside)
+    looks, final = _strip_looks(result, theme), _strip(result, None, crowded, beside)
     # A frame that leaves out a trace of either panel would clear that panel.
     above: list[dict[str, Any]] = [{} for _ in drawn.data]
     drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
@@ -89,7 +89,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         {
             "name": str(count),
             "traces": list(range(len(drawn.data))),
-            "data": [*above, *_strip(result, count, beside)],
+            "data": [*above, *_strip(result, count, crowded, beside)],
         }
         for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
@@ -263,7 +263,9 @@ def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     return [common | look for look in (*dots, largest, words)]
 
 
-def _strip(result: CalibratedDraws, count: int | None, beside: bool) -> list[dict[str, Any]]:
+def _strip(
+    result: CalibratedDraws, count: int | None, crowded: bool, beside: bool
+) -> list[dict[str, Any]]:
     """Return what changes: the first `count` errors and the largest of them; all if None.
 
     What the largest are is said in the middle, where no wall strikes it, or beside them where there
@@ -273,8 +275,9 @@ def _strip(result: CalibratedDraws, count: int | None, beside: bool) -> list[dic
     shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
     if count is None:
         largest = [drawn.largest for drawn in draws]
-        words = f"largest of {'all ' if result.noise.queries > 1 else ''}"
-        words += whole_count(result.noise.queries)
+        # With little room how many they are is said once, below.
+        said = "" if crowded else f" {whole_count(result.noise.queries)}"
+        words = f"largest of all{said}" if result.noise.queries > 1 else "largest of 1"
     else:
         largest = [
             float(errors[np.argmax(np.abs(errors))]) if errors.size else math.nan
