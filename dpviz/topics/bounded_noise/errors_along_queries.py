@@ -47,7 +47,7 @@ _COARSE = 20.0  # Δ: a radius that is proven below steps by parts of Δ that ca
 _STEP = 1.04  # times as much: a step that is looked for
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 _SCORES = Source("dpviz.maths.score_converse", "sums of scores of all answers, by Berry and Esseen")
-LIMIT = Source("dpviz.maths.score_converse", "theorem on all independent bounded noise, as k → ∞")
+LIMIT = Source("Huber 1974", "for one shape; for all independent noise dpviz.maths.score_converse")
 """Where πσ comes from."""
 _LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
 _BALLE = Source("Balle & Wang 2018", "Algorithm 1")

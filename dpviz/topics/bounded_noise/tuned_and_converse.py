@@ -94,7 +94,7 @@ def _pair_radius(epsilon: float, delta: float, queries: float) -> float:
     return one_pair_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
-@lru_cache(maxsize=4096)
+@kept(2**20)
 def scores_radius(epsilon: float, delta: float, queries: float) -> tuple[float, int]:
     """Return `radius_above` what chains and pairs prove, remembered; NaN and 0 for nothing more."""
     pause()
