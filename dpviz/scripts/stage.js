@@ -409,7 +409,9 @@ class Stage {
     this.mark("number", Number(this.root.dataset.number) + 1);
     leave();
     this.mark("whole", Boolean(line.whole));
-    if (line.whole) this.settle(request);
+    // Until a first one has come to its end, what has come of it stands in for what follows.
+    const first = !request.moving && this.since?.about !== request.about;
+    if (line.whole || first) this.settle(request);
     this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
