@@ -105,7 +105,7 @@ def chain_radius(
 
 
 def people_needed(*, epsilon: float, delta: float, queries: float) -> int:
-    """Return with how many people in the data `chain_radius` is proven: the steps of its chain.
+    """Return how many people the data must hold for the proof of `chain_radius`: its steps.
 
     Parameters and errors as there; 0 where that bound says nothing.
     """

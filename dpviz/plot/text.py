@@ -14,10 +14,25 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EXPONENT = re.compile(r"\^(?:\(([^()]*)\)|([−-]?(?:[OΩΘ]\([^()]*\)|\w+(?:\.\d+)?)))")
 _JOINER = "\N{WORD JOINER}"
 
+_ROUND = re.compile(r"([1-9]\d?)(0{6,})")  # with so many zeros nobody counts them
+_GROUPS = re.compile(r"\B(?=(\d{3})+$)")
+
 
 def power_of_ten(exponent: int) -> str:
     """Return ``10⁻¹⁰`` for -10."""
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def in_full(number: str) -> str:
+    """Return a number of a link typeset, with all its digits: ``10⁻³⁰⁰`` for ``1e-300``."""
+    digits, _, power = number.replace("-", "−", number.startswith("-")).partition("e")
+    if round_number := _ROUND.fullmatch(digits):
+        digits, power = round_number[1], str(len(round_number[2]))
+    if power:
+        ten = power_of_ten(int(power))
+        return ten if digits == "1" else f"{digits} × {ten}"
+    whole, point, decimals = digits.partition(".")
+    return f"{re.sub(_GROUPS, ',', whole)}{point}{decimals}"
 
 
 def readable(value: float, digits: int = 3) -> str:

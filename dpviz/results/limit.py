@@ -49,10 +49,24 @@ class Limit:
     better: str = ""
 
     @property
+    def called(self) -> str:
+        """What it is called, without what explains it: on its control and along an axis."""
+        return re.split("[,:(]", self.meaning)[0].strip()
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends of the range, as Python and links write them."""
+        return format_number(self.minimum), format_number(self.maximum)
+
+    @property
+    def kind(self) -> str:
+        """The kind of number it is."""
+        return "a whole number" if self.integer else "a number"
+
+    @property
     def allowed(self) -> str:
-        """The range in words, as errors and notes print it."""
-        kind = "a whole number" if self.integer else "a number"
-        return f"{kind} from {format_number(self.minimum)} to {format_number(self.maximum)}"
+        """The range in words, as errors print it."""
+        return f"{self.kind} from {' to '.join(self.ends)}"
 
     def validate(self, value: SupportsFloat) -> float:
         """Return value as a float inside the range, or raise `ParameterError`.
@@ -75,14 +89,20 @@ class Limit:
         minimum: float | None = None,
         maximum: float | None = None,
         default: float | None = None,
+        meaning: str = "",
     ) -> "Limit":
-        """Return a copy with a smaller range: a page may narrow a range, never widen it."""
+        """Return a copy with a smaller range: a page may narrow a range, never widen it.
+
+        meaning: what a page calls it, if it has a word of its own for it.
+        """
         low = self.minimum if minimum is None else minimum
         high = self.maximum if maximum is None else maximum
         if not self.minimum <= low < high <= self.maximum:
             raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
         start = self.default if default is None else default
-        return replace(self, minimum=low, maximum=high, default=min(max(start, low), high))
+        start = min(max(start, low), high)
+        meaning = meaning or self.meaning
+        return replace(self, minimum=low, maximum=high, default=start, meaning=meaning)
 
     @cached_property
     def grid(self) -> tuple[float, ...]:

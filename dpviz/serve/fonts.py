@@ -1,8 +1,9 @@
 """The fonts of every page, as small as they may be: a first visit loads them before its figure.
 
 Streamlit brings whole families, of which a page shows a few letters and signs. Ours take precedence
-by standing after Streamlit's in the page; a letter that ours lack still comes from Streamlit's. Its
-script asks for all fonts with icons there are: so what is asked for by Streamlit's address is ours.
+by standing after Streamlit's in the page. What is asked for by Streamlit's address is ours, too:
+its script asks for all icons there are, and a formula for signs that nobody sees. A letter that
+ours lack comes from the reader's machine.
 """
 
 import re
@@ -30,7 +31,11 @@ _EVEN = (
     '@font-face{font-family:"dpviz Even";src:local("DejaVu Serif"),local("Bitstream Vera Serif");'
     "size-adjust:85.2%;ascent-override:121%;descent-override:40%}"
 )
-_THEIR_ICONS = "/static/media/MaterialSymbols-Rounded."
+_THEIRS = {
+    "/static/media/MaterialSymbols-Rounded.": _ICONS,
+    "/static/media/SourceSansVF-Upright.": "sans.woff2",
+    "/static/media/SourceSansVF-Italic.": "sans-italic.woff2",
+}
 _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
 
@@ -50,12 +55,17 @@ def lightened(shell: str) -> str:
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
     kind = 'as="font" type="font/woff2" crossorigin'
     early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
-    faces = f"{_rules()}{heading()}{heading('dpviz Standing', 'optional')}{_EVEN}"
-    return begun.replace("</head>", f"{early}<style>{faces}</style></head>", 1)
+    standing = f"{heading('dpviz Standing', 'optional')}{_EVEN}"
+    return begun.replace("</head>", f"{early}<style>{own_rules()}{standing}</style></head>", 1)
+
+
+def last_rules() -> str:
+    """Return what comes after Streamlit's style: of two faces with one name the later counts."""
+    return f"<style>{_rules()}</style>"
 
 
 def own_rules() -> str:
-    """Return the rules of a page without Streamlit, whose figures measure their words in them."""
+    """Return the rules of our fonts; a page's figures measure their words in them."""
     return f"{_rules()}{heading()}\n"
 
 
@@ -95,15 +105,16 @@ def routes() -> list[Route]:
     return list(map(route, names()))
 
 
-class OurIcons:
-    """Middleware that leads from the address of Streamlit's icons, which is no route's, to ours."""
+class OurFonts:
+    """Middleware that leads from the addresses of Streamlit's fonts, no route's, to ours."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let it pass."""
-        app = self._app
-        if scope["type"] == "http" and scope["path"].startswith(_THEIR_ICONS):
-            app = RedirectResponse(address(_ICONS), 302, headers={"Cache-Control": "no-cache"})
+        app, path = self._app, scope["path"] if scope["type"] == "http" else ""
+        ours = next((ours for theirs, ours in _THEIRS.items() if path.startswith(theirs)), None)
+        if ours is not None:
+            app = RedirectResponse(address(ours), 302, headers={"Cache-Control": "no-cache"})
         await app(scope, receive, send)

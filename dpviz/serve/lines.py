@@ -19,7 +19,7 @@ from dpviz.plot.steady import placed_name, places, places_in, ranges
 from dpviz.plot.text import raised
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Chart, Result, parts_of
-from dpviz.scene.codec import Choice
+from dpviz.scene.codec import Choice, in_words
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
@@ -187,7 +187,7 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     if problem:
         return view
     said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
-    words = said or prediction.guess.write(value)
+    words = said or in_words(prediction.guess, value)
 
     def opening(result: Any) -> str:
         said = _it_is(prediction, result)

@@ -71,7 +71,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     before, after = _SHEET.sub("", html).split("<title>Streamlit</title>")
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
-    below = below.replace("</body>", f"{theirs}{ours}</body>", 1)
+    below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)
     drawing = Drawing()
 
     def page(named: Entry) -> Route:

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
 from dpviz.serve.astray import Astray
-from dpviz.serve.fonts import OurIcons
+from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.uploads import Uploads
 
@@ -47,7 +47,7 @@ def guards() -> list[Middleware]:
     return [
         Middleware(Guard, content=content, origins=origins),
         Middleware(Uploads, room=_room),
-        Middleware(OurIcons),
+        Middleware(OurFonts),
         Middleware(Astray),
     ]
 

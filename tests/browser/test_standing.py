@@ -26,6 +26,9 @@ PLACES = """() => {
     return { figure: place(".dpviz-stage .picture"), said: place(".dpviz-stage .takeaway") };
 }"""
 LIVE = ".dpviz-stage[data-state=rest]"
+# Bytes of the largest font.
+LARGEST = """() => Math.max(...performance.getEntriesByType("resource")
+    .filter(entry => /woff2/.test(entry.name)).map(entry => entry.decodedBodySize))"""
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +87,7 @@ def test_the_live_page_takes_the_place_of_the_one_that_stands(browser, address, 
         for side in ("x", "y", "width", "height"):
             assert abs(stood[part][side] - live[part][side]) <= WITHIN, (part, side, stood, live)
     assert page.evaluate("window.shifted") < 0.02
+    assert page.evaluate(LARGEST) < 70_000  # Streamlit's have 170,000 and 90,000
     context.close()
 
 

@@ -10,6 +10,7 @@ from dpviz.plot.text import (
     chance,
     counted,
     hundredths,
+    in_full,
     known_digits,
     plain,
     power_of_ten,
@@ -22,6 +23,22 @@ from dpviz.plot.text import (
 from dpviz.results.evidence import SoFar
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+@pytest.mark.parametrize(
+    ("linked", "written"),
+    [
+        ("1e-300", "10⁻³⁰⁰"),
+        ("1.25e-7", "1.25 × 10⁻⁷"),
+        ("1000000", "10⁶"),
+        ("12000000", "12 × 10⁶"),
+        ("2147483647", "2,147,483,647"),
+        ("-1234.5678", "−1,234.5678"),
+        ("0.0001", "0.0001"),
+    ],
+)
+def test_a_number_of_a_link_is_written_as_people_write_it_with_all_its_digits(linked, written):
+    assert in_full(linked) == written
 
 
 def parsed(text):

@@ -431,4 +431,4 @@ def _chart(
         curves.append(level("floor", label, kind, _HUBER, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     said = ("power", "tuned") if tuned is not None else ("power", "iterated")
-    return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves), in_headline=said)
+    return Chart(Axis("p", "Shape of the noise, p"), error, tuple(curves), in_headline=said)
