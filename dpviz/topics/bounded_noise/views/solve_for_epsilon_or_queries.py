@@ -30,6 +30,7 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
+from dpviz.topics.bounded_noise.error_chart import percent
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
@@ -254,7 +255,7 @@ class _Inversion:
         self, known: dict[float, _Pair], gaussian_at: FloatArray, ends: tuple[float, float]
     ) -> Chart:
         targets = sorted(known)
-        sure = f"{1 - self.failure_probability:.12g}"
+        sure = percent(self.failure_probability)
         limit = LIMITS[self.solve_for]
 
         def curve(
@@ -291,9 +292,9 @@ class _Inversion:
             Axis("target", "Largest error accepted, T", unit="Δ"),
             Axis(self.solve_for, SOLVE_FOR[self.solve_for], base=ends[0], reach=ends[1]),
             (
-                bounded("certain", "Bounded, with certainty"),
-                bounded("likely", f"Bounded, with probability {sure}"),
-                curve("gaussian", f"Gaussian, with probability {sure}", gaussian_at),
+                bounded("certain", "Bounded, certain"),
+                bounded("likely", f"Bounded, {sure}"),
+                curve("gaussian", f"Gaussian, {sure}", gaussian_at),
             ),
             here=self.target,
             in_headline=("certain", "gaussian"),
