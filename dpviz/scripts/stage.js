@@ -1,12 +1,11 @@
 // @ts-check
 // The browser's half of stage.py: sentence, figure and legend of a view, for as long as it is open.
 //
-// What is shown is always a figure the server computed; while a control moves, the newest value is
-// asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
-// how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
-// "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
-// data-place at which step of a class, data-other whether what stands there is still about the view or
-// the step before.
+// Each figure is one the server computed; while a control moves, the newest value is asked for as the
+// last is drawn, and at most two are on their way. Attributes say how far it is: data-number counts
+// the figures drawn, data-state is "moving", "fetching" or "rest", data-whole says whether it is the
+// finest, data-query what is drawn, data-address from where, data-place at which step of a class,
+// data-other whether that is still about the view or the step before.
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
@@ -89,7 +88,7 @@ class Stage {
     this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
-    this.since = null; // which figure was drawn last with all that it is to have: address and query
+    this.since = null; // what stood there, the last one whole if any was: about what, and its query
     this.hold = null; // the control that moves
     this.kept = false; // whether what is above the controls keeps its height
 
@@ -246,9 +245,7 @@ class Stage {
     if (this.requests.length + waits >= ON_THE_WAY) return;
     if ([this.come, ...this.requests].some(({ wanted }) => wanted === this.wanted)) return;
     const stop = new AbortController();
-    const { moving, wanted } = this;
-    const { address } = this;
-    const about = this.subject;
+    const { moving, wanted, address, subject: about } = this;
     const number = ++this.asked;
     const query = this.query.toString();
     const place = this.data.place ?? "";
@@ -287,8 +284,8 @@ class Stage {
     }
   }
 
-  // What the next figure holds on to, from the first move on until the controls are let go: axes, and
-  // curves that stand in for those not known yet, told by the parameters that were others then.
+  // What the next figure holds on to, until the controls are let go: axes, and curves that stand in
+  // for those not known yet, told by the parameters that were others then.
   get before() {
     if (!this.kept || this.about !== this.subject) return "";
     const { about, query } = this.since ?? {};
@@ -409,7 +406,8 @@ class Stage {
     this.mark("number", Number(this.root.dataset.number) + 1);
     leave();
     this.mark("whole", Boolean(line.whole));
-    if (line.whole) this.settle(request);
+    const first = !request.moving && this.since?.about !== request.about;
+    if (line.whole || first) this.settle(request);
     this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
@@ -453,7 +451,6 @@ class Stage {
     this.drawn = null;
   }
 
-  // Whatever moves now, this figure has stood there.
   settle({ about, query }) {
     this.since = { about, query: new URLSearchParams(query) };
   }
