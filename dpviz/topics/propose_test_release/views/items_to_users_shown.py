@@ -93,8 +93,8 @@ def detail(chart: NamingChart) -> str:
     return (
         f"Users needed to name the coin with probability {readable(chart.target)} at m = "
         f"{readable(chart.here, 5)}: DelStab around the majority {_some(needed['majority'])} "
-        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private learner "
-        f"of Theorem 10 {_proven(needed['learner'])}, {proof}. Without a test: noise on the whole "
+        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}). Around the private learner "
+        f"of Theorem 10: {_proven(needed['learner'])}, {proof}. Without a test: noise on the whole "
         f"sum {_users(needed['plain'])}, the clipped exponential mechanism "
         f"{_users(needed['exponential'])}. {pays}"
     )

@@ -116,7 +116,7 @@ def test_an_assumption_that_fails_is_said():
 
 def test_as_much_is_said_where_the_times_round_to_one():
     alone = last(PAGE, "closeness", samples=1)
-    assert "promises 0.005, as much, and" in VIEW.detail(alone)
+    assert "Group privacy promises 0.005, as much." in VIEW.detail(alone)
 
 
 def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():
