@@ -13,6 +13,8 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What is raised after a caret: a number, a name, one in Landau's O, or all in brackets.
 _EXPONENT = re.compile(r"\^(?:\(([^()]*)\)|([−-]?(?:[OΩΘ]\([^()]*\)|\w+(?:\.\d+)?)))")
 _JOINER = "\N{WORD JOINER}"
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_EQUATION = re.compile(r" (\\?=) ")  # its sign may be escaped for Markdown
 
 _ROUND = re.compile(r"([1-9]\d?)(0{6,})")  # with so many zeros nobody counts them
 _GROUPS = re.compile(r"\B(?=(\d{3})+$)")
@@ -66,7 +68,7 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     return min(max(told, 1), digits)
 
 
-_LARGE = {6: "million", 9: "billion"}
+_LARGE = {6: "million", 9: "billion", 12: "trillion"}
 
 
 def spoken(value: float) -> str:
@@ -85,6 +87,11 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
 
 
 _NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")
+
+
+def unbroken(text: str) -> str:
+    """Return text in which no line ends beside an equals sign: ``ε = 1`` stays in one piece."""
+    return _EQUATION.sub(_NO_BREAK.join(("", r"\1", "")), text)
 
 
 def so_far(words: str, part: SoFar | None) -> str:

@@ -35,6 +35,7 @@ class Limit:
     symbol: how the parameter is written in text and figures.
     meaning: one phrase for a label or a tooltip.
     better: which way is safer or more accurate, where that is the same on every page.
+    fine: whether a log scale has more values than its length asks for, as for a guess.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Limit:
     log: bool = True
     step: float | None = None
     better: str = ""
+    fine: bool = False
 
     @property
     def called(self) -> str:
@@ -109,7 +111,8 @@ class Limit:
         """The values a slider snaps to, ascending, both ends included.
 
         On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; twice as many up
-        to three decades, whole decades beyond 40. On a linear scale, multiples of `step`.
+        to three decades, or where it is `fine`; whole decades beyond 40. On a linear scale,
+        multiples of `step`.
         """
         if not self.log:
             span = self.maximum - self.minimum
@@ -121,7 +124,7 @@ class Limit:
             mantissas: tuple[float, ...] = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
             if last - first > 40:
                 mantissas = (1.0,)
-            elif self.maximum <= 1000 * self.minimum:
+            elif self.fine or self.maximum <= 1000 * self.minimum:
                 mantissas += (1.1, 1.3, 1.4, 1.6, 1.8, 2.2, 2.8, 3.5, 4.5, 5.5, 7.0, 9.0)
             values = [float(f"{m:g}e{d}") for d in range(first, last + 1) for m in mantissas]
         if self.integer:

@@ -19,6 +19,7 @@ from dpviz.plot.text import (
     so_far,
     spoken,
     superscript,
+    unbroken,
 )
 from dpviz.results.evidence import SoFar
 
@@ -159,12 +160,18 @@ def test_plain_text_holds_no_address(text):
         (11_100_000, "11.1 million"),
         (999.6e6, "1 billion"),
         (2.5e9, "2.5 billion"),
-        (3e14, "3 × 10¹⁴"),
+        (3e14, "300 trillion"),
+        (3e16, "3 × 10¹⁶"),
         (math.inf, "∞"),
     ],
 )
 def test_counts_are_said_as_people_do(count, said):
     assert spoken(count) == said
+
+
+def test_no_line_ends_within_an_equation():
+    assert unbroken("at ε = 0.5, for k = 7") == "at ε\xa0=\xa00.5, for k\xa0=\xa07"
+    assert unbroken(plain("at ε = 0.5")) == "at ε\xa0\\=\xa00\\.5"
 
 
 def test_one_thing_is_no_things():
