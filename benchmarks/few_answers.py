@@ -30,13 +30,17 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, eye_array, hstack
 
+from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
 from dpviz.results.evidence import FloatArray
+from dpviz.results.parameters import LIMITS
 
 _PARTS = 2**40
 _ROUNDS, _TRUST, _LEAST_TRUST = 40, 0.3, 1e-4
 _SETTINGS = ((2.0, 2), (4.0, 2), (1.0, 2), (2.0, 3))
-_CELLS = (3, 4, 5, 6, 8)
+_CELLS = (3, 4, 5, 6, 8, 12)
+_MOST_SLACKS = 600
+_MOST_CELLS = 8  # of which boxes are looked at
 _MOST_BOXES = 400
 _CLOSE = 0.01
 
@@ -254,16 +258,20 @@ def report() -> None:
     )
     for epsilon, answers in _SETTINGS:
         for cells in _CELLS:
+            if cells**answers > _MOST_SLACKS:
+                continue
             law = rounded(best_law(cells, epsilon, answers))
             found = float(certified(law, epsilon, answers)) * (1 + 1e-15)
-            low = least_excess(cells, epsilon, found) if answers == 2 else math.nan
-            rival = math.nan
-            if found <= 0.5:
-                asked = {"epsilon": epsilon, "delta": found, "queries": answers}
+            low = rival = tuned = math.nan
+            if answers == 2 and cells <= _MOST_CELLS:
+                low = least_excess(cells, epsilon, found)
+            if found <= LIMITS["delta"].maximum:
+                asked: dict[str, Any] = {"epsilon": epsilon, "delta": found, "queries": answers}
                 rival = truncated_laplace_noise(**asked).radius
+                tuned = tuned_noise(**asked).best.radius.upper
             print(
-                f"{epsilon:7g} {answers:3} {cells / 2:5g} {found:14.6g} {low:20.6g} {rival:12.4f}"
-                f"   p = {', '.join(f'{float(p):.4g}' for p in law[: (cells + 1) // 2])}",
+                f"{epsilon:g}, {answers}, {cells / 2:g}: {found:.6g}, {low:.6g}; {rival:.4f}, "
+                f"{tuned:.4f}; p = {', '.join(f'{float(p):.4g}' for p in law[: (cells + 1) // 2])}",
                 flush=True,
             )
 
