@@ -194,6 +194,8 @@ def raised(text: str) -> str:
 
 
 _RAISED = dict(zip("-−0123456789bdijkmnpt", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵇᵈⁱʲᵏᵐⁿᵖᵗ", strict=True))
+LOWERED = {raised: plain for plain, raised in _RAISED.items()}
+"""The letters and digits of an exponent, by what they are as raised ones."""
 
 
 def superscript(text: str) -> str:

@@ -43,6 +43,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import (
     COUNTS,
     DRAFT,
     FEW,
+    LIMIT,
     AlongQueries,
     Compared,
     first_wins,
@@ -119,20 +120,20 @@ def how_good_bounded_noise_can_be(
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
-    objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
-    with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
-    answer. Errors are in units of Δ, the most by which substituting one person's record moves
-    an answer. show: what is drawn, "power" (the measure along p), "shapes" (the densities) or
-    "queries" (the measure along k, in units of the Gaussian σ of the same privacy).
+    objective: "hard", the least radius R; "quantile", what the largest of k errors exceeds with
+    probability β = failure_probability; "deviation", the standard deviation of one error. Errors
+    are in units of Δ, the most by which substituting one person's record moves an answer. show:
+    what is drawn, "power" (the measure along p), "shapes" (the densities) or "queries" (the measure
+    along k, in units of the Gaussian σ of the same privacy).
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
-    until it promises less than their certified bounds resolve: every value is certified, that
-    no other p is better is not. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
+    until it promises less than their certified bounds resolve. Every value is certified; another p
+    may still be better. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
     beside a rival whose bounds are `DRAFT` apart; where no p is drawn, what is known within
     moments (`AlongQueries.soon`), or the shapes of the paper.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
     Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
-    the floor: Huber 1974 (least Fisher information on an interval).
+    the floor: `dpviz.maths.score_converse`, and for one shape Huber 1974.
     """
     if objective not in OBJECTIVES:
         raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
@@ -426,9 +427,9 @@ def _chart(
         kind = Subject.GAUSSIAN, Evidence.EXACT
         curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
-        label = "Floor of any one shape as k → ∞: πσ"
+        label = "Limit for all independent noise as k → ∞: πσ"
         kind = Subject.LOWER_BOUND, Evidence.LIMIT
-        curves.append(level("floor", label, kind, _HUBER, floor))
+        curves.append(level("floor", label, kind, LIMIT, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     said = ("power", "tuned") if tuned is not None else ("power", "iterated")
     return Chart(Axis("p", "Shape of the noise, p"), error, tuple(curves), in_headline=said)
