@@ -39,11 +39,11 @@ def made(
     """Return the file of a lecture.
 
     First come all figures with which scenes open, then those that their controls can reach.
-    site: where its links lead, ending in "/". seconds: for all of it; where scenes have taken them
-    before all of them open, their controls move nothing. processes: which compute every so many-th
-    scene each, one of them this one. tell: gets how far it is, from 0 to 1, and in words; it may
-    raise to stop. enough: whether what there is has to do, once all scenes open. Raises
-    `dpviz.scene.lectures.LectureError`.
+    site: where its links lead, ending in "/". seconds: for all of it; where the machine is so busy
+    that its scenes take more than a third of them to open, two thirds follow. processes: which
+    compute every so many-th scene each, one of them this one. tell: gets how far it is, from 0 to
+    1, and in words; it may raise to stop. enough: whether what there is has to do, once all scenes
+    open. Raises `dpviz.scene.lectures.LectureError`.
     """
     for step in lecture.scenes:
         opened(step, topics)  # what cannot be is refused before anything is computed

@@ -17,6 +17,7 @@ from dpviz.serve.topics import Topics
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
 _KEPT = 0.3  # of an even part of that room, which others leave to a scene
 _PACKING = 9
+_REACHED = 2 / 3  # of the seconds that what controls can reach has in any case
 _OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
 
 Tell = Callable[[float, str], None]
@@ -28,7 +29,8 @@ class Share:
     """Some scenes of a lecture, and what they may take.
 
     steps: by their number in the lecture, from 1. count: of the lecture's scenes. site: where links
-    lead, ending in "/". seconds: for all of it. room: bytes, packed, of figures and handouts.
+    lead, ending in "/". seconds: for all of it, see `file.made`. room: bytes, packed,
+    of figures and handouts.
     """
 
     steps: Mapping[int, LectureScene]
@@ -57,6 +59,8 @@ class Share:
             opening = begun(step, scene)  # computed once for all that shows it
             begun_with[number] = scene, opening, handout(step, scene, opening, self.site)
             took[number] = time.monotonic() - start
+        # A busy machine is late by now; a file whose controls move nothing is not what was wanted.
+        end = max(end, time.monotonic() + _REACHED * self.seconds)
         room = self.room - len(packed([page for *_, page in begun_with.values()]))
         least = room / count * _KEPT
         found: dict[int, tuple[Handout, str]] = {}

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from html import escape, unescape
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -110,6 +111,20 @@ def test_a_shipped_lecture_stays_small_however_much_is_drawn(html, monkeypatch):
     small = file.made(LECTURE, Topics(), site=SITE, seconds=6000)
     assert len(small) <= file.LARGEST < 6_000_000
     assert all(scene["states"] for scene in packed(small.decode(), 'class="scene"'))
+
+
+def test_where_scenes_open_late_their_controls_move_all_the_same(monkeypatch):
+    clock = [0.0]
+
+    def late(*scene):
+        clock[0] += 10_000
+        return begun(*scene)
+
+    begun = share.begun
+    monkeypatch.setattr(share, "begun", late)
+    monkeypatch.setattr(share, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    html = file.made(LECTURE, Topics(), site=SITE, seconds=6000).decode()
+    assert all(scene["states"] for scene in packed(html, 'class="scene"'))
 
 
 def test_without_time_scenes_open_and_have_no_controls():

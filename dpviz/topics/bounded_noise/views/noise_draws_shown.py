@@ -29,7 +29,7 @@ _OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
 _WIDE = 1.5  # times: beyond the wall is room for a name
 _SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a movement
 _NOTED = 0.6  # of the plot between its walls, where words stand beside them
-_LARGEST = 11.5  # letters' heights that the words of the largest error are long
+_LARGEST = 11  # letters' heights that the words of the largest error are long
 _GRIP = 0.3  # of the plot's height, where nothing is said at the wall
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 

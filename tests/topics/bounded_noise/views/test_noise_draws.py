@@ -344,6 +344,12 @@ def test_on_a_low_phone_the_words_are_above_the_dots_of_their_lane_and_below_the
     assert (dots[0]["y"].min() - words["y"][1]) * pixels > half
 
 
+@pytest.mark.parametrize("theme", [LIGHT.narrow(), LIGHT.projected(460)], ids=["phone", "room"])
+def test_the_words_of_the_largest_stand_between_the_walls_where_they_fit(theme):
+    words = noise_draws_shown.figure(draws(10_000), theme).data[-1]
+    assert list(words["x"]) == [0, 0]
+
+
 def test_a_small_projector_shows_the_law_above_its_draws():
     figure = lines.drawn(
         VIEW,
