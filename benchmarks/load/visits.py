@@ -13,6 +13,8 @@ import asyncio
 import itertools
 import json
 import math
+import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -91,7 +93,9 @@ def _fresh_browser(chromium: str) -> Iterator[_Window]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         flags = [*FLAGS, "--headless", f"--user-data-dir={home}", "--remote-debugging-port=0"]
         command = [chromium, *flags, "--window-size=1280,900", "about:blank"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         try:
             assert process.stderr is not None
             announced = next(line for line in process.stderr if "DevTools listening" in line)
@@ -102,7 +106,7 @@ def _fresh_browser(chromium: str) -> Iterator[_Window]:
             with connect(page["webSocketDebuggerUrl"]) as line:
                 yield _Window(line)
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # or its windows live on
             process.wait()
 
 
