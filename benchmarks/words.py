@@ -6,7 +6,8 @@ words of the longest sentence of its prose. What stands in formulas counts as on
 
 With textstat 0.7.4 beside it (later ones download a dictionary, or stop at a word outside of it)
 it ends with the grade of Flesch and Kincaid: years of school to read headlines, prose and
-documents with ease. Formulas, code, tables and symbols of one letter are left out.
+documents with ease. Formulas, code, tables, lists of references and symbols of one letter are left
+out.
 """
 
 import re
@@ -22,6 +23,7 @@ _NUMBER = re.compile(r"\d[\d,.]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 _END = re.compile(r"(?<=[.?!])\**\s+(?=[A-Z*“])")
 _FORMULA = re.compile(r"\$\$?[^$]*\$\$?|`[^`]*`")
 _ASIDE = re.compile(
+    r"^## References\n.*?(?=^#|\Z)|"
     r"```.*?```|<!--.*?-->|<[^>]*>|^ {4}[^\n]*$|^ *\|[^\n]*$|!\[[^\]]*\]\([^)]*\)",
     re.MULTILINE | re.DOTALL,
 )

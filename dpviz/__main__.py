@@ -69,6 +69,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
 """What can be asked for: what it must be told, what it may be, and what to type, as an example."""
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}  # how many an inch has
+_PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
 
@@ -78,6 +79,19 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with its arguments, by default those of the process; return its status."""
+    try:
+        try:
+            return _run(sys.argv[1:] if arguments is None else list(arguments))
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads, `head` say, has had enough
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())  # what Python has still to write at its end
+        return _PIPE_CLOSED
+
+
+def _run(given: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -118,7 +132,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     reference = commands.add_parser("reference", help="write the reference of the core")
     reference.add_argument("-o", "--output", type=Path, required=True)
-    given = sys.argv[1:] if arguments is None else list(arguments)
     own = {*commands.choices, "-h", "--help", "--version"}
     if not given or (given[0].startswith("-") and not own & set(given)):
         # All is for `streamlit run`, values of its options too.

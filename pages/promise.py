@@ -43,8 +43,12 @@ PAGE = Page(
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
         Number(LIMITS["answer_epsilon"]),
         Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
-        Number(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS, default=100)),
-        Number(LIMITS["examples_per_user"].narrowed(maximum=MOST_ROWS, default=10)),
+        Number(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS, default=100, meaning="answers")),
+        Number(
+            LIMITS["examples_per_user"].narrowed(
+                maximum=MOST_ROWS, default=10, meaning="your rows in the data"
+            )
+        ),
         Number(LIMITS["false_alarms"]),
         Number(LIMITS["prior"]),
         Number(LIMITS["hit_rate"]),

@@ -60,7 +60,11 @@ PAGE = Page(
         Choice("task", "To learn", TASKS, "thresholds"),
         Choice("learner", "Learner", LEARNERS, "rrspm"),
         Choice("noise", "Noise", NOISES, "laplace"),
-        Number(LIMITS["samples"].narrowed(minimum=10, maximum=10**5, default=2000)),
+        Number(
+            LIMITS["samples"].narrowed(
+                minimum=10, maximum=10**5, default=2000, meaning="private examples"
+            )
+        ),
         Number(LIMITS["public_points"].narrowed(maximum=1000)),
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
         Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),

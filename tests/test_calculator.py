@@ -12,6 +12,7 @@ from dpviz.maths import calculator, comparison
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Computation
 from dpviz.serve.opening import computed
 from tests.support.declarations import page
 
@@ -35,17 +36,85 @@ def on_the_shell(capsys, name, **asked):
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN)
-def test_shell_python_and_page_agree(epsilon, delta, queries, capsys):
-    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    declared = page("bounded_noise")
+TEN_COINS = [
+    # p, tosses of each user, ε, success
+    (0.35, 3, 0.5, 2 / 3),
+    (0.45, 1, 1.0, 0.75),
+    (0.05, 100, 0.1, 0.9),
+    (0.2, 10, 0.1, 0.6),
+    (0.45, 100, 0.3, 0.8),
+    (0.4, 30, 0.3, 0.9),
+    (0.3, 2, 3.0, 0.85),
+    (0.25, 20, 1.0, 0.7),
+    (0.1, 5, 0.2, 0.85),
+    (0.45, 60, 2.0, 0.89),
+]
+
+
+def opened(slug, view, **asked):
+    declared = page(slug)
     usual = {p.key: p.default for p in declared.url_parameters}
-    scene = Scene.opened(declared, usual | asked | {"view": "noise"})
-    shown = computed(scene).result.noise
+    return Scene.opened(declared, usual | asked | {"view": view})
+
+
+def first(scene):
+    computation = Computation(scene)
+    computation.advance()
+    return computation.result
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN)
+def test_shell_python_and_page_agree_on_radius_and_sigma(epsilon, delta, queries, capsys):
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    shown = computed(opened("bounded_noise", "noise", **asked)).result.noise
     radius, sigma = dpviz.radius(**asked), dpviz.sigma(**asked)
     assert shown.radius == radius.value == on_the_shell(capsys, "radius", **asked)["value"]
     assert shown.sigma == sigma.value == on_the_shell(capsys, "sigma", **asked)["value"]
     assert radius.lower <= radius.upper == radius.value
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN)
+def test_shell_python_and_page_agree_on_epsilon_and_delta(epsilon, delta, queries, capsys):
+    radius = dpviz.radius(epsilon=epsilon, delta=delta, queries=queries).value
+    at = {"delta": delta, "queries": queries}
+    found = dpviz.epsilon(radius=radius, **at)
+    assert found.value == on_the_shell(capsys, "epsilon", radius=radius, **at)["value"]
+    shown = first(opened("bounded_noise", "turned", solve_for="epsilon", target=radius, **at))
+    # The page begins its search elsewhere: both know the truth to lie between their bounds.
+    assert shown.certain.lower <= found.upper
+    assert found.lower <= shown.certain.upper
+    assert shown.certain.upper == pytest.approx(found.value, rel=5e-3)
+    asked = {"epsilon": epsilon, "queries": queries, "radius": radius}
+    least = dpviz.delta(**asked)  # which no page shows
+    assert least.value == on_the_shell(capsys, "delta", **asked)["value"]
+
+
+@pytest.mark.parametrize(("coin", "tosses", "epsilon", "success"), TEN_COINS)
+def test_shell_python_and_page_agree_on_users(coin, tosses, epsilon, success, capsys):
+    asked = {"bias": 0.5 - coin, "examples_per_user": tosses, "epsilon": epsilon}
+    found = dpviz.users(**asked, success=success)
+    typed = on_the_shell(capsys, "users", **asked, success=success)
+    assert (typed["lower"], typed["value"]) == (found.lower, found.value)
+    scene = opened(
+        "user_complexity",
+        "truth",
+        task="two",
+        coin=coin,
+        tosses=tosses,
+        task_epsilon=epsilon,
+        success=success,
+    )
+    shown = first(scene)  # before linear programs, which may find what lies between
+    assert (shown.proven, shown.laplace) == (found.lower, found.value)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN)
+def test_shell_python_and_page_agree_on_all_mechanisms(epsilon, delta, queries, capsys):
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    found = dpviz.compare(**asked)
+    assert on_the_shell(capsys, "compare", **asked) == json.loads(json.dumps(found.as_dict()))
+    shown = computed(opened("bounded_noise", "compare", **asked)).result.comparison
+    assert shown.as_dict() == found.as_dict()
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "queries"), TEN[:5])

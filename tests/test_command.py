@@ -250,3 +250,16 @@ def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
     assert command.main(["--class"]) == 0
     assert "http://192.168.1.5:8700/" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("typed", ["sigma --epsilon 1 --delta 1e-6 --queries 9", "--help"])
+def test_a_reader_who_has_had_enough_meets_no_traceback(typed):
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = [sys.executable, "-m", "dpviz", *typed.split()]
+    done = subprocess.run(
+        run, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT
+    )
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode in (0, 128 + 13)  # 0 where argparse itself swallows it

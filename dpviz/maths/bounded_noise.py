@@ -110,7 +110,7 @@ class BoundedNoise(ABC):
         return self._reflect(self._log_upper_tail(np.minimum(d, 2.0 - d)), d > 1)
 
     def edge_from_log_tail(self, log_mass: ArrayLike) -> FloatArray:
-        """Return the distance with log P(U > 1 − distance) = log_mass: the inverse of the above.
+        """Return the distance whose `log_tail_from_edge` is log_mass.
 
         Newton's method. log P is increasing and concave in the distance (the noise is
         log-concave), so from a start below the solution it ascends to it and never
@@ -216,9 +216,9 @@ class BoundedNoise(ABC):
 
     @cached_property
     def usual_information(self) -> float:
-        """The same without the rarest u, whose slopes say little about how losses usually spread.
+        """The Fisher information without the rarest u, where slopes say little about most losses.
 
-        At a thin barrier they make most of it.
+        At a thin barrier the rarest u make up most of it.
         """
         usual = self._increment(np.ones_like(self._grid), 2 * np.log(np.cosh(self._grid))) < _USUAL
         return math.fsum((self._masses * self._slopes**2)[usual]) / math.fsum(self._masses)
@@ -369,7 +369,7 @@ SHAPES = {"power": "(1 − u²)^−p", "iterated": "exp(exp(1/(1 − u²)))"}
 
 
 def shaped_noise(shape: str, *, power: float) -> BoundedNoise:
-    """Return the noise of the named family; `power` matters to the family "power" alone."""
+    """Return the noise of the named family; `power` is used by the family "power" only."""
     if shape not in SHAPES:
         raise ParameterError("shape", f"one of {', '.join(SHAPES)}", shape)
     return PowerNoise(power) if shape == "power" else IteratedExponentialNoise()

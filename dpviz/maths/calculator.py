@@ -1,8 +1,9 @@
 """What a researcher asks about noise, each question answered by one number with bounds and source.
 
-k adaptive queries of one data set, neighbours substitute one person's record, which moves an
-answer by at most the sensitivity. All functions raise `ParameterError` for a parameter out of
-range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these functions.
+One data set answers k adaptive queries. Neighbouring data sets differ in one person's record, and
+that moves an answer by at most the sensitivity. All functions raise `ParameterError` for a
+parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these
+functions.
 """
 
 import math
@@ -186,9 +187,10 @@ def users(
 ) -> Answer:
     """Return bounds on the fewest users with whom an ε-DP algorithm tells two coins apart.
 
-    The coins show heads with probability 1/2 − bias and 1/2 + bias; each user, who is protected as
-    a whole, tosses one so many times. With fewer users than `lower` no algorithm names the coin
-    with the probability `success`; with `upper` a sum of clipped votes with Laplace noise does.
+    The coins show heads with probability 1/2 − bias and 1/2 + bias. Each user holds
+    examples_per_user tosses of one of them, and is protected with all tosses together. With fewer
+    users than `lower` no algorithm names the coin with the probability `success`; with `upper`
+    users a sum of clipped votes with Laplace noise does.
     """
     at = {"examples": int(validate("examples_per_user", examples_per_user))}
     if not 0 < bias < 0.5:

@@ -1,7 +1,7 @@
-"""The table that whoever runs a mechanism asks for: noises of equal privacy, side by side.
+"""A table of noises of equal privacy, side by side: which one a mechanism should add.
 
-Each noise is as small as (ε, δ) allows for k adaptive answers, in units of the sensitivity, the
-most by which substituting one person's record moves an answer.
+Each noise is as small as (ε, δ) allows for k adaptive answers. Errors are in units of the
+sensitivity, the most by which substituting one person's record moves an answer.
 """
 
 import math
@@ -63,8 +63,8 @@ def compare(
 ) -> Comparison:
     """Return each noise, as small as (ε, δ)-DP for k answers allows, with its errors.
 
-    The largest of the k errors exceeds `likely` with the probability `failure_probability`. Each
-    noise is certified to be private; where none is known to be, its numbers are NaN.
+    The largest of the k errors exceeds `likely` with probability `failure_probability`. Each noise
+    is certified to be private; where none of a family is, its numbers are NaN.
     """
     asked = {
         "epsilon": validate("epsilon", epsilon),

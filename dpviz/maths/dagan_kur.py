@@ -69,7 +69,7 @@ def dagan_kur_radius(
 
 @dataclass(frozen=True)
 class ProofRadii:
-    """The least radii that pass ever more of what Algorithm 1 does, in the unit of Δ.
+    """The least radii, in the unit of Δ, that pass Algorithm 1 with ever more of its steps.
 
     chernoff: truncated where that is best, one Chernoff bound on δ itself; share: the part of δ
     that is set aside for the truncation there. split: the same with the 1% that the paper sets
@@ -85,7 +85,7 @@ class ProofRadii:
 def dagan_kur_steps(
     noise: BoundedNoise, *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
 ) -> ProofRadii:
-    """Return what the steps of Algorithm 1 ask for, one after the other; never decreasing.
+    """Return the radius that each step of Algorithm 1 asks for; from step to step none falls.
 
     What comes first loses nothing: Lemma 10.1 holds with equality (the integral over t > ε of
     P(Λ > t)·e^(ε − t) is δ), and the largest shift of Lemma 10.3 is one that occurs. Then answers

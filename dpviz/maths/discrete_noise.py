@@ -1,8 +1,8 @@
 r"""Noise on whole numbers for k answers that are whole numbers, exactly composed; Δ = 1.
 
-Admissible where every answer is a whole number and one person moves it by at most 1: counts. Noise
-on the whole numbers then hides all there is to hide, while for any other answer it would betray
-the part behind the decimal point. All laws here are log-concave and symmetric, so that the shift
+It is admissible where every answer is a whole number that one person moves by at most 1: counts.
+Then it hides all there is to hide; of any other answer it would betray the part behind the decimal
+point. All laws here are log-concave and symmetric, so that the shift
 by 1 is the worst one, and it is attained in all k answers at once. (Where one person moves counts
 by up to a whole Δ > 1, noise on whole numbers is, in units of Δ, finer, and the more like noise on
 all numbers the larger Δ.)
@@ -156,7 +156,7 @@ def truncated_geometric_noise(*, epsilon: float, delta: float, queries: float) -
     """Return truncated geometric noise of the least radius found that is (ε, δ)-DP for k counts.
 
     Certified to be private. For one count no noise on whole numbers of any shape has a smaller
-    radius; for more, that no other λ does better is not certified. Parameters as above.
+    radius; for more counts another λ may do better. Parameters as above.
     """
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     if queries == 1:
@@ -176,8 +176,8 @@ def discrete_gaussian_noise(
 ) -> DiscreteGaussian | None:
     """Return the least discrete Gaussian noise that is (ε, δ)-DP for k counts.
 
-    None where it would take more than `MOST_SITES`: σ is large there, and rounded Gaussian noise
-    as good. Certified to be private. Parameters as above.
+    None where the convolution would take more than `MOST_SITES`: σ is large there, and rounded
+    Gaussian noise as good. Certified to be private. Parameters as above.
     """
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))

@@ -76,7 +76,7 @@ def privacy_delta(
 ) -> FloatArray:
     """Return the least δ at which k answers with noise N(0, σ²) are (ε, δ)-DP.
 
-    The exponential of `log_privacy_delta`, which see.
+    The exponential of `log_privacy_delta`, with the same arguments.
     """
     log_delta = log_privacy_delta(sigma, epsilon=epsilon, queries=queries, sensitivity=sensitivity)
     return np.exp(log_delta)

@@ -1,4 +1,4 @@
-r"""Laplace and truncated Laplace noise for k answers, exactly composed: what tuned noise is up to.
+r"""Laplace and truncated Laplace noise for k answers, exactly composed: the rivals of tuned noise.
 
 Truncated Laplace noise has the density c·e^(−λ|x|) on [−A, A], c = λ/(2 − 2e^(−λA)). Between it
 and itself shifted by 1 the loss is ±λ where both laws are on one side of their centres, falls
@@ -37,9 +37,9 @@ _MOST_BINS = 4000
 
 @dataclass(frozen=True)
 class TruncatedLaplace:
-    """Noise with density ∝ e^(−rate·|x|) on [−radius, radius], in units of Δ; radius inf for all.
+    """Noise with density ∝ e^(−rate·|x|) on [−radius, radius], in units of Δ.
 
-    rate: λ > 0; radius: A > 1.
+    rate: λ > 0; radius: A > 1, or inf for noise that is not truncated.
     """
 
     rate: float
@@ -64,7 +64,7 @@ class TruncatedLaplace:
     def log_delta(self, *, epsilon: float, queries: float, goal: float | None = None) -> float:
         """Return an upper bound on log δ of k answers, nearly exact.
 
-        goal: bounds that are rough, but on one side of it, will do.
+        goal: away from it a rough bound will do, if it is on the same side.
         """
         certain, kept, edge = self._ends(queries)
         rest = goal
@@ -141,7 +141,7 @@ def truncated_laplace_noise(
 ) -> Steps[TruncatedLaplace]:
     """Return truncated Laplace noise of about the least radius that is (ε, δ)-DP; Δ = 1.
 
-    Certified to be private; that no other λ does better is not. Parameters as `laplace_noise`.
+    The noise is certified to be private; another λ may do better. Parameters as `laplace_noise`.
     """
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
@@ -185,7 +185,7 @@ def largest_private(
 ) -> float:
     """Return the largest rate at which log_delta_at is at most log_delta, from a start near it.
 
-    log_delta_at: rises with the rate. What is returned is certified, wherever the search ends.
+    log_delta_at: rises with the rate. The rate returned is certified, wherever the search ends.
     """
 
     def excess(log_rate: float) -> float:

@@ -6,8 +6,9 @@ log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indisting
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
 a chain of data sets, each a neighbour of the next, so there must be as many people as it has steps,
 each of whom can move all answers by Δ in the same direction: `people_needed`, hundreds at ε = 0.1.
-For data of fewer people it proves nothing. `least_radius` is the larger of it and the bound of
-`dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law.
+For data of fewer people it proves nothing. `least_radius` is the largest of it, of the bound of
+`dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law, and of
+that of `dpviz.maths.score_converse`, which needs few people and many answers.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
@@ -64,6 +65,7 @@ import numpy as np
 
 from dpviz.maths.logspace import log1mexp
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
+from dpviz.maths.score_converse import radius_above
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate
 
@@ -80,14 +82,17 @@ def least_radius(
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k answers, each moved by up to
     sensitivity (Δ) when one person is substituted, and in all of them at once. The noise of each
     answer has the same law, which needs no density. A proven lower bound, in the unit of Δ: the
-    larger of `chain_radius`, whose assumptions it then has, and of
-    `dpviz.maths.one_pair_converse.one_pair_radius`. Raises `ParameterError`.
+    largest of `chain_radius`, of `dpviz.maths.one_pair_converse.one_pair_radius` and of
+    `dpviz.maths.score_converse.score_radius`, whose assumptions it then has. Raises
+    `ParameterError`.
     """
-    asked = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
-    chain = chain_radius(**asked)
-    if queries > MOST_ANSWERS:  # the other one looks at no more, and is left behind
-        return chain
-    return max(chain, one_pair_radius(**asked))
+    unit = validate("sensitivity", sensitivity)
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    least = chain_radius(**asked)
+    if queries <= MOST_ANSWERS:  # one pair looks at no more, and is left behind
+        least = max(least, one_pair_radius(**asked))
+    scores = radius_above(least, **asked)
+    return unit * (least if scores is None else scores[0])
 
 
 def chain_radius(
@@ -105,7 +110,7 @@ def chain_radius(
 
 
 def people_needed(*, epsilon: float, delta: float, queries: float) -> int:
-    """Return with how many people in the data `chain_radius` is proven: the steps of its chain.
+    """Return how many people the data must hold for the proof of `chain_radius`: its steps.
 
     Parameters and errors as there; 0 where that bound says nothing.
     """

@@ -76,7 +76,7 @@ class EndStaircase:
         return -math.log(2) - self.epsilon * whole - math.log(steps + self.radius - whole)
 
     def log_density(self, x: ArrayLike) -> FloatArray:
-        """Return the log density; −inf outside of [−R, R]."""
+        """Return the logarithm of the density; −inf outside [−R, R]."""
         room = self.radius - np.abs(np.asarray(x, dtype=float))
         steps = self.epsilon * np.floor(np.maximum(room, 0.0))
         return np.where(room >= 0, self.log_height + steps, -math.inf)
@@ -86,8 +86,8 @@ class EndStaircase:
 class Impossible:
     """A proof that no law on so many points, `fineness` per Δ, is (ε, δ)-DP for all shifts up to Δ.
 
-    tests: φ_s(i) ≥ 0, a row for each shift s = 1, …, q by so many points; a row's largest number is
-    its λ_s at least, and these add up to 1 at most.
+    tests: φ_s(i) ≥ 0, a row for each shift by s = 1, …, q points. The largest number of a row is at
+    most its λ_s, and the λ_s add up to at most 1.
     """
 
     epsilon: float
@@ -145,7 +145,8 @@ def end_staircase(*, epsilon: float, delta: float) -> EndStaircase:
 def optimal_noise(*, epsilon: float, delta: float) -> Steps[OneAnswer]:
     """Return certified bounds on the least radius of bounded noise for one answer, and a noise.
 
-    Parameters and errors as `end_staircase`. Whatever noise: no symmetry, no density is asked for.
+    Parameters and errors as `end_staircase`. The lower bound holds for any noise, also without
+    symmetry or density.
     """
     noise = end_staircase(epsilon=epsilon, delta=delta)
     chain = least_radius(epsilon=epsilon, delta=delta, queries=1)

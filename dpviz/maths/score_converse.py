@@ -53,6 +53,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from dpviz.maths import gaussian
@@ -65,6 +66,8 @@ _SHARES = np.geomspace(1.0, 1e-6, 100)  # of a, the mean square of a score
 _PLACES = np.array([0.7, 0.8, 0.87, 0.94, 1.0, 1.06, 1.15, 1.3])  # of the best x for β = 0
 _CANTELLI = np.array([0.3, 0.5, 0.7, 0.85])
 _HALVINGS = 24
+_PEOPLE = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377)  # by whom two data sets differ
+_FEW = 1000  # answers, below which b is so large that other bounds say more
 _SAFETY = 1e-9
 
 
@@ -82,12 +85,40 @@ def score_radius(
     unit = validate("sensitivity", sensitivity)
     loss, slack = validate("epsilon", epsilon), validate("delta", delta)
     count = math.floor(validate("queries", queries))
-    if steps * loss > LIMITS["epsilon"].maximum:
-        return 0.0
-    slack *= math.expm1(steps * loss) / math.expm1(loss)
+    together = _together(loss, slack, steps)
+    return 0.0 if together is None else unit * steps * _radius(*together, count)
+
+
+def radius_above(
+    least: float, *, epsilon: float, delta: float, queries: float
+) -> tuple[float, int] | None:
+    """Return the largest `score_radius` over its steps, and these, if it exceeds another bound.
+
+    least: that bound, for Δ = 1. None where nothing more is proven: that is known soon. Parameters
+    and errors as there.
+    """
+    loss, slack = validate("epsilon", epsilon), validate("delta", delta)
+    count = math.floor(validate("queries", queries))
+    best = None
+    for steps in _PEOPLE if count >= _FEW else ():
+        together = _together(loss, slack, steps)
+        if together is None:
+            break
+        if _refutes(np.full(_ROOMS.size, least / steps), *together, count).any():
+            radius = steps * _radius(*together, count)
+            if radius > least:
+                least, best = radius, (radius, steps)
+    return best
+
+
+def _together(epsilon: float, delta: float, steps: int) -> tuple[float, float] | None:
+    """Return ε and δ of data sets that differ by so many people; None where they say nothing."""
+    if steps * epsilon > LIMITS["epsilon"].maximum:
+        return None
+    slack = delta * math.expm1(steps * epsilon) / math.expm1(epsilon)
     if slack > LIMITS["delta"].maximum:
-        return 0.0
-    return unit * steps * _radius(steps * loss, slack * (1 + _SAFETY), count)
+        return None
+    return steps * epsilon, slack * (1 + _SAFETY)
 
 
 @lru_cache(maxsize=4096)
@@ -98,9 +129,14 @@ def _radius(epsilon: float, delta: float, queries: int) -> float:
     low, high = np.zeros(_ROOMS.size), np.full(_ROOMS.size, limit)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        refuted = proven_delta(middle, middle / (1 - _ROOMS), epsilon, queries) > delta + _SAFETY
+        refuted = _refutes(middle, epsilon, delta, queries)
         low, high = np.where(refuted, middle, low), np.where(refuted, high, middle)
     return float(low.max())
+
+
+def _refutes(radius: FloatArray, epsilon: float, delta: float, queries: int) -> NDArray[np.bool_]:
+    """Return whether the test proves more than δ of each radius, with each of `_ROOMS` beside."""
+    return proven_delta(radius, radius / (1 - _ROOMS), epsilon, queries) > delta + _SAFETY
 
 
 def proven_delta(radius: FloatArray, width: FloatArray, epsilon: float, queries: int) -> FloatArray:

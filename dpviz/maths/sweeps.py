@@ -1,4 +1,4 @@
-"""Arrays of k, ε and δ in, arrays out: what a sweep over noise that adds privacy asks for.
+"""Errors, δ and radii for arrays of k, ε and δ: everything that a sweep over noise asks for.
 
 Everything here broadcasts like numpy. `minimal_sigma` and `minimal_radii` come from
 `dpviz.maths.gaussian` and `dpviz.maths.accounting.calibration`; `gaussian.max_error` and
@@ -44,9 +44,10 @@ def largest_errors(
     """Return certified bounds on the largest of k errors, at the smallest radius that is private.
 
     noise, epsilon, delta, queries, sensitivity: as in
-    `dpviz.maths.accounting.calibration.minimal_radius`; failure_probability: β, with which the
-    error is exceeded, None for never (then it is the radius). In the unit of the sensitivity.
-    Raises `ParameterError`. Source: the exact version of Dagan & Kur, Lemma 10.2.
+    `dpviz.maths.accounting.calibration.minimal_radius`; failure_probability: the probability β
+    with which the error is exceeded, or None for never (then it is the radius). The error has the
+    unit of the sensitivity. Raises `ParameterError`. Source: the exact version of Dagan & Kur,
+    Lemma 10.2.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
     radii = minimal_radii(noise, **privacy)
@@ -68,8 +69,8 @@ def privacy_deltas(
 ) -> Brackets:
     """Return certified bounds on the smallest δ, as `calibration.privacy_delta` does for one point.
 
-    δ falls as ε or R grows, and grows with k or Δ: what bounds it at one point of the sweep bounds
-    it at others, too, so that the bounds returned fall and grow like δ itself.
+    δ falls as ε or R grows, and grows with k or Δ. So a bound at one point of the sweep is one at
+    other points, too, and the bounds returned fall and grow like δ itself.
 
     radius: R, in the unit of the sensitivity Δ. Raises `ParameterError`. Source: the exact version
     of Dagan & Kur, Lemma 10.2.
@@ -99,7 +100,7 @@ def least_radii(
 ) -> FloatArray:
     """Return radii below which no independent additive noise is (ε, δ)-DP, a proven lower bound.
 
-    The parameters, errors and source of `dpviz.maths.noise_converse.least_radius`.
+    Parameters, errors and source are those of `dpviz.maths.noise_converse.least_radius`.
     """
     at = _privacy(epsilon, delta, queries, sensitivity)
     radii = [
@@ -128,7 +129,8 @@ class TunedSweep:
 def tuned_noises(*, epsilon: ArrayLike, delta: ArrayLike, queries: ArrayLike) -> TunedSweep:
     """Return `dpviz.maths.accounting.tuning.tuned_noise` at each point, for the hard bound.
 
-    About 0.14 s of a processor each. In units of the sensitivity. Raises `ParameterError`.
+    Radii are in units of the sensitivity. A point takes about 0.14 s of a processor.
+    Raises `ParameterError`.
     """
     at = _privacy(epsilon, delta, queries, 1.0)[:3]
     choices = [

@@ -16,6 +16,7 @@ from dpviz.plot import typefaces
 from dpviz.plot.ink import LINE
 from dpviz.plot.picture import svg
 from dpviz.plot.spec import Figure, Trace
+from dpviz.plot.text import LOWERED
 from dpviz.plot.theme import LIGHT, Theme
 
 ONE_COLUMN, TWO_COLUMNS = 3.3, 6.9  # inches
@@ -31,6 +32,8 @@ _DISTINCT = (
 _HEAVIER = 1.8  # times the width of another line: told apart by it
 _SYMBOL = re.compile(r"(?<![\w&#;'’])([b-zB-HJ-Zα-ωϵ])(?![\w'’])")
 _TAGS = re.compile(r"(<[^>]*>)")
+_EXPONENT = re.compile(f"([{''.join(LOWERED)}]+)")
+_SMALLER, _HIGHER = 0.7, 0.36  # an exponent: times the size of its line, and in sizes of it
 
 PAPER = replace(
     LIGHT, background="#ffffff", text="#000000", muted="#3d3b39", grid="#dedede", aside="#8a8a8a"
@@ -77,15 +80,41 @@ def printed(make: Callable[[Theme], Figure], sheet: Sheet) -> str:
 def _in_two_fonts(drawn: str, font: str) -> str:
     """Return a picture whose lines are in our font where another one lacks a character of theirs.
 
+    Exponents are set as plain digits where the font lacks raised ones.
+
     Else such a line is in whatever font of the machine has all it needs, bold and slanted maybe.
     """
     root = ET.fromstring(drawn)
-    lines = {part: "".join(part.itertext()) for part in root.iter() if part.tag.endswith("}text")}
-    lacking = typefaces.lacking(font, "".join(lines.values()))
-    for part, words in lines.items():
-        if lacking.intersection(words):
-            part.set("font-family", PAPER.font.replace('"', "'"))
+    lines = [part for part in root.iter() if part.tag.endswith("}text")]
+
+    def lacking() -> frozenset[str]:
+        return typefaces.lacking(
+            font, "".join(words for line in lines for words in line.itertext())
+        )
+
+    if lacking().intersection(LOWERED):  # often all but ² and ³: one axis would be in two fonts
+        for line in lines:
+            _set_exponents(line)
+    without = lacking()
+    for line in lines:
+        if without.intersection("".join(line.itertext())):
+            line.set("font-family", PAPER.font.replace('"', "'"))
     return ET.tostring(root, encoding="unicode")
+
+
+def _set_exponents(line: ET.Element) -> None:
+    """Set the raised letters in the parts of a line as smaller ones that stand higher."""
+    kind = line.tag.replace("}text", "}tspan")
+    size, up = f"{100 * _SMALLER:g}%", f"{-_HIGHER / _SMALLER:.3f}em"
+    for part in list(line.iter()):
+        if len(part) or not part.text:
+            continue
+        part.text, *more = _EXPONENT.split(part.text)
+        for exponent, after in zip(more[::2], more[1::2], strict=True):
+            raised = ET.SubElement(part, kind, {"font-size": size, "dy": up})
+            raised.text = "".join(LOWERED[letter] for letter in exponent)
+            if after:
+                ET.SubElement(part, kind, {"dy": f"{_HIGHER}em"}).text = after
 
 
 def scaled(drawn: str, sheet: Sheet) -> str:

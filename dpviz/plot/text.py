@@ -13,11 +13,28 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What is raised after a caret: a number, a name, one in Landau's O, or all in brackets.
 _EXPONENT = re.compile(r"\^(?:\(([^()]*)\)|([−-]?(?:[OΩΘ]\([^()]*\)|\w+(?:\.\d+)?)))")
 _JOINER = "\N{WORD JOINER}"
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_EQUATION = re.compile(r" (\\?=) ")  # its sign may be escaped for Markdown
+
+_ROUND = re.compile(r"([1-9]\d?)(0{6,})")  # with so many zeros nobody counts them
+_GROUPS = re.compile(r"\B(?=(\d{3})+$)")
 
 
 def power_of_ten(exponent: int) -> str:
     """Return ``10⁻¹⁰`` for -10."""
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def in_full(number: str) -> str:
+    """Return a number of a link typeset, with all its digits: ``10⁻³⁰⁰`` for ``1e-300``."""
+    digits, _, power = number.replace("-", "−", number.startswith("-")).partition("e")
+    if round_number := _ROUND.fullmatch(digits):
+        digits, power = round_number[1], str(len(round_number[2]))
+    if power:
+        ten = power_of_ten(int(power))
+        return ten if digits == "1" else f"{digits} × {ten}"
+    whole, point, decimals = digits.partition(".")
+    return f"{re.sub(_GROUPS, ',', whole)}{point}{decimals}"
 
 
 def readable(value: float, digits: int = 3) -> str:
@@ -51,7 +68,7 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     return min(max(told, 1), digits)
 
 
-_LARGE = {6: "million", 9: "billion"}
+_LARGE = {6: "million", 9: "billion", 12: "trillion"}
 
 
 def spoken(value: float) -> str:
@@ -70,6 +87,11 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
 
 
 _NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")
+
+
+def unbroken(text: str) -> str:
+    """Return text in which no line ends beside an equals sign: ``ε = 1`` stays in one piece."""
+    return _EQUATION.sub(_NO_BREAK.join(("", r"\1", "")), text)
 
 
 def so_far(words: str, part: SoFar | None) -> str:
@@ -172,6 +194,8 @@ def raised(text: str) -> str:
 
 
 _RAISED = dict(zip("-−0123456789bdijkmnpt", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵇᵈⁱʲᵏᵐⁿᵖᵗ", strict=True))
+LOWERED = {raised: plain for plain, raised in _RAISED.items()}
+"""The letters and digits of an exponent, by what they are as raised ones."""
 
 
 def superscript(text: str) -> str:

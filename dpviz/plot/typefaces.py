@@ -1,6 +1,7 @@
 """Which fonts this machine has, by the names that stand in their files.
 
-What draws pictures takes another font without a word where it lacks one.
+What draws pictures takes another font without a word where it lacks one. Two tables of a file are
+all that matters here; fontTools is 30 MB, and says the same of 150 fonts.
 """
 
 import os

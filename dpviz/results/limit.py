@@ -35,6 +35,7 @@ class Limit:
     symbol: how the parameter is written in text and figures.
     meaning: one phrase for a label or a tooltip.
     better: which way is safer or more accurate, where that is the same on every page.
+    fine: whether a log scale has more values than its length asks for, as for a guess.
     """
 
     name: str
@@ -47,12 +48,27 @@ class Limit:
     log: bool = True
     step: float | None = None
     better: str = ""
+    fine: bool = False
+
+    @property
+    def called(self) -> str:
+        """What it is called, without what explains it: on its control and along an axis."""
+        return re.split("[,:(]", self.meaning)[0].strip()
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends of the range, as Python and links write them."""
+        return format_number(self.minimum), format_number(self.maximum)
+
+    @property
+    def kind(self) -> str:
+        """The kind of number it is."""
+        return "a whole number" if self.integer else "a number"
 
     @property
     def allowed(self) -> str:
-        """The range in words, as errors and notes print it."""
-        kind = "a whole number" if self.integer else "a number"
-        return f"{kind} from {format_number(self.minimum)} to {format_number(self.maximum)}"
+        """The range in words, as errors print it."""
+        return f"{self.kind} from {' to '.join(self.ends)}"
 
     def validate(self, value: SupportsFloat) -> float:
         """Return value as a float inside the range, or raise `ParameterError`.
@@ -75,21 +91,28 @@ class Limit:
         minimum: float | None = None,
         maximum: float | None = None,
         default: float | None = None,
+        meaning: str = "",
     ) -> "Limit":
-        """Return a copy with a smaller range: a page may narrow a range, never widen it."""
+        """Return a copy with a smaller range: a page may narrow a range, never widen it.
+
+        meaning: what a page calls it, if it has a word of its own for it.
+        """
         low = self.minimum if minimum is None else minimum
         high = self.maximum if maximum is None else maximum
         if not self.minimum <= low < high <= self.maximum:
             raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
         start = self.default if default is None else default
-        return replace(self, minimum=low, maximum=high, default=min(max(start, low), high))
+        start = min(max(start, low), high)
+        meaning = meaning or self.meaning
+        return replace(self, minimum=low, maximum=high, default=start, meaning=meaning)
 
     @cached_property
     def grid(self) -> tuple[float, ...]:
         """The values a slider snaps to, ascending, both ends included.
 
         On a log scale 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten; twice as many up
-        to three decades, whole decades beyond 40. On a linear scale, multiples of `step`.
+        to three decades, or where it is `fine`; whole decades beyond 40. On a linear scale,
+        multiples of `step`.
         """
         if not self.log:
             span = self.maximum - self.minimum
@@ -101,7 +124,7 @@ class Limit:
             mantissas: tuple[float, ...] = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
             if last - first > 40:
                 mantissas = (1.0,)
-            elif self.maximum <= 1000 * self.minimum:
+            elif self.fine or self.maximum <= 1000 * self.minimum:
                 mantissas += (1.1, 1.3, 1.4, 1.6, 1.8, 2.2, 2.8, 3.5, 4.5, 5.5, 7.0, 9.0)
             values = [float(f"{m:g}e{d}") for d in range(first, last + 1) for m in mantissas]
         if self.integer:

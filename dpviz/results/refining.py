@@ -25,9 +25,10 @@ Steps = Generator[None, None, T]
 
 
 class _Watch(threading.local):
-    """What the thread does at a pause."""
+    """What the thread does at a pause, and whether anybody sees how far it has come."""
 
     look: Callable[[], None] | None = None
+    is_seen = True
 
 
 _WATCH = _Watch()
@@ -47,6 +48,16 @@ def pausing(look: Callable[[], None] | None) -> Iterator[None]:
         yield
     finally:
         _WATCH.look = before
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Let no partial result be due in this thread: only the last one is wanted."""
+    before, _WATCH.is_seen = _WATCH.is_seen, False
+    try:
+        yield
+    finally:
+        _WATCH.is_seen = before
 
 
 def whole(steps: Steps[T]) -> T:
@@ -129,7 +140,7 @@ class Pace:
         """
         pause()
         now = time.perf_counter()
-        if now - self._last <= self._seconds:
+        if now - self._last <= self._seconds or not _WATCH.is_seen:
             return False
         self._last = now
         return True

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from dpviz.plot.text import in_full
 from dpviz.results.parameters import LIMITS, Limit, format_number
 
 Value = int | float | str | bool
@@ -85,7 +86,7 @@ class Number:
             return otherwise, f"is not a finite number{advice}"
         low, high = self.limit.minimum, self.limit.maximum
         if not low <= number <= high:
-            return self._typed(min(max(number, low), high)), f"is not {self.limit.allowed}"
+            return self._typed(min(max(number, low), high)), self._outside
         if self.limit.integer and re.fullmatch(r"[1-9][0-9]{0,2}\.[0-9]{3}", compact):
             either, whole = compact.partition(".")[0], compact.replace(".", "")
             return otherwise, f"may be {either} or {whole}; write one of them"
@@ -96,6 +97,10 @@ class Number:
     def write(self, value: Value) -> str:
         """Write the shortest text that reads back as the same number."""
         return format_number(float(value))
+
+    @property
+    def _outside(self) -> str:
+        return f"is not {self.limit.kind} from {' to '.join(map(in_full, self.limit.ends))}"
 
     def _typed(self, number: float) -> Value:
         return int(number) if self.limit.integer else float(number)
@@ -206,12 +211,19 @@ def quote(text: str, marks: str = "``") -> str:
     return f"{marks[0]}{shown}{marks[1]}" if shown.strip() else "nothing"
 
 
+def in_words(parameter: Parameter, value: Value) -> str:
+    """Return a value as sentences write it: a number with all its digits."""
+    written = parameter.write(value)
+    return in_full(written) if isinstance(parameter, Number) else written
+
+
 def read_note(parameter: Parameter, text: str, otherwise: Value) -> tuple[Value, str]:
     """Read one text; return the value and a sentence on what came and what it became, or ""."""
     value, problem = parameter.read(text, otherwise)
     if not problem:
         return value, ""
-    return value, f"**{parameter.key}**: {quote(text)} {problem}; using {parameter.write(value)}."
+    used = in_words(parameter, value)
+    return value, f"**{parameter.key}**: {quote(text)} {problem}; using {used}."
 
 
 def usual_values(chosen: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, Value]:
@@ -250,8 +262,8 @@ def decode(
             continue
         value, note = read_note(parameter, texts[-1], usual[parameter.key])
         if not note and len(texts) > 1:
-            written = parameter.write(value)
-            note = f"**{parameter.key}**: given {len(texts)} times; using the last, {written}."
+            last = in_words(parameter, value)
+            note = f"**{parameter.key}**: given {len(texts)} times; using the last, {last}."
         values[parameter.key] = value
         notes += [note] if note else []
     gone = {key for p in known if isinstance(p, Choice) for key in p.gone}

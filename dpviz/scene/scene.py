@@ -4,8 +4,7 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from dpviz.results.parameters import format_number
-from dpviz.scene.codec import Number, Parameter, Seed, Value, encode
+from dpviz.scene.codec import Number, Parameter, Seed, Value, encode, in_words
 from dpviz.scene.page import Page
 from dpviz.scene.view import Prediction, Sketch, Upload, View
 
@@ -103,10 +102,11 @@ class Scene:
     @property
     def reset(self) -> tuple[str, ...]:
         """What is to be said of the numbers that fall back, a sentence each."""
+        lowered = {self.page.number(key): most for key, most in self._lowered.items()}
         return tuple(
-            f"**{key}**: {format_number(float(self.values[key]))} is more than can be used here; "
-            f"using {format_number(float(value))}, the most."
-            for key, value in self._lowered.items()
+            f"**{one.key}**: {in_words(one, self.values[one.key])} is more than can be used here; "
+            f"using {in_words(one, most)}, the most."
+            for one, most in lowered.items()
         )
 
     @property

@@ -1,8 +1,6 @@
 // @ts-check
-// The reader's place in a figure is a slider: the line or the point that layout.meta.drag names is
-// dragged as the thumb of its control is, by mouse, finger and keys, and by the same events. It can
-// be dragged only while that control is on the page: the control itself says whether it is, and how
-// far it has come.
+// The reader's place in a figure, a line or a point that layout.meta.drag names, is dragged as the
+// thumb of its control is, and by the same events: while that control is on the page, which says so.
 
 const SLACK = 3; // pixels a hand may tremble before it drags
 const BELOW = 12; // pixels below the top of the line, where its words are
@@ -46,7 +44,7 @@ export class Handle {
     this.ended.abort();
   }
 
-  /** @returns {{ key: string, x: number, y?: number, line?: boolean } | undefined} */
+  /** @returns {import("./types").Place | undefined} */
   get meant() {
     const shown = !this.plot.hidden && this.plot._fullLayout;
     return shown ? shown.meta?.drag : undefined;
@@ -87,25 +85,33 @@ export class Handle {
     this.knob.focus({ preventScroll: true });
     this.band.setPointerCapture(event.pointerId);
     this.from = event.clientX;
-    this.held = this.pixel() - event.clientX;
+    this.key = this.meant.key;
+    this.grip(event);
     this.moved = false;
   }
 
   drag(event) {
-    if (this.held === null) return;
+    if (this.held === null || !this.meant) return;
     this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
     if (!this.moved) return;
     this.band.classList.add("held");
     const { xaxis } = this.plot._fullLayout;
-    const value = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
-    this.tell({ value, last: false });
+    if (this.range !== `${xaxis.range}`) this.grip(event); // as the axis has moved
+    const { x: now, value, power } = this.meant;
+    const x = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
+    this.tell({ value: power ? value * Math.max(x / now, 0) ** power : x, last: false });
+  }
+
+  grip({ clientX }) {
+    this.held = this.pixel() - clientX;
+    this.range = `${this.plot._fullLayout.xaxis.range}`;
   }
 
   letGo() {
     if (this.held === null) return;
     this.held = null;
     this.band.classList.remove("held");
-    if (this.moved) this.tell({ last: true });
+    if (this.moved) tell(this.key, { last: true });
   }
 
   step(event) {
@@ -125,8 +131,7 @@ export class Handle {
 }
 
 /**
- * Tell the control of a parameter what a hand does elsewhere on the page. What it says of itself is in
- * the answer when it has been heard; nothing where there is none.
+ * Tell the control of a parameter what a hand does elsewhere on the page, and return what it says.
  * @param {string | undefined} key
  * @param {object} detail
  */

@@ -42,9 +42,12 @@ function playByKey() {
     const header = document.querySelector(".st-key-header");
     header?.setAttribute("role", "navigation");
     header?.setAttribute("aria-label", "dpviz");
-    // A formula that is wider than its place is scrolled by keys, too.
-    document.querySelectorAll(".st-key-prose .katex-display").forEach((formula) => {
-      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+    // A formula or a table that is wider than its place is scrolled by keys, too.
+    /** @type {NodeListOf<HTMLElement>} */
+    const wide = document.querySelectorAll(".st-key-prose .katex-display, .stMarkdown table");
+    wide.forEach((part) => {
+      if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+      else part.removeAttribute("tabindex");
     });
     document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
@@ -60,7 +63,14 @@ function playByKey() {
   };
   document.addEventListener("keydown", press, { signal: stop.signal });
   const observer = new MutationObserver(() => (due ||= setTimeout(prepare, BUTTONS_LATE)));
-  observer.observe(document.querySelector(".stMain"), { childList: true, subtree: true });
+  const main = document.querySelector(".stMain");
+  observer.observe(main, { childList: true, subtree: true });
+  // Its place is the window, over whatever the page has there.
+  const menu = () => {
+    document.querySelector(".stAppHeader")?.classList.toggle("away", main.scrollTop > 30);
+  };
+  main.addEventListener("scroll", menu, { passive: true, signal: stop.signal });
+  menu();
   prepare();
   return () => (observer.disconnect(), clearTimeout(due), stop.abort());
 }

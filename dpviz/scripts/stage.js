@@ -1,12 +1,11 @@
 // @ts-check
 // The browser's half of stage.py: sentence, figure and legend of a view, for as long as it is open.
 //
-// What is shown is always a figure the server computed; while a control moves, the newest value is
-// asked for as the last is drawn, and at most two are on their way. The attributes of the stage say
-// how far it is: data-number counts the figures drawn, data-state is "moving", "fetching" or
-// "rest", data-whole says whether it is the finest, data-query what is drawn, data-address from where,
-// data-place at which step of a class, data-other whether what stands there is still about the view or
-// the step before.
+// Each figure is one the server computed; while a control moves, the newest value is asked for as the
+// last is drawn, and at most two are on their way. Attributes say how far it is: data-number counts
+// the figures drawn, data-state is "moving", "fetching" or "rest", data-whole says whether it is the
+// finest, data-query what is drawn, data-address from where, data-place at which step of a class,
+// data-other whether that is still about the view or the step before.
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
@@ -246,9 +245,7 @@ class Stage {
     if (this.requests.length + waits >= ON_THE_WAY) return;
     if ([this.come, ...this.requests].some(({ wanted }) => wanted === this.wanted)) return;
     const stop = new AbortController();
-    const { moving, wanted } = this;
-    const { address } = this;
-    const about = this.subject;
+    const { moving, wanted, address, subject: about } = this;
     const number = ++this.asked;
     const query = this.query.toString();
     const place = this.data.place ?? "";

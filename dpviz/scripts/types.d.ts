@@ -129,6 +129,19 @@ export interface Move {
 }
 
 /**
+ * What a figure has of a parameter to be dragged: a point, or a line. It stands at the value, or where
+ * this one is, and goes out like the root of the value that has this power.
+ */
+export interface Place {
+  key: string;
+  x: number;
+  y?: number | null;
+  line?: boolean;
+  value?: number;
+  power?: number;
+}
+
+/**
  * A hand on the figure moves a control: to a value, by the name of a key, "" when that is up again,
  * or not at all, to hear from the control. The control answers in what it is told.
  */

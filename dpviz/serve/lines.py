@@ -16,10 +16,10 @@ from dpviz.plot.focus import Labels
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import placed_name, places, places_in, ranges
-from dpviz.plot.text import raised
+from dpviz.plot.text import raised, unbroken
 from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Chart, Result, parts_of
-from dpviz.scene.codec import Choice
+from dpviz.scene.codec import Choice, in_words
 from dpviz.scene.glossary import all_explained
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
@@ -187,7 +187,7 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     if problem:
         return view
     said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
-    words = said or prediction.guess.write(value)
+    words = said or in_words(prediction.guess, value)
 
     def opening(result: Any) -> str:
         said = _it_is(prediction, result)
@@ -232,7 +232,7 @@ def drawn(
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     detail = "" if look.ask else _detail_and_sources(view, result)
     legend = legend_html(figure) if theme.compact else ""
-    bold = _BOLD.sub(r"<strong>\1</strong>", marked(_html(sentence), pulled))
+    bold = _BOLD.sub(r"<strong>\1</strong>", unbroken(marked(_html(sentence), pulled)))
     headline, exact, named = all_explained([bold, _html(detail), legend])
     alt = (view.exactly(result) or sentence).replace("**", "")
     return Drawn(figure, theme, headline, exact, named, detail, alt)

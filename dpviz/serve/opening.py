@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from dpviz.results.refining import unseen
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import decode_address
 from dpviz.scene.scene import Scene
@@ -50,7 +51,8 @@ def _written(value: Any) -> str:
 def computed(scene: Scene) -> Progress:
     """Return the finest result of a scene."""
     computation = Computation(scene)
-    while not computation.whole:
-        computation.advance()
+    with unseen():
+        while not computation.whole:
+            computation.advance()
     assert computation.progress is not None
     return computation.progress

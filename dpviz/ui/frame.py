@@ -13,7 +13,7 @@ from html import escape
 
 import streamlit as st
 
-from dpviz.plot.text import plain
+from dpviz.plot.text import plain, unbroken
 from dpviz.scene import coverage
 from dpviz.scene.catalogue import entry, topic_after
 from dpviz.scene.codec import Parameter, Value, encode
@@ -75,7 +75,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     here = presenting.place()
     if not share.is_embedded():
         navigation.header(page, alone=here is not None and here.alone)
-    st.title(plain(here.heading) if here else page.question, anchor=False)
+    st.title(unbroken(plain(here.heading)) if here else page.question, anchor=False)
     presenting.bar(scene, here)
     browser.draw()
 

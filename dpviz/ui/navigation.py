@@ -44,7 +44,10 @@ def header(here: Entry, *, alone: bool = False) -> None:
     alone: for a reader on a path, who shows it to nobody.
     """
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
-        link(HOME, "dpviz")
+        if here.slug:
+            link(HOME, "dpviz")
+        else:
+            st.markdown("**dpviz**", width="content")
         st.markdown(here.title if here.slug else "", width="stretch")
         if here in PAGES and not session().presenting and not alone:
             words, turn_on = "Large view for a class", lambda: session().enter("present")

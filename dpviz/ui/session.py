@@ -18,6 +18,7 @@ from dpviz.scene.codec import (
     Value,
     decode_address,
     encode,
+    in_words,
     quote,
     usual_values,
 )
@@ -125,7 +126,7 @@ class Session:
         value, problem = parameter.read(text, self.values.get(parameter.key, parameter.default))
         self.change({parameter.key: value})
         if problem:
-            note = f"{quote(text, '“”')} {problem}; using {parameter.write(value)}."
+            note = f"{quote(text, '“”')} {problem}; using {in_words(parameter, value)}."
             self.field_note = (parameter.key, note[0].upper() + note[1:])
 
     def move(self, parameter: Parameter, text: str, number: int) -> None:

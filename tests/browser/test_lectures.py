@@ -89,6 +89,10 @@ def said_at(slug, query):
     return scene.view, headline, told, f"{predicted.since(result)} {headline}".replace("**", "")
 
 
+# Controls of the path that are a place in the figure, which a hand can take.
+PLACES = {"queries", "questions", "tosses", "threshold"}
+
+
 def test_the_first_path_is_played_by_keys_to_its_end(fresh):
     path, reader, page = shipped()[FIRST], fresh, fresh.page
     page.set_viewport_size({"width": 1366, "height": 768})
@@ -113,6 +117,8 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
         view, _, told, _ = said_at(scene.page, scene.state)
         expect(reader.takeaway).to_have_text(told)
         assert min(page.evaluate(ABOVE_THE_BAR)) >= 0
+        grabbed = page.locator(".here-handle .knob")
+        expect(grabbed).to_be_visible(visible=scene.control in PLACES)
         if number == 1:
             page.keyboard.press("i")
             expect(reader.takeaway).to_contain_text("of 1 so far")

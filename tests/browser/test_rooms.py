@@ -328,6 +328,6 @@ def with_keys(phone):
     for key in ("ArrowUp", "ArrowUp", "ArrowRight", "ArrowRight", "PageDown", "ArrowRight"):
         canvas.press(key)
     expect(canvas).to_have_attribute("data-drawn", "4")
-    expect(canvas).to_have_attribute("aria-valuetext", re.compile(r"At Answers k 2: \d"))
+    expect(canvas).to_have_attribute("aria-valuetext", re.compile(r"At Answers, k 2: \d"))
     phone.get_by_role("button", name="Send").click()
     expect(phone.locator(".status")).to_contain_text("Counted.")

@@ -29,3 +29,20 @@ def test_a_game_is_played_by_keys_and_buttons_and_stays_out_of_the_address(reade
     reader.wait_for_query(seed="4")
     expect(reader.takeaway).to_contain_text("Round 1 of 20")
     expect(bar).to_have_js_property("value", 0)
+
+
+def test_no_round_is_lost_to_keys_that_are_quicker_than_the_figures(reader):
+    reader.open("promise", STATE | {"seed": "6"})
+    reader.settle()
+    button = reader.page.get_by_role("button", name="With you", exact=False).last
+    bar = reader.page.locator(".rounds progress")
+    button.dblclick()  # one answer: nobody means two
+    expect(bar).to_have_js_property("value", 1)
+    for letter in "oi" * 12:
+        reader.page.keyboard.press(letter)
+    expect(bar).to_have_js_property("value", 20)  # at once, whatever is drawn
+    expect(reader.takeaway).to_contain_text("You were right in")
+    reader.settle()
+    reader.page.keyboard.press("n")
+    reader.wait_for_query(seed="7")
+    expect(bar).to_have_js_property("value", 0)

@@ -69,3 +69,28 @@ def test_the_attacker_is_dragged_along_the_curve(reader):
     reader.wait_for_query(false_alarms="0.4")
     reader.settle()
     expect(reader.takeaway).to_contain_text("accuses 40% of the innocent")
+
+
+def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):
+    reader.open("bounded_noise", {"view": "noise", "queries": "10000", "epsilon": "1"})
+    place = """plot => {
+        const { xaxis, yaxis, meta } = plot._fullLayout, box = plot.getBoundingClientRect();
+        const [x, y] = [xaxis.d2p(meta.drag.x), yaxis.d2p(meta.drag.y)];
+        const middle = box.left + xaxis._offset + xaxis.d2p(0);
+        return [middle, box.left + xaxis._offset + x, box.top + yaxis._offset + y];
+    }"""
+    middle, x, y = reader.page.locator(".dpviz-stage .js-plotly-plot").evaluate(place)
+    handle = reader.page.locator(".here-handle .knob")
+    reader.page.mouse.move(x, y)
+    reader.page.mouse.down()
+    reader.page.mouse.move((x + middle) / 2, y)
+    expect(handle).to_have_attribute("aria-valuetext", "2500")
+    reader.page.wait_for_selector(".dpviz-stage[data-query*='queries=2500&']")
+    box = handle.bounding_box()
+    assert box["x"] + box["width"] / 2 == pytest.approx((x + middle) / 2, abs=4)
+    # Beyond its end the axis gives way, once; then as many pixels are as many answers again.
+    reader.page.mouse.move(2 * x - middle, y)
+    reader.page.wait_for_selector(".dpviz-stage[data-query*='queries=40000&']")
+    reader.page.mouse.move(2 * x - middle + 2, y)
+    reader.page.mouse.up()
+    reader.wait_for_query(queries="40000")

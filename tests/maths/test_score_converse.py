@@ -12,8 +12,8 @@ from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
-from dpviz.maths.noise_converse import least_radius
-from dpviz.maths.score_converse import proven_delta, score_radius
+from dpviz.maths.noise_converse import chain_radius, least_radius
+from dpviz.maths.score_converse import proven_delta, radius_above, score_radius
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import chosen, examples
 from tests.support.strategies import inside, outside
@@ -120,7 +120,30 @@ def test_it_tends_to_pi():
 )
 def test_where_it_proves_more_than_the_other_bounds(epsilon, delta, queries, steps, least):
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    assert score_radius(**privacy, steps=steps) >= least * least_radius(**privacy)
+    found = score_radius(**privacy, steps=steps)
+    # of so many answers one pair proves less: `MOST_ANSWERS`
+    assert found >= least * chain_radius(**privacy)
+    assert least_radius(**privacy) >= found
+
+
+@examples(24)
+@given(
+    inside("epsilon", 1e-3, 5.0),
+    inside("delta", 1e-4, 0.5),
+    inside("queries", 1e3, 10**10),
+    st.floats(0.5, 1.5),
+)
+def test_the_best_number_of_people_is_found(epsilon, delta, queries, share):
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    known = {steps: score_radius(**privacy, steps=steps) for steps in (1, 2, 3, 5, 8, 13)}
+    other = share * max(known.values())
+    found = radius_above(other, **privacy)
+    if share > 1.001:
+        assert found is None or found[1] > 13
+    if share < 1:
+        assert found is not None
+        assert found[0] >= max(known.values())
+        assert found[0] == score_radius(**privacy, steps=found[1])
 
 
 def test_where_it_says_nothing():

@@ -153,6 +153,20 @@ def test_fonts_are_known_by_the_names_in_their_files(tmp_path, monkeypatch):
     assert lacking("dpviz Sans", "Error ε ⁻² 中😀") == {"中", "😀"}
 
 
+def test_exponents_are_set_where_a_font_lacks_raised_digits(errors, monkeypatch):
+    """Latin Modern has ² and ³ alone: 10² and 10⁴ of one axis would be in two fonts."""
+    missing = set("⁰¹⁴⁵⁶⁷⁸⁹")
+    monkeypatch.setattr(typefaces, "lacking", lambda _, words: missing.intersection(words))
+    root = ET.fromstring(drawn(errors, Sheet(font="No Such Font")))
+    lines = {"".join(e.itertext()): e for e in root.iter(f"{SVG}text")}
+    assert {"102", "104"} <= set(lines)
+    for words in ("102", "104"):
+        [raised] = lines[words]
+        assert raised.text == words[2:]
+        assert raised.get("dy") < "0"
+    assert not any(line.get("font-family") for line in root.iter(f"{SVG}text"))
+
+
 def test_a_line_with_a_character_that_a_font_lacks_is_in_ours(errors, monkeypatch):
     monkeypatch.setattr(typefaces, "lacking", lambda _, characters: {"Δ"} & set(characters))
     root = ET.fromstring(drawn(errors, Sheet(font="No Such Font")))

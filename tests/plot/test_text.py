@@ -10,6 +10,7 @@ from dpviz.plot.text import (
     chance,
     counted,
     hundredths,
+    in_full,
     known_digits,
     plain,
     power_of_ten,
@@ -18,10 +19,27 @@ from dpviz.plot.text import (
     so_far,
     spoken,
     superscript,
+    unbroken,
 )
 from dpviz.results.evidence import SoFar
 
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+@pytest.mark.parametrize(
+    ("linked", "written"),
+    [
+        ("1e-300", "10⁻³⁰⁰"),
+        ("1.25e-7", "1.25 × 10⁻⁷"),
+        ("1000000", "10⁶"),
+        ("12000000", "12 × 10⁶"),
+        ("2147483647", "2,147,483,647"),
+        ("-1234.5678", "−1,234.5678"),
+        ("0.0001", "0.0001"),
+    ],
+)
+def test_a_number_of_a_link_is_written_as_people_write_it_with_all_its_digits(linked, written):
+    assert in_full(linked) == written
 
 
 def parsed(text):
@@ -142,12 +160,18 @@ def test_plain_text_holds_no_address(text):
         (11_100_000, "11.1 million"),
         (999.6e6, "1 billion"),
         (2.5e9, "2.5 billion"),
-        (3e14, "3 × 10¹⁴"),
+        (3e14, "300 trillion"),
+        (3e16, "3 × 10¹⁶"),
         (math.inf, "∞"),
     ],
 )
 def test_counts_are_said_as_people_do(count, said):
     assert spoken(count) == said
+
+
+def test_no_line_ends_within_an_equation():
+    assert unbroken("at ε = 0.5, for k = 7") == "at ε\xa0=\xa00.5, for k\xa0=\xa07"
+    assert unbroken(plain("at ε = 0.5")) == "at ε\xa0\\=\xa00\\.5"
 
 
 def test_one_thing_is_no_things():

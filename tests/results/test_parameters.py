@@ -43,6 +43,14 @@ def test_the_grid_is_ascending_valid_and_complete(limit):
     assert 2 <= len(grid) <= 400
 
 
+def test_a_fine_grid_has_all_small_counts():
+    users = Limit("guess", "users", "to be told", 1, 2000, 20, integer=True, fine=True)
+    assert list(range(1, 17)) == [value for value in users.grid if value <= 16]
+    coarse = set(dataclasses.replace(users, fine=False).grid)
+    assert coarse < set(users.grid)
+    assert 7 not in coarse
+
+
 @every_limit
 def test_the_grid_reads_back_from_its_own_text(limit):
     if limit.name == "seed":

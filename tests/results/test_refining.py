@@ -46,6 +46,14 @@ def test_to_ask_whether_a_result_is_due_is_a_pause(monkeypatch):
     assert paused == [1]
 
 
+def test_nothing_is_due_where_nobody_looks(monkeypatch):
+    monkeypatch.setattr(refining.Pace, "due", by_the_clock)
+    pace = refining.Pace(-1.0)  # always
+    with refining.unseen():
+        assert not pace.due()
+    assert pace.due()
+
+
 def test_a_computation_in_steps_is_a_function_of_the_same_name_words_and_parameters():
     @refining.in_steps
     def halved(size: float, *, times: int = 1) -> refining.Steps[float]:

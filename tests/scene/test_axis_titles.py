@@ -5,6 +5,8 @@ import json
 import pytest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Chart, parts_of
+from dpviz.scene.codec import Number
 from tests.support.declarations import SLUGS, first, opened, page
 
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
@@ -50,3 +52,16 @@ def test_titles_of_axes_are_in_sentence_case_and_horizontal(slug, key, theme):
     ]
     assert not [words for name, words in titles if name == "y"]
     assert not [words for words in (*above, *(words for _, words in titles)) if lower_case(words)]
+
+
+@pytest.mark.parametrize(("slug", "key"), VIEWS)
+def test_an_axis_and_the_control_that_moves_along_it_have_one_name(slug, key):
+    declared, result = page(slug), first(page(slug), key)
+    numbers = {p.key: p.limit for p in declared.parameters if isinstance(p, Number)}
+    for chart in parts_of(result, Chart):
+        limit = numbers.get(chart.x.name)
+        if limit is not None and chart.x.name in opened(declared, key).view.parameters:
+            called = chart.x.label.partition(":")[0]
+            for symbol in (limit.symbol, limit.symbol.partition("_")[0]):
+                called = called.removesuffix(f", {symbol}")
+            assert called.lower() == limit.called.lower()

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.results.parameters import LIMITS
-from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode, quote, read_note
+from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode, in_words, quote, read_note
 from tests.support.declarations import values
 
 PARAMETERS = (
@@ -50,7 +50,7 @@ def test_any_query_ends_in_valid_values_and_says_what_it_changed(query):
         else:
             understood = parameter.read(given_texts[-1], parameter.default) == (value, "")
             assert len(mine) == (0 if understood and len(given_texts) == 1 else 1)
-            assert all(parameter.write(value) in note for note in mine)
+            assert all(in_words(parameter, value) in note for note in mine)
     assert all(len(note) < 200 and note.isprintable() for note in notes)
 
 
@@ -84,7 +84,7 @@ def test_a_wrong_number_becomes_the_nearest_end_or_the_default(parameter, text, 
     read, note = read_note(parameter, text, parameter.default)
     assert read == value
     assert note.startswith(f"**{parameter.key}**: ")
-    assert note.endswith(f"using {parameter.write(value)}.")
+    assert note.endswith(f"using {in_words(parameter, value)}.")
 
 
 def test_a_decimal_comma_gets_advice():

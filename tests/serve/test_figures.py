@@ -71,7 +71,7 @@ def test_a_garbled_link_gets_the_notes_of_the_page():
     answer = ask("/figure/sample/curve", {"epsilon": "<b>x</b>", "queries": "1e99", "bad": "1"})
     first, second, third = answer.last["told"]
     assert "`<b>x</b>` is not a finite number; using 0.1." in first
-    assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in second
+    assert "`1e99` is not a whole number from 10 to 10⁶; using 10⁶." in second
     assert "Left out, as this page has no such parameter: `bad`." in third
     assert not ask("/figure/sample/curve", {"users": "7", "scene": "x"}).last["told"]
 

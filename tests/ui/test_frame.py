@@ -93,7 +93,7 @@ def test_a_garbled_link_gets_a_working_page_and_one_note(app):
     opened(app, epsilon="<b>x</b>", queries="1e99", nonsense="1")
     [note] = app.info
     assert "`<b>x</b>` is not a finite number; using 0.1." in note.value
-    assert "`1e99` is not a whole number from 10 to 1000000; using 1000000." in note.value
+    assert "`1e99` is not a whole number from 10 to 10⁶; using 10⁶." in note.value
     assert "Left out, as this page has no such parameter: `nonsense`." in note.value
     assert "nonsense" not in url(app)
     end(app, "epsilon", "0.2")
@@ -117,7 +117,7 @@ def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):
     assert not controls(app)["queries"]["note"]
     end(app, "epsilon", "99")
     assert shown(app, "epsilon") == "10"
-    assert controls(app)["epsilon"]["note"].endswith("from 1e-7 to 10; using 10.")
+    assert controls(app)["epsilon"]["note"].endswith("from 10⁻⁷ to 10; using 10.")
     app.toggle("log").set_value(False).run()
     assert not controls(app)["epsilon"]["note"]
 

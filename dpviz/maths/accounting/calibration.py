@@ -46,9 +46,9 @@ What is proven. These errors are bounded and moved to the safe side:
 What is estimated, with margins that tests find to suffice at odd parameters (mpmath, dense sums):
 
 * the two numbers the height T rests on are sums over 192 nodes. The total variation found is
-  doubled (it errs by less than 1%), of E[D²; ·] four fifths are used (it was never too large).
-* Chernoff's bounds take M from such a survey of 192 nodes (k·log M errs by less than 1e-9 at c).
-* the law of the noise itself, its normaliser and its tail, are quadratures that err by less than
+  doubled (its error is below 1%), of E[D²; ·] four fifths are used (it was never too large).
+* Chernoff's bounds take M from such a survey of 192 nodes (error of k·log M at c: below 1e-9).
+* the law of the noise itself, its normaliser and its tail, are quadratures whose error is below
   1e-13, as tests against 40 digits say; they are used like a function of a library.
 * for fewer than 30 queries: what a coarser rule makes of the quadrature is charged as its error
   (48 nodes for 64; on a bin of the lattice 3 for 4).
@@ -101,8 +101,8 @@ def privacy_delta(
     noise: the shape U; an answer is the true value plus radius·U.
     radius: R > 0, in the units of the answers; epsilon: ε in [1e-7, 10]; queries: k, a whole
     number in [1, 1e10], asked adaptively; sensitivity: Δ, in the units of the answers;
-    compared: a δ that the bounds are to be compared with, for speed only: far from it they may
-    be rough. Neighbouring data sets differ in one person's record (substitute).
+    compared: a δ to compare the bounds with; it only saves time, as bounds far from it may be
+    rough. Neighbouring data sets differ in one person's record (substitute).
 
     Returns a `Bracket` around the exact δ; (0, 0) where δ underflows. Every bracket is computed by
     itself: where δ falls by less than its width, an end may rise
@@ -134,8 +134,8 @@ def minimal_radius(
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k, a whole number in
     [1, 1e10]; sensitivity: Δ, the most by which substituting one person moves an answer;
-    start: a guess at the radius, for speed only (a neighbouring point of a sweep); width: about
-    the relative width of the bounds, where they may be wider.
+    start: a guess at the radius, such as that of a neighbouring point of a sweep; it only saves
+    time. width: about how wide the bounds may be, relative to the radius, if wider than usual.
     Raises `ParameterError`. Source: Dagan & Kur, Section 10 asks the question and bounds it
     from above; the exact answer is described in the module docstring.
     """

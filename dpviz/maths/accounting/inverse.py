@@ -1,9 +1,9 @@
 """The privacy, or the number of queries, that an error target allows.
 
-The target is an error in units of Δ, the sensitivity. Noise meets it with certainty if its
-radius is at most the target, and with probability 1 − β if what the largest of k errors exceeds
-with probability β is at most the target. Either way the largest radius (or σ) allowed is known
-at once, and one monotone function is left to invert: δ falls in ε and grows in k.
+The target is an error in units of Δ, the sensitivity. Noise meets it with certainty if its radius
+is at most the target. Noise meets it with probability 1 − β if the largest of k errors exceeds the
+target with probability at most β. Either way the largest radius (or σ) allowed follows at once. One
+monotone function is left to invert: δ falls in ε and grows in k.
 """
 
 import math
@@ -38,14 +38,14 @@ def smallest_epsilon(
 ) -> Steps[Bracket | None]:
     """Return certified bounds on the smallest ε at which errors can be held to the target.
 
-    Of k adaptive queries none errs by more than the target: with certainty, or with
-    probability 1 − failure_probability if that is given. Private at ε = `upper`; at no ε below
-    `lower`. Both ends are the smallest ε of the table of limits where even that is enough;
-    None where not even the largest is (certified to be).
+    No answer to k adaptive queries has an error above the target: with certainty, or with
+    probability 1 − failure_probability if that is given. The noise is private at ε = `upper`, and
+    at no ε below `lower`. Where even the smallest ε of the table of limits is enough, both ends
+    are that ε. None where not even the largest is certified to be enough.
 
     target: in units of the sensitivity, the most by which substituting one person's record
-    moves an answer; start: a guess at ε, for speed only; width: about the relative width of the
-    bounds, where they may be wider than usual. Raises `ParameterError`.
+    moves an answer; start: a guess at ε, which only saves time; width: about how wide the bounds
+    may be, relative to ε, if wider than usual. Raises `ParameterError`.
     """
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
@@ -78,11 +78,11 @@ def most_queries(
 ) -> Steps[Bracket | None]:
     """Return certified bounds on the largest number k of queries that meet the target.
 
-    No answer errs by more than the target: with certainty, or with probability
+    No answer has an error above the target: with certainty, or with probability
     1 − failure_probability if that is given. `lower` queries are private; more than `upper` are
-    not. The two agree up to about k = 1e4 and differ by a few parts in 1e5 above. Both are the
-    largest k of the table of limits where even that many are private; None where not even one
-    is (certified to be). Parameters as for `smallest_epsilon`, but start: a guess at k.
+    not. The two agree up to about k = 1e4, and differ by a few parts in 1e5 above. Where even the
+    largest k of the table of limits is private, both are that k. None where not even one query is
+    certified to be. The parameters are those of `smallest_epsilon`, but start is a guess at k.
     """
     target = validate("target", target)
     epsilon = validate("epsilon", epsilon)
@@ -115,10 +115,10 @@ def gaussian_smallest_epsilon(
 ) -> FloatArray:
     """Return the smallest ε at which Gaussian errors meet the target with probability 1 − β.
 
-    With probability 1 − failure_probability none of the k errors is larger than the target, in
-    units of the sensitivity (substitute one person). Exact up to 1e-9, and on the private side.
-    NaN where not even the largest ε of the table of limits is enough; its smallest where that
-    is. The arguments broadcast. Raises `ParameterError`.
+    With probability 1 − failure_probability no error of the k exceeds the target, in units of the
+    sensitivity (substitute one person). The ε is exact up to 1e-9, and on the private side. It is
+    NaN where not even the largest ε of the table of limits is enough, and never less than the
+    smallest. The arguments broadcast. Raises `ParameterError`.
     """
     target, k, beta = np.broadcast_arrays(
         validate_array("target", target),
@@ -155,8 +155,8 @@ def gaussian_most_queries(
 ) -> FloatArray:
     """Return the largest k for which Gaussian errors meet the target with probability 1 − β.
 
-    As `gaussian_smallest_epsilon`. NaN where not even one query is private; the largest k of
-    the table of limits where even that many are.
+    The parameters are those of `gaussian_smallest_epsilon`. NaN where not even one query is
+    private; never more than the largest k of the table of limits.
     """
     target, one, beta = np.broadcast_arrays(
         validate_array("target", target),

@@ -1,14 +1,14 @@
 """Bounded noise for the accountant `dp_accounting`, to be composed with its other mechanisms.
 
-Needs that package (`pip install dp-accounting`), which nothing else here does. Its events
-(`DpEvent`) are a closed list that its accountants know by name; what composes with everything is
-its `PrivacyLossDistribution`, and that is what `bounded_noise_pld` returns.
+This module alone needs that package (`pip install dp-accounting`). Its events (`DpEvent`) are a
+closed list that its accountants know by name. Its `PrivacyLossDistribution` composes with
+everything, and that is what `bounded_noise_pld` returns.
 
 The loss of one answer is put on the lattice of multiples of `interval`. Pessimistic: the mass of a
-bin is spread to its two ends such that the mass under the shifted data is kept ("connect the dots",
-Doroshenko et al. 2022), which only raises δ; what lies beyond the last bin counts as an infinite
+bin is spread to its two ends, and the mass under the shifted data is kept ("connect the dots",
+Doroshenko et al. 2022). This only raises δ. What lies beyond the last bin counts as an infinite
 loss, and what lies below the first as the least one. Optimistic: losses are rounded down. Masses
-are integrals over one bin each, by Gauss-Legendre, which err by about 1e-13 in all.
+are integrals over one bin each, by Gauss-Legendre, with an error of about 1e-13 in all.
 """
 
 import math

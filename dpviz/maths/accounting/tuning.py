@@ -1,10 +1,10 @@
 """The tuned noise that is best for given k, ε and δ: estimated, chosen, and then certified.
 
-The search compares estimates (`dpviz.maths.accounting.estimate`); only what it ends at (for few
-answers, of which estimates are rougher, several noises) and the best power of Dagan & Kur's family
-are certified, and the best of them is returned. So what is returned is private, its bracket is
-certified, and it is never worse than that power. That no other noise of the family is better is not
-claimed. Nothing is drawn at random: the same question has the same answer.
+The search compares estimates (`dpviz.maths.accounting.estimate`). It certifies only the noise that
+it ends at (several for few answers, where estimates are rougher) and the best power of Dagan &
+Kur's family, and returns the best of these. So the noise returned is private, its bracket is
+certified, and it is never worse than that power. Another noise of the family may be better. Nothing
+is drawn at random: the same question has the same answer.
 """
 
 import math
@@ -100,9 +100,10 @@ def tuned_noise(
     """Return a tuned noise of small error for k adaptive (ε, δ)-DP answers, certified.
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k in [1, 1e10].
-    objective: "hard", the radius, which no error exceeds; "quantile", what the largest of the k
-    errors keeps to with probability 1 − failure_probability; "deviation", the standard deviation
-    of one answer. sensitivity: Δ, the most by which substituting one person moves an answer.
+    objective: what is made small. "hard": the radius, which no error exceeds; "quantile": what
+    the largest of the k errors exceeds with probability failure_probability; "deviation": the
+    standard deviation of one error. sensitivity: Δ, the most by which substituting one person
+    moves an answer.
 
     `best.noise` has a, b, p and θ of f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p, `best.radius` certified
     bounds on its least private radius in the unit of Δ, `power` the same for the best

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import orjson
 import segno
 
+from dpviz.plot.text import unbroken
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import LectureError, LectureScene
@@ -105,7 +106,7 @@ def scene_data(
     return {
         "question": entry(step.page).question,
         "title": scene.view.title,
-        "prompt": step.prompt,
+        "prompt": unbroken(step.prompt),
         "notes": step.notes,
         "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from dpviz.plot.text import unbroken
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
 from dpviz.scene.scene import Scene
@@ -39,7 +40,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
     return Shown(
         figure=f"/figure/{topic}/{key}",
         query=scene.query,
-        heading=said or entry(page.slug).question,
+        heading=unbroken(said or entry(page.slug).question),
         controls=tuple(_controls(scene)),
         prediction=scene.prediction,
         answer=partial(_answer, scene),

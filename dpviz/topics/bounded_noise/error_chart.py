@@ -28,8 +28,8 @@ from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
 
 AXES = {
     "queries": Axis("queries", "Queries answered, k"),
-    "epsilon": Axis("epsilon", "Privacy loss ε"),
-    "delta": Axis("delta", "Excess probability δ"),
+    "epsilon": Axis("epsilon", "Privacy loss, ε"),
+    "delta": Axis("delta", "Probability outside the promise of ε, δ"),
 }
 UNITS = {
     "ratio": Axis("error", "Error", log=False, unit="Δ√(k ln 1/δ)/ε"),

@@ -32,6 +32,7 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
     TUNED,
     converse_radius,
     pair_radius,
+    scores_radius,
 )
 
 COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
@@ -45,7 +46,9 @@ _BOUNDED = np.unique(np.round([*COUNTS, *FEW, *_SPREAD]))
 _COARSE = 20.0  # Δ: a radius that is proven below steps by parts of Δ that can be seen
 _STEP = 1.04  # times as much: a step that is looked for
 _POWER = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
-_HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
+_SCORES = Source("dpviz.maths.score_converse", "sums of scores of all answers, by Berry and Esseen")
+LIMIT = Source("Huber 1974", "for one shape; for all independent noise dpviz.maths.score_converse")
+"""Where πσ comes from."""
 _LAPLACE = Source("dpviz.maths.laplace_rivals", "exactly composed")
 _BALLE = Source("Balle & Wang 2018", "Algorithm 1")
 _PAIR = Source("dpviz.maths.one_pair_converse", "counts of large answers, one pair of neighbours")
@@ -69,8 +72,9 @@ class Compared:
     choice: the tuned noise, None while it is looked for. rivals: by name, "laplace" or "truncated"
     up to k = 3000, "gaussian" where it has a bound, and "staircase" for one answer. For the hard
     bound: chain and pair, radii that no bounded noise is below, the second NaN where it is that of
-    fewer answers and the smaller one; people: that the first needs; optimum: bounds on the least
-    radius of all.
+    fewer answers and the smaller one; people: that the first needs; scores: the same by sums of
+    scores, NaN where it says less, and by how many people its data sets differ; optimum: bounds on
+    the least radius of all.
     """
 
     choice: TunedChoice | None
@@ -79,6 +83,7 @@ class Compared:
     chain: float = math.nan
     pair: float = math.nan
     people: int = 0
+    scores: tuple[float, int] = (math.nan, 0)
     optimum: Bracket | None = None
 
     @property
@@ -160,13 +165,14 @@ class AlongQueries:
         pair = pair_radius(self.epsilon, self.delta, queries)
         if queries > MOST_ANSWERS and pair < chain:
             pair = math.nan
-        proven = float(np.fmax(chain, pair))
+        scores = scores_radius(self.epsilon, self.delta, queries)
+        proven = float(np.fmax(np.fmax(chain, pair), scores[0]))
         if queries == 1:
             yield
             one = yield from optimal_noise.steps(epsilon=self.epsilon, delta=self.delta)
             rivals["staircase"], proven = one.noise.radius, max(proven, one.radius.lower)
         people = people_needed(**privacy)
-        found = replace(others, rivals=rivals, chain=chain, pair=pair, people=people)
+        found = replace(others, rivals=rivals, chain=chain, pair=pair, people=people, scores=scores)
         return replace(found, optimum=Bracket(min(proven, found.least), found.least))
 
     def _privacy(self, queries: float) -> dict[str, float]:
@@ -271,7 +277,7 @@ class AlongQueries:
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
         curves = [
             floor("converse", "None below, by chains of data", Evidence.LOWER, CONVERSE, chains),
-            floor("floor", "π, floor of any one shape as k → ∞", Evidence.LIMIT, _HUBER, limit),
+            floor("floor", "π, limit for all independent noise", Evidence.LIMIT, LIMIT, limit),
         ]
         if by_pairs:
             pairs = along(pair_radius)
@@ -279,6 +285,10 @@ class AlongQueries:
             label = "None below, by two data sets"
             pair = floor("pair", label, Evidence.LOWER, _PAIR, pairs)
             curves.insert(0, replace(pair, second=True))
+            scores = along(lambda *at: scores_radius(*at)[0])
+            if np.isfinite(scores).any():
+                label = "None below, by sums of scores"
+                curves.insert(0, floor("scores", label, Evidence.LOWER, _SCORES, scores))
         return curves
 
 
@@ -302,10 +312,11 @@ def gap(chart: Chart) -> tuple[FloatArray, FloatArray] | None:
     known = {curve.key: curve for curve in chart.curves}
     if "pair" not in known:
         return None
-    best, chains, pairs = (known[key] for key in ("possible", "converse", "pair"))
+    best, chains = known["possible"], known["converse"]
     inside = (chains.x >= best.x[0]) & (chains.x <= best.x[-1])
     x = np.concatenate([best.x, chains.x[inside]])
-    low = np.concatenate([best.part("_lower"), np.fmax(chains.y, pairs.y)[inside]])
+    bounds = [known[key].y for key in ("converse", "pair", "scores") if key in known]
+    low = np.concatenate([best.part("_lower"), np.fmax.reduce(bounds)[inside]])
     back = np.lexsort((low, x))[::-1]
     return np.concatenate([best.x, x[back]]), np.concatenate([best.y, low[back]])
 

@@ -9,6 +9,7 @@ import numpy as np
 from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
+from dpviz.maths.score_converse import radius_above
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.caching import kept
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
@@ -91,3 +92,12 @@ def pair_radius(epsilon: float, delta: float, queries: float) -> float:
 def _pair_radius(epsilon: float, delta: float, queries: float) -> float:
     pause()
     return one_pair_radius(epsilon=epsilon, delta=delta, queries=queries)
+
+
+@kept(2**20)
+def scores_radius(epsilon: float, delta: float, queries: float) -> tuple[float, int]:
+    """Return `radius_above` what chains and pairs prove, remembered; NaN and 0 for nothing more."""
+    pause()
+    others = max(converse_radius(epsilon, delta, queries), pair_radius(epsilon, delta, queries))
+    found = radius_above(others, epsilon=epsilon, delta=delta, queries=queries)
+    return (math.nan, 0) if found is None else found

@@ -83,7 +83,7 @@ def expected_divergence(
     proven = np.exp(np.minimum.accumulate(log_proven))
     place = int(np.searchsorted(x, here))
     return ExpectedChart(
-        x=Axis("closeness_epsilon", "ε′ that is allowed"),
+        x=Axis("closeness_epsilon", "Privacy loss at which two outputs count as close, ε′"),
         y=Axis("divergence", "δ needed at ε′, on average over pairs"),
         curves=_curves(x, low, expected, proven, worst),
         here=here,

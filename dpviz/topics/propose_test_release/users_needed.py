@@ -24,7 +24,7 @@ def users_needed(users: int, budget: Budget) -> UsersNeeded | None:
     epsilon = np.unique(np.append(np.geomspace(0.01, 10, 121), budget.epsilon))
     fewest = np.array([Budget(float(e), budget.delta).fewest_users for e in epsilon])
     return UsersNeeded(
-        x=Axis("epsilon", "User-level ε"),
+        x=Axis("epsilon", "Privacy loss, ε"),
         y=Axis("users", "Users needed"),
         curves=(
             Curve(

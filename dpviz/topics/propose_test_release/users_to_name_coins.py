@@ -197,7 +197,7 @@ class _Search:
             Mark(x[first], shown["majority"][first], "DelStab pays from here", Subject.USER_LEVEL),
         )
         return NamingChart(
-            x=Axis("repeats", "Tosses each user makes, m", base=x[0], reach=x[-1]),
+            x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
             curves=tuple(_curves(x, shown)),
             marks=marks if pays.size else (),

@@ -118,7 +118,7 @@ def noise_against_points(
     curves = (*_gaussian_curves(noise), *_laplace_curves(noise), *_perturbation_curves(noise))
     return NoiseChart(
         marks=_mark(curves[1], too_little),
-        x=Axis("public_points", "Public points m"),
+        x=Axis("public_points", "Public points, m"),
         y=Axis("gamma", "Noise γ on each value of f̄"),
         curves=curves,
         here=here,

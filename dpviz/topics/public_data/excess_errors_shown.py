@@ -28,13 +28,15 @@ def compared(
 
     digits: of either error.
     """
-    unknown = math.isnan(other)
+    written = percent if task in _BEST else readable
+    here, there = written(excess, digits[0]), written(other, digits[1])
     if task in _BEST:
-        beside = "" if unknown else f", and {percent(other, digits[1])} more {where}"
-        wrong = f"gets {percent(excess, digits[0])} more of all new examples wrong"
-        return f"{wrong} than the best {_BEST[task]}{beside}"
-    beside = "" if unknown else f", and {readable(other, digits[1])} {where}"
-    return f"has a squared error {readable(excess, digits[0])} above the least there is{beside}"
+        says = f"gets {here} more of all new examples wrong than the best {_BEST[task]}"
+        beside = f"as many {where}" if here == there else f"{there} more {where}"
+    else:
+        says = f"has a squared error {here} above the least there is"
+        beside = f"as much {where}" if here == there else f"{there} {where}"
+    return says if math.isnan(other) else f"{says}, and {beside}"
 
 
 def error_notes(chart: ErrorChart) -> list[str]:

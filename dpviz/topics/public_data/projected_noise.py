@@ -58,7 +58,7 @@ def noise_after_projection(
 
     def chart(done: float) -> ProjectedChart:
         return ProjectedChart(
-            x=Axis("samples", "Private examples n"),
+            x=Axis("samples", "Private examples, n"),
             y=Axis("gamma", "Noise γ on each value of f̄"),
             curves=(*fixed, *_bounded(n, bounds)),
             here=here,

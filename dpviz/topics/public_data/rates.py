@@ -114,5 +114,5 @@ SETTINGS = {
 }
 """Which of `RATES` are drawn together; Algorithm 2 and the yardsticks always are."""
 
-ALPHA = LIMITS["alpha"].narrowed(minimum=0.001)
+ALPHA = LIMITS["alpha"].narrowed(minimum=0.001, meaning="error on public data, or of the learner")
 """The errors the shapes are drawn for."""

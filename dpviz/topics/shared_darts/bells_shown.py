@@ -14,8 +14,8 @@ def of_a_hundred(part: float) -> str:
     if part in (0, 1):
         return "all" if part else "none"
     if part >= 0.995:
-        return "more than 99"
-    return "fewer than 1" if part < 0.005 else readable(100 * part, 2)
+        return "nearly all"
+    return "hardly any" if part < 0.005 else readable(100 * part, 2)
 
 
 def axis_of_outcomes(outcomes: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from dpviz.plot.text import counted
 from dpviz.results.parameters import Limit
 
-GUESS = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True)
+GUESS = Limit("guess", "users", "with whom it can be told", 1, 1e5, 20, integer=True, fine=True)
 
 
 def answer(users: float) -> str:

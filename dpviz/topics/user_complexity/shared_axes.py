@@ -48,8 +48,8 @@ def by_symbol(setting: Setting) -> Values:
 def axis_of(symbol: str) -> Axis:
     """Return the axis along which a parameter moves."""
     limit = LIMITS[PARAMETERS[symbol]]
-    meaning = limit.meaning[0].upper() + limit.meaning[1:]
-    return Axis(limit.name, f"{meaning}, {QUANTITIES[symbol].text}")
+    called = limit.called[0].upper() + limit.called[1:]
+    return Axis(limit.name, f"{called}, {QUANTITIES[symbol].text}")
 
 
 def m_values(

@@ -22,8 +22,13 @@ def guessed(scene: Scene) -> str:
 
 
 def told(scene: Scene) -> str:
-    """Return how the answer about a scene is to be told, as `dpviz.serve.lines.Look` has it."""
-    return session().told(scene) if scene.prediction else ""
+    """Return how the answer about a scene is to be told, as `dpviz.serve.lines.Look` has it.
+
+    Not where a class was asked something else, and nobody on this page predicted.
+    """
+    tab = session()
+    elsewhere = "class" in tab.modes and tab.guess_about(scene) is None
+    return tab.told(scene) if scene.prediction and not elsewhere else ""
 
 
 def offer(scene: Scene) -> None:

@@ -1,8 +1,11 @@
 // The browser's half of rounds.py: buttons for the answers of a round, each with its key.
 //
-// An answer is taken only once the figure of its round is drawn, and only once.
+// An answer is given only once the figure of its round is drawn. One that comes earlier waits until
+// then: the bar counts it at once.
 
-const LOST = 5000; // milliseconds after which an answer that nobody took may be given again
+const LOOK = 50; // milliseconds between looks whether the next round is drawn
+const LOST = 5000; // milliseconds after which an answer that nobody took is given again
+const TWICE = 250; // milliseconds within which a second press of the same button is the same press
 
 export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.rounds ??= new Rounds(parentElement);
@@ -17,29 +20,42 @@ class Rounds {
   constructor(root) {
     this.place = root.querySelector(".answers");
     this.bar = root.querySelector("progress");
-    this.asked = ""; // the round the buttons are for
-    this.given = 0; // when the last answer was given, 0 once it was taken
+    this.game = "";
+    this.number = 0; // the round that the server waits for
+    this.waiting = []; // answers to it and to those after it
+    this.given = 0; // when the first of them was given, 0 if it was not
+    this.pressed = { letter: "", at: 0 };
     this.ended = new AbortController();
-    document.addEventListener("keydown", (event) => this.key(event), { signal: this.ended.signal });
+    const { signal } = this.ended;
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    signal.addEventListener("abort", () => clearTimeout(this.due));
   }
 
   update(data, trigger) {
     this.data = data;
     this.trigger = trigger;
-    const asked = JSON.stringify([data.game, data.number]);
-    if (asked === this.asked) return;
-    this.asked = asked;
+    const game = JSON.stringify(data.game);
+    if (game === this.game && data.number === this.number) return;
+    const taken = data.number - this.number;
+    this.waiting = game === this.game && taken > 0 ? this.waiting.slice(taken) : [];
+    this.game = game;
+    this.number = data.number;
     this.given = 0;
     this.show();
+    this.due = setTimeout(() => this.give(), LOOK); // the figure hears of it, too
   }
 
   get over() {
-    return this.data.number > this.data.count;
+    return this.number > this.data.count;
+  }
+
+  get answered() {
+    return Math.min(this.number - 1 + this.waiting.length, this.data.count);
   }
 
   // The same buttons stay as long as the game, so that none loses the focus.
   show() {
-    const { number, count, answers } = this.data;
+    const { count, answers } = this.data;
     const named = this.over ? [["n", "Play again"]] : answers;
     const letters = named.map(([letter]) => letter).join();
     if (letters !== this.place.dataset.letters) {
@@ -47,9 +63,10 @@ class Rounds {
       this.place.replaceChildren(...named.map(([letter, words]) => this.button(letter, words)));
     }
     this.bar.max = count;
-    this.bar.value = number - 1;
-    this.bar.setAttribute("aria-label", `${number - 1} of ${count} rounds answered`);
-    this.mark(false);
+    this.bar.value = this.answered;
+    this.bar.setAttribute("aria-label", `${this.answered} of ${count} rounds answered`);
+    const all = !this.over && this.answered === count;
+    for (const button of this.place.children) button.setAttribute("aria-disabled", String(all));
   }
 
   button(letter, words) {
@@ -71,15 +88,32 @@ class Rounds {
   }
 
   press(letter) {
-    const waiting = this.given && Date.now() - this.given < LOST;
-    if (waiting || document.querySelector(".dpviz-stage")?.dataset.state !== "rest") return;
-    this.given = Date.now();
-    this.mark(true);
-    if (this.over) this.trigger("again", this.given);
-    else this.trigger("said", { letter, number: this.data.number });
+    const now = Date.now();
+    const twice = letter === this.pressed.letter && now - this.pressed.at < TWICE;
+    this.pressed = { letter, at: now };
+    if (twice || (this.over ? this.asked : this.answered === this.data.count)) return;
+    this.waiting.push(letter);
+    this.show();
+    this.give();
   }
 
-  mark(waiting) {
-    for (const button of this.place.children) button.setAttribute("aria-disabled", String(waiting));
+  // Whether what was given is on its way.
+  get asked() {
+    return Date.now() - this.given < LOST;
+  }
+
+  give() {
+    clearTimeout(this.due);
+    if (!this.waiting.length || this.ended.signal.aborted) return;
+    this.due = setTimeout(() => this.give(), LOOK);
+    const drawn = document.querySelector(".dpviz-stage")?.dataset.state === "rest";
+    if (!drawn || this.asked) return;
+    this.given = Date.now();
+    const [letter] = this.waiting;
+    if (!this.over) this.trigger("said", { letter, number: this.number });
+    else {
+      this.waiting = []; // given once more it would skip a game
+      this.trigger("again", this.given);
+    }
   }
 }

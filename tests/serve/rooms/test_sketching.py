@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 import pytest
 
+from dpviz.plot.text import unbroken
 from dpviz.plot.theme import LIGHT
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice
@@ -94,7 +95,7 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
             }  # fmt: skip
             assert (room["question"]["phase"], room["scene"]["ask"]) == (phase, True)
             figure = await shown_figure(site, lecturer)
-            assert re.sub(r"<.*?>", "", figure["takeaway"]) == asked.state
+            assert re.sub(r"<.*?>", "", figure["takeaway"]) == unbroken(asked.state)
             assert asked.state == "Laplace noise, ε₀ = 0.1."
             sent = phone.content + screen.content + orjson.dumps(figure)
             assert not [text for text in telling(asked.curve[1]) if text in sent]

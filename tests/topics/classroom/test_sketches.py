@@ -24,7 +24,7 @@ from dpviz.topics.classroom.views.class_sketches import class_sketches
 from dpviz.topics.classroom.views.class_sketches_shown import VIEW
 
 PLANE = Plane(
-    Side("k", "Answers k", 0.0, 4.0, log=True, ticks=((0.0, "1"), (2.0, "100"))),
+    Side("k", "Answers, k", 0.0, 4.0, log=True, ticks=((0.0, "1"), (2.0, "100"))),
     Side("share", "Share", -0.5, 1.5, log=False),
 )
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

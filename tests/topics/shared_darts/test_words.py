@@ -9,12 +9,12 @@ from dpviz.topics.shared_darts.bells_shown import of_a_hundred
     ("part", "said"),
     [
         (0, "none"),
-        (1e-9, "fewer than 1"),
+        (1e-9, "hardly any"),
         (0.0062, "0.62"),
         (0.0889, "8.9"),
         (0.297, "30"),
         (0.9949, "99"),
-        (0.99996, "more than 99"),
+        (0.99996, "nearly all"),
         (1, "all"),
     ],
 )

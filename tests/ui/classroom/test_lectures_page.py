@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dpviz.plot.text import plain
+from dpviz.plot.text import plain, unbroken
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice
@@ -34,7 +34,8 @@ def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
     words = [re.sub("<[^>]*>", "", last["takeaway"]), last["alt"], *last["notes"], *last["told"]]
-    return " ".join([*words, *(m.value for m in app.markdown)])
+    said = " ".join([*words, *(m.value for m in app.markdown)])
+    return said.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_the_large_view_stays_in_the_link_and_steps_through_the_presets():
@@ -138,7 +139,7 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
     for number, scene in chosen(numbered, numbered[::2]):
         app = opened(scene.page, **lecture.query(number, pack(lecture)), present="1")
         assert not app.info
-        assert app.title[0].value == plain(scene.prompt)
+        assert app.title[0].value == unbroken(plain(scene.prompt))
         assert len(controls(app)) <= 5
         declared, values = page(scene.page), app.session_state["dpviz"].values
         view = declared.open_view(values)
@@ -228,6 +229,15 @@ def test_nobody_has_predicted_who_did_not_touch_the_guess(slug, key):
     assert "You predicted" not in said
     assert re.search(r"(?:^|\W)(?:It|So far it) is ", said)  # but the question is answered
     assert "your prediction" not in figure(app).content.decode()
+
+
+def test_a_class_that_drew_hears_no_answer_to_what_it_was_not_asked():
+    lecture = shipped()["a-class-takes-part"]
+    app = opened("promise", **lecture.query(2, "a-class-takes-part"), present="1")
+    app.button("reveal").click().run()
+    assert "ask" not in url(app)
+    assert "It is 69.7%" not in sentences(app)
+    assert "An attacker who accuses 5%" in sentences(app)
 
 
 def test_a_path_tells_how_good_the_attacker_is_at_every_setting():

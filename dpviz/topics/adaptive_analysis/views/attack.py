@@ -22,7 +22,7 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis.overfitting import (
     MECHANISMS,
@@ -214,7 +214,7 @@ def _chart(
         )
     )
     return Chart(
-        Axis("questions", "Coins asked about, k"),
+        Axis("questions", "Coins asked about, k", reach=LIMITS["questions"].maximum),
         Axis("accuracy", "Accuracy of the combined predictor", log=False),
         tuple(curves),
         here=float(stops[-1]),

@@ -109,7 +109,8 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         left = lefts[name] = number * (width + gap)
         ticks = settings(across)
         if theme.compact:
-            ticks |= {key: ticks[key][::2] for key in ("tickvals", "ticktext")}
+            # The last would run into the first of the next panel.
+            ticks |= {key: ticks[key][:-1:2] for key in ("tickvals", "ticktext")}
         places[f"xaxis{axis}"] = ticks | {
             "domain": [left, left + width],
             "title": {"text": "" if theme.compact and name != names[1] else result.x.label},
@@ -122,6 +123,10 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     plays = theme.labels != "only"
     still = theme.held is not None or not plays
     figure.frames = [] if still else _frames(figure, result, lefts, theme)
+    if theme.labels:  # on a page, where a hand moves the last coin itself
+        asked = {"key": "questions", "x": result.questions}
+        drag = asked | {"y": float(result.expected[names[0]][-1])}
+        figure.update_layout(meta={"drag": drag}, dragmode=False)
     play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
     return figure.update_layout(
         template=theme.template(),

@@ -239,7 +239,7 @@ class _Growing:
         ]
         most = _TIMES * self._most["gaussian"]
         found = QueryCurves(
-            x=Axis("samples", "Samples n"),
+            x=Axis("samples", "Samples in one data set, n"),
             y=Axis("queries", "Questions answered, k", base=1.0, reach=max(most, _HIGHEST)),
             curves=(*self._fixed, *curves),
             here=self._samples,
@@ -261,7 +261,7 @@ class _Growing:
         base = next((c.y for c in curves if c.key == "gaussian"), self._nothing())
         powers = [most / usual for key, most in self._most.items() if usual and key != "gaussian"]
         return Chart(
-            Axis("samples", "Samples n"),
+            Axis("samples", "Samples in one data set, n"),
             Axis(
                 "ratio",
                 "Times as many queries as with Gaussian noise",

@@ -43,6 +43,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import (
     COUNTS,
     DRAFT,
     FEW,
+    LIMIT,
     AlongQueries,
     Compared,
     first_wins,
@@ -132,7 +133,7 @@ def how_good_bounded_noise_can_be(
     moments (`AlongQueries.soon`), or the shapes of the paper.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.
     Raises `ParameterError`. Sources: Dagan & Kur, Section 5 and 10, who compare p = 1 and 2;
-    the floor: Huber 1974 (least Fisher information on an interval).
+    the floor: `dpviz.maths.score_converse`, and for one shape Huber 1974.
     """
     if objective not in OBJECTIVES:
         raise ParameterError("objective", f"one of {', '.join(OBJECTIVES)}", objective)
@@ -426,9 +427,9 @@ def _chart(
         kind = Subject.GAUSSIAN, Evidence.EXACT
         curves.append(level("gaussian", "Gaussian", kind, source, normal))
     if math.isfinite(floor):
-        label = "Floor of any one shape as k → ∞: πσ"
+        label = "Limit for all independent noise as k → ∞: πσ"
         kind = Subject.LOWER_BOUND, Evidence.LIMIT
-        curves.append(level("floor", label, kind, _HUBER, floor))
+        curves.append(level("floor", label, kind, LIMIT, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     said = ("power", "tuned") if tuned is not None else ("power", "iterated")
-    return Chart(Axis("p", "Shape of the noise p"), error, tuple(curves), in_headline=said)
+    return Chart(Axis("p", "Shape of the noise, p"), error, tuple(curves), in_headline=said)

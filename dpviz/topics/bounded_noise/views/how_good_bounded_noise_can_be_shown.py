@@ -89,7 +89,12 @@ def _apart(compared: Compared) -> tuple[str, str]:
         unit = _unit(high, digits)
         if high - low > unit / 2:
             break
-    return _up(high, digits), readable(math.floor(low / unit) * unit, digits)
+    return _up(high, digits), _down(low, unit, digits)
+
+
+def _down(bound: float, unit: float, digits: int = 3) -> str:
+    """Write what is proven, rounded down."""
+    return readable(math.floor(bound / unit) * unit, digits)
 
 
 def _unit(value: float, digits: int) -> float:
@@ -117,18 +122,28 @@ def _factor(compared: Compared) -> str:
 def _bounds(result: NoiseChoice, compared: Compared) -> str:
     """State what is known of the best possible noise at the reader's k, and how."""
     reached, impossible = _apart(compared)
+
+    def proven(radius: float) -> str:
+        return _down(radius, _unit(radius, 3)) if radius else "0"
+
     parts = []
     if math.isfinite(compared.pair):
-        parts.append(f"two neighbouring data sets prove {readable(compared.pair)} Δ")
+        parts.append(f"two neighbouring data sets prove {proven(compared.pair)} Δ")
     people = "one person proves"
     if compared.people > 1:
         people = f"{whole_count(compared.people)} people, replaced one by one, prove"
     parts.append(
-        f"data of {people} {readable(compared.chain)} Δ, for noises that differ from answer to "
+        f"data of {people} {proven(compared.chain)} Δ, for noises that differ from answer to "
         "answer as well"
     )
+    scores, steps = compared.scores
+    if steps:
+        apart = "neighbouring data sets" if steps == 1 else f"data sets {steps} people apart"
+        parts.append(
+            f"sums of scores of two {apart} prove {proven(scores)} Δ, for such noises, too"
+        )
     low, _ = _optimum(compared)
-    if low > 1.000001 * max(compared.pair, compared.chain):
+    if not steps and low > 1.000001 * max(compared.pair, compared.chain):
         parts.append("shifts by less than Δ prove the rest")
     return (
         f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "

@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, spoken
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
@@ -23,10 +23,14 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _STRIP = 130  # pixels
-_SCATTER = 0.4  # height of a lane of dots, so that answers close together can be told apart
+_SCATTER = 0.3  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
 _WIDE = 1.5  # times: beyond the wall is room for a name
+_SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a movement
+_NOTED = 0.6  # of the plot between its walls, where words stand beside them
+_LARGEST = 11.5  # letters' heights that the words of the largest error are long
+_GRIP = 0.3  # of the plot's height, where nothing is said at the wall
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
 
 
@@ -42,7 +46,7 @@ def takeaway(result: CalibratedDraws) -> str:
     answers = f"Among {whole_count(noise.queries)} answers" if many else "In one answer"
     largest = "the largest Gaussian error exceeds" if many else "a Gaussian error exceeds"
     return (
-        f"No error from bounded noise exceeds {readable(noise.radius)} times what one person can "
+        f"No error from bounded noise exceeds {spoken(noise.radius)} times what one person can "
         f"change (Δ). {answers}, {largest} that {often}."
     )
 
@@ -67,11 +71,14 @@ def detail(result: CalibratedDraws) -> str:
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
-    drawn = draw(result.noise, theme)
+    drawn = draw(result.noise, _with_room(result, theme))
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     crowded = _crowded(theme)
-    looks, final = _strip_looks(result, theme), _strip(result, None, crowded)
+    width = theme.width - margin["l"] - margin["r"]
+    between = width * result.noise.radius / drawn.layout["xaxis"]["range"][1]
+    beside = crowded and between < _LARGEST * theme.font_size
+    looks, final = _strip_looks(result, theme), _strip(result, None, crowded, beside)
     # A frame that leaves out a trace of either panel would clear that panel.
     above: list[dict[str, Any]] = [{} for _ in drawn.data]
     drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
@@ -82,7 +89,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         {
             "name": str(count),
             "traces": list(range(len(drawn.data))),
-            "data": [*above, *_strip(result, count, crowded)],
+            "data": [*above, *_strip(result, count, crowded, beside)],
         }
         for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
     ]
@@ -91,6 +98,8 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     across = drawn.layout["xaxis"]
     # With little room the buttons stand below the title; a path has none.
     beneath = theme.px(56 if crowded and theme.labels != "only" else 20)
+    if theme.labels:  # on a page
+        drawn.update_layout(meta={"drag": _handle(result, drawn)}, dragmode=False)
     return drawn.update_layout(
         height=height + _STRIP + beneath,
         margin={
@@ -116,13 +125,35 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         annotations=[
             *(_within_walls(note, drawn, result) for note in drawn.layout["annotations"]),
             _wall_note(result.noise.radius, theme),
-            *_telling_note(result, theme),
-            *_guess_note(result, theme),
+            *(
+                [*_telling_note(result, theme), *_guess_note(result, theme)]
+                if result.noise.radius > _NOTED * across["range"][1]
+                else []
+            ),
         ],
         updatemenus=[]
         if theme.labels == "only"
         else [play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
     )
+
+
+def _with_room(result: CalibratedDraws, theme: Theme) -> Theme:
+    """Return a theme whose axis, where a movement leaves it, has room for the steps to come."""
+    if theme.held is None:
+        return theme
+    end = max(float(np.abs(curve.x).max()) for curve in result.noise.curves)
+    (low, high), *others = theme.held
+    if low <= -end and end <= high:
+        return theme
+    return replace(theme, held=((-_SPARE * end, _SPARE * end), *others))
+
+
+def _handle(result: CalibratedDraws, drawn: Figure) -> dict[str, Any]:
+    """Return what is dragged: the wall, for as many answers as it is wide for, R ∝ √k."""
+    low, high = drawn.layout["yaxis"]["range"]
+    noise = result.noise
+    place = {"x": noise.radius, "y": low + _GRIP * (high - low), "line": True}
+    return {"key": "queries", "value": noise.queries, "power": 2, **place}
 
 
 def _ticks(values: Sequence[Any], theme: Theme) -> Sequence[Any]:
@@ -228,39 +259,42 @@ def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
         "mode": "markers",
         "marker": {"color": colors, "size": 12, "opacity": 1, "line": edge},
     }
-    words = {"y": levels + 0.45, "mode": "text", "textfont": {"color": colors}}
+    words = {"y": levels + 0.5, "mode": "text", "textfont": {"color": colors}}
     return [common | look for look in (*dots, largest, words)]
 
 
-def _strip(result: CalibratedDraws, count: int | None, crowded: bool) -> list[dict[str, Any]]:
+def _strip(
+    result: CalibratedDraws, count: int | None, crowded: bool, beside: bool
+) -> list[dict[str, Any]]:
     """Return what changes: the first `count` errors and the largest of them; all if None.
 
-    What the largest are is said in the middle, where no wall strikes it, or beside them if there is
-    no room between the walls.
+    What the largest are is said in the middle, where no wall strikes it, or beside them where there
+    is no room between the walls.
     """
     draws = (result.bounded, result.gaussian)
     shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
     if count is None:
         largest = [drawn.largest for drawn in draws]
-        words = f"largest of {'all ' if result.noise.queries > 1 else ''}"
-        words += whole_count(result.noise.queries)
+        # With little room how many they are is said once, below.
+        said = "" if crowded else f" {whole_count(result.noise.queries)}"
+        words = f"largest of all{said}" if result.noise.queries > 1 else "largest of 1"
     else:
         largest = [
             float(errors[np.argmax(np.abs(errors))]) if errors.size else math.nan
             for errors in shown
         ]
         words = f"largest of {count}"
-    beside = ["middle left" if error > 0 else "middle right" for error in largest]
+    sides = ["middle left" if error > 0 else "middle right" for error in largest]
     return [
         *({"x": errors} for errors in shown),
         {"x": largest},
         {
-            "x": largest if crowded else [0.0, 0.0],
+            "x": largest if beside else [0.0, 0.0],
             "text": [
                 "" if math.isnan(error) else f"{words}: {readable(abs(error))} Δ"
                 for error in largest
             ],
-            "textposition": beside if crowded else "middle center",
+            "textposition": sides if beside else "middle center",
         },
     ]
 

@@ -287,7 +287,7 @@ class _Inversion:
             return curve(key, label, upper if self.solve_for == "epsilon" else lower, lower, upper)
 
         return Chart(
-            Axis("target", "Largest error accepted", unit="Δ"),
+            Axis("target", "Largest error accepted, T", unit="Δ"),
             Axis(self.solve_for, SOLVE_FOR[self.solve_for], base=ends[0], reach=ends[1]),
             (
                 bounded("certain", "Bounded, with certainty"),

@@ -184,7 +184,7 @@ def _chart(known: _Known, values: FloatArray, points: FloatArray, done: float) -
             curves.append(simulated)
     words = "the paper's τ = 1" if task.loss is not None else "the paper's τ"
     return ThresholdChart(
-        x=Axis("threshold", "Clipping threshold τ"),
+        x=Axis("threshold", "Clipping threshold, τ"),
         y=Axis(
             "error",
             f"Expected error ({task.metric})",

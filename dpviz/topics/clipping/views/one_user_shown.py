@@ -33,7 +33,9 @@ def takeaway(result: UserScores) -> str:
         whose = f"the scores of {result.cut:,} of {users:,} users"
     noise = "leaves the noise as it is"
     if _saves(result):
-        noise = f"makes the noise {readable(saved)} times smaller"
+        times = readable(saved)
+        lowered = f"makes the noise {times} times smaller"
+        noise = "hardly lowers the noise" if times == "1" else lowered
     return f"Clipping cuts {whose} and {noise}."
 
 

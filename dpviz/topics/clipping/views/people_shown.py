@@ -317,7 +317,7 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         "tau:Q",
         scale=scale,
         axis=alt.Axis(
-            title="Clipping threshold τ", values=alt.ExprRef("ticks"), grid=False, format="~g"
+            title="Clipping threshold, τ", values=alt.ExprRef("ticks"), grid=False, format="~g"
         ),
     )
     base = alt.Chart(alt.NamedData(name="stops"))

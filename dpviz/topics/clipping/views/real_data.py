@@ -174,7 +174,7 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
     task, here, law = people.task, people.threshold, people.law()
     answer, least = int(law.argmax()), int(error.argmin())
     return RealChart(
-        x=Axis("threshold", "Clipping threshold τ"),
+        x=Axis("threshold", "Clipping threshold, τ"),
         y=Axis("error", "Expected error (total variation distance)", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
         marks=best_and_last(taus, error),

@@ -241,7 +241,7 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
             base=_EXAMPLES[0],
             reach=_EXAMPLES[-1],
         ),
-        y=Axis("correlation", "Correlation ρ within a user", base=SMALLEST, reach=1.0),
+        y=Axis("correlation", "Correlation of a user's examples, ρ", base=SMALLEST, reach=1.0),
         curves=tuple(
             _curve(key, label, subject, row, width)
             for (key, label, subject), row, width in zip(_LINES, estimate, spread, strict=True)

@@ -257,7 +257,7 @@ def _chart(
     known = {curve.key: float(curve.y[at]) for curve in exact}
     shared, own = (Measured.of(int(hit), int(tries[at])) for hit in hits[:, at])
     return StabilityChart(
-        x=Axis("rare", "Littlestone dimension d", log=False),
+        x=Axis("rare", "Rare points, d: the Littlestone dimension", log=False),
         y=Axis("probability", "Probability of the same hypothesis", least=1e-4, chance=True),
         curves=(agreeing, *exact),
         here=float(question.here),

@@ -198,7 +198,7 @@ def _chart(
     enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
     low, high = clopper_pearson(hits, tries)
     return SuccessChart(
-        x=Axis("users", "Users n"),
+        x=Axis("users", "Users, n"),
         y=Axis(
             "success",
             "Probability of an error of at most α",

@@ -222,7 +222,7 @@ def _chart(
     )
     at = _DIMENSIONS.index(question.here)
     return ParityChart(
-        x=Axis("bits", "Bits d (2^d parities)", log=False),
+        x=Axis("bits", "Size: 2^d parities, d", log=False),
         y=Axis("users", "Users needed", least=1.0),
         curves=(simulated, *theory),
         here=float(question.here),

@@ -127,7 +127,7 @@ def _chart(
         ),
     )
     return CategoriesChart(
-        x=Axis("categories", "Categories, k"),
+        x=Axis("categories", "Categories of an item, k"),
         y=Axis(
             "epsilon", "ε′ at which the two outputs are close", base=float(least), reach=float(most)
         ),

@@ -152,7 +152,7 @@ def closeness_curve(
         ),
     )
     return ClosenessChart(
-        x=Axis("closeness_epsilon", "ε′ at which the two outputs are close"),
+        x=Axis("closeness_epsilon", "Privacy loss at which two outputs count as close, ε′"),
         y=Axis("probability", "Probability that they are (ε′, δ′)-close", log=False, chance=True),
         curves=curves,
         marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),

@@ -248,7 +248,7 @@ def _result(
         )
     )
     return AgainAndAgain(
-        x=Axis("queries", "Answers k", base=1.0, reach=MOST_ANSWERS),
+        x=Axis("queries", "Answers, k", base=1.0, reach=MOST_ANSWERS),
         y=Axis("epsilon", "ε of all answers together", base=ends[0], reach=ends[1]),
         curves=tuple(curves),
         here=float(k),

@@ -13,7 +13,7 @@ from dpviz.topics.promise.calibrating import UNLIMITED
 from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain, again_and_again
 
-_TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1)
+_TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1, fine=True)
 
 
 def takeaway(result: AgainAndAgain) -> str:

@@ -181,7 +181,7 @@ def _profile(
             Curve("floor", "No ε gets below this", Subject.DANGER, Evidence.EXACT, source, x, floor)
         )
     return Chart(
-        Axis("epsilon", "ε", log=False),
+        Axis("epsilon", "Privacy loss, ε", log=False),
         Axis("delta", "δ: the least for which the promise holds"),
         tuple(curves),
         (Mark(epsilon, delta, "the promise made"),),

@@ -1,6 +1,7 @@
 """Play the attacker: a reader guesses in which of two worlds an answer was published."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import hundredths, readable, spoken
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Mark, Subject
 from dpviz.results.parameters import Limit
@@ -43,10 +44,10 @@ def takeaway(result: PlayedRounds) -> str:
     if result.best is not None:
         believes = result.mechanism == "response"
         rule = "believes the bit" if believes else f"accuses above {readable(result.rule)}"
-        best = "as many" if result.best.right == right else f"{result.best.right} of them"
+        best = "as many" if result.best.right == right else f"in {result.best.right}"
         return (
-            f"You were right in {right} of twenty rounds. The best attacker, who {rule}, would "
-            f"have been right in {best}."
+            f"You were right in {right} of twenty rounds; the best attacker, who {rule}, {best}. "
+            "Over many rounds no rule beats the curve: hits cost false alarms."
         )
     asks = f"Round {played + 1} of {ROUNDS}: were you in?"
     if played:
@@ -84,7 +85,7 @@ def _often(part: float) -> str:
     times = hundredths(part, digits=2)
     if part >= 0.01 and times != "1":
         return f"{times} times in 100"
-    return f"once in {readable(1 / part)}"
+    return f"once in {re.sub('^1 (?=[a-z])', 'a ', spoken(1 / part))}"
 
 
 def notes(result: PlayedRounds) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def refusal_against_outliers(
         known = zip(keys, groups, strict=True)
         across = Axis(
             "outlier_distance",
-            "Distance of the outliers, from the median",
+            "Distance of the outliers from the others' median, d",
             unit=f"in units of {measure}" if measure else "",
             log=False,
             base=0.0,

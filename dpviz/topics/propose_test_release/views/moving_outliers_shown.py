@@ -30,6 +30,8 @@ _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False,
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    if alone == together:
+        return f"Whether one user moves away or {chart.crowd:,} do, {alone}."
     return (
         f"If one user moves away, {alone}; if {chart.crowd:,} do, "
         f"{together.replace('the test', 'it')}."

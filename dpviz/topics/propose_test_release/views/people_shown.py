@@ -44,6 +44,7 @@ from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.people import People, people
 
 _SURE = 0.9995  # from here on a chance is called certainty
+_ALWAYS, _NEVER = "practical certainty", "practically no chance"
 _MOVED = 0.005  # of a chance, from which a group is named
 _DIGITS = 4  # of a chance
 _LOOKED_UP = {
@@ -66,14 +67,17 @@ def takeaway(result: People) -> str:
     if moved is None:
         return f"{likely}, whichever group of users is left out."
     which, without = moved
+    if {_chance(result.chance), _chance(without)}.isdisjoint({_ALWAYS, _NEVER}):
+        often = "more" if without > result.chance else "less"
+        return f"Without the {which} the test answers {often} often, with {_chance(without)}."
     return f"{likely}; without the {which}, with {_chance(without)}."
 
 
 def _chance(answer: float) -> str:
     if answer >= _SURE:
-        return "practical certainty"
+        return _ALWAYS
     sure = f"probability {chance(answer, digits=2)}"
-    return sure if answer > 1 - _SURE else "practically no chance"
+    return sure if answer > 1 - _SURE else _NEVER
 
 
 def _most_moving(result: People) -> tuple[str, float] | None:

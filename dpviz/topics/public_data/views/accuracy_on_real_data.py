@@ -176,7 +176,7 @@ def _chart(
     at = int(np.argmin(np.abs(record.epsilons - here)))
     leading = (NON_PRIVATE,) if gain is None else (gain.with_public[at], gain.without[at])
     return RealDataChart(
-        x=Axis("epsilon", "Privacy loss ε"),
+        x=Axis("epsilon", "Privacy loss, ε"),
         y=Axis("accuracy", "Share of test rows labelled correctly", log=False, base=0.4, reach=1.0),
         curves=tuple(record.curve(name) for name in record.accuracies),
         here=here,

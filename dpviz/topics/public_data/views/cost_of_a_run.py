@@ -27,7 +27,7 @@ from dpviz.topics.public_data.oracles.timed import seconds_of_calls
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 
-ALONG = {"samples": "Private examples n", "public_points": "Public points m"}
+ALONG = {"samples": "Private examples, n", "public_points": "Public points, m"}
 """What the cost may be drawn along."""
 
 _LABEL_NOISE = 0.1

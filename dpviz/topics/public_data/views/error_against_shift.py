@@ -57,7 +57,7 @@ def error_against_shift(
     check_suits(learner, problem)
     check_affordable(learner, problem, samples=n, points=m)
     simulation = Simulation(
-        axis=Axis("smoothness", "Smoothness σ"),
+        axis=Axis("smoothness", "Smoothness, σ"),
         places=places,
         here=here,
         task=problem,
@@ -153,7 +153,7 @@ def _privacy_chart(
         upper=None if bound else losses[2],
     )
     return Chart(
-        x=Axis("smoothness", "Smoothness σ", base=places[0], reach=places[-1]),
+        x=Axis("smoothness", "Smoothness, σ", base=places[0], reach=places[-1]),
         y=Axis("privacy_loss", "Privacy loss", log=False, base=0.0),
         curves=(promised, measured),
         here=here,

@@ -89,7 +89,7 @@ def error_against_points(
     plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
     most = plane_most if problem.plane else _MOST_POINTS
     simulation = Simulation(
-        axis=Axis("public_points", "Public points m"),
+        axis=Axis("public_points", "Public points, m"),
         places=places_with(here, _STEPS[most >= _STEPS]),
         here=here,
         task=problem,
@@ -122,7 +122,7 @@ def error_against_samples(
     most = MOST_HALFPLANE_SAMPLES if problem.plane else _MOST_SAMPLES
     steps = np.append(_SAMPLES[most > _SAMPLES], most)
     simulation = Simulation(
-        axis=Axis("samples", "Private examples n"),
+        axis=Axis("samples", "Private examples, n"),
         places=places_with(here, steps),
         here=here,
         task=problem,

@@ -47,7 +47,7 @@ def error_on_private_data(*, family: str, smoothness: float, alpha: float) -> Tr
         )
     )  # fmt: skip
     return TransferChart(
-        x=Axis("alpha", "Error on public data"),
+        x=Axis("alpha", "Error on public data, α"),
         y=Axis("private_error", "Error on private data", reach=1.0),
         curves=curves,
         here=here,

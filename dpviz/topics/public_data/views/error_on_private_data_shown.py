@@ -18,12 +18,16 @@ def takeaway(chart: TransferChart) -> str:
             "smoothness σ to move them apart."
         )
     exact, allowed = chart.value("exact"), chart.value("density")
-    words = f"An error of {percent(chart.here)} on public data can be {percent(exact)} on private"
+    public, private, most = map(percent, (chart.here, exact, allowed))
+    private = "hardly larger" if private == public else private
+    words = f"An error of {public} on public data can be {private} on private data"
     if allowed - exact < 0.005 * exact:
-        return f"{words} data, as much as the smoothness σ allows."
+        return f"{words}, as much as the smoothness σ allows."
     if allowed >= 1:
-        return f"{words} data; the smoothness σ rules out nothing."
-    return f"{words} data; the smoothness σ allows {percent(allowed)}."
+        return f"{words}; the smoothness σ rules out nothing."
+    if most in (public, percent(exact)):
+        return f"{words}, about as much as the smoothness σ allows."
+    return f"{words}; the smoothness σ allows {most}."
 
 
 def detail(chart: TransferChart) -> str:

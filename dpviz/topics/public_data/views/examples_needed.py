@@ -117,7 +117,7 @@ def samples_needed(setting: str, here: float, demand: Demand, *, constant: float
     )
     return Chart(
         x=_ACROSS,
-        y=Axis("samples", "Private examples n, up to constants"),
+        y=Axis("samples", "Private examples, n, up to constants"),
         curves=curves,
         here=1 / here,
         in_headline=(EFFICIENT[setting], "non_private"),

@@ -112,7 +112,7 @@ def moves_of_one_minimiser(
     grid = np.append(np.linspace(limit.minimum, limit.maximum, _STEPS), [here, *bends])
     rho = np.unique(np.clip(grid, limit.minimum, limit.maximum))
     return OneMinimiserChart(
-        x=Axis("moved", "Distance ρ", log=False),
+        x=Axis("moved", "How far a function moves on the public points, ρ", log=False),
         y=Axis(
             "chance", "Probability to move by more than ρ", least=0.1 / _DRAWS, reach=1.0,
             chance=True,

@@ -39,6 +39,8 @@ def takeaway(result: Lesson) -> str:
     price = f"{cost} percentage point{'' if cost == '1' else 's'}"
     if not result.task.classifies:
         price = f"a squared error of {readable(excess - plain, 2)}"
+    if errors == compared(task, excess, excess, "without privacy"):
+        errors = compared(task, excess, math.nan, "")  # to two digits both errors are the same
     return f"Privacy costs this learner {price}: it {errors}."
 
 

@@ -69,7 +69,7 @@ def weights_against_dimension(
 
     words = f"broken from d = {broken_from:,.0f} on"
     return WeightsChart(
-        x=Axis("vc_dimension", "VC dimension d of the class"),
+        x=Axis("vc_dimension", "VC dimension, d"),
         y=Axis("guess", "Chance to guess the private label", log=False, reach=1.0, chance=True),
         curves=(
             curve("gaussian", "Gaussian weights, as published", (1 + chance) / 2,

@@ -135,7 +135,7 @@ class _Apart:
 class _Supplied:
     """Games with a limited number of shared darts, of which those at `_DARTS` are played."""
 
-    axis = Axis("darts", "Shared darts T")
+    axis = Axis("darts", "Shared darts, T")
     in_headline = ("limited", "endless")
 
     def __init__(self, p: FloatArray, q: FloatArray, here: float) -> None:

@@ -64,7 +64,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
         }
         often = of_a_hundred(agree)
         # Of the longer ones two do not stand beside each other on a phone.
-        often = "agree hardly ever" if often == "fewer than 1" else f"agree in {often} of 100"
+        often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
         heading = f"<b>{name}</b><br>{often}"
         notes.append(_panel_heading(heading, room, theme))
     margin = {"l": theme.px(56), "r": 16, "t": theme.px(56 + _TITLE), "b": theme.px(56)}

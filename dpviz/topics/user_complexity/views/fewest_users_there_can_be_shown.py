@@ -17,7 +17,7 @@ from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
 )
 
 # No state of the controls needs more.
-_GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True)
+_GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
 
 
 def takeaway(chart: FewestUsersChart) -> str:

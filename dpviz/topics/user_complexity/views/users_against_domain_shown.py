@@ -15,13 +15,14 @@ def takeaway(chart: RepresentationChart) -> str:
     size = readable(chart.here)
     if listed <= hashed:
         return (
-            f"To find one of {size} points the exponential mechanism needs {readable(listed)} "
-            f"users; with the points hashed first {readable(hashed)}, but no more for any larger "
-            "domain."
+            f"To find one of {size} points the exponential mechanism needs "
+            f"{counted(listed, 'user')}; with the points hashed first {readable(hashed)}, but no "
+            "more for any larger domain."
         )
     return (
-        f"To find one of {size} points the exponential mechanism needs {readable(listed)} users, "
-        f"but {readable(hashed)} if the points are hashed first, however many there are."
+        f"To find one of {size} points the exponential mechanism needs "
+        f"{counted(listed, 'user')}, but {readable(hashed)} if the points are hashed first, "
+        "however many there are."
     )
 
 

@@ -268,7 +268,7 @@ def _chart(sweep: _Sweep, done: float) -> LearningChart:
     return LearningChart(
         x=Axis("examples_held", "Examples each user holds, m")
         if along_m
-        else Axis("dimensions", "Dimensions d"),
+        else Axis("dimensions", "Dimensions, d"),
         y=Axis(
             "users",
             "Users needed",

@@ -1,6 +1,7 @@
 """The attack: its picture, its sentence and its preset."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,3 +103,16 @@ def test_the_attacked_mechanism_may_be_tuned():
     tuned, power = (next(attack(**asked, **drawn, shape=s)) for s in (TUNED, "power"))
     assert tuned.radius < 0.93 * power.radius
     assert math.isclose(tuned.sigma, power.sigma)
+
+
+def test_the_last_coin_is_dragged_on_an_axis_that_stays():
+    ends = set()
+    for questions in (200, 3000):
+        result = last(PAGE, "attack", questions=questions, sample_size=101, runs=2)
+        layout = attack_shown.figure(result, replace(LIGHT, labels="only")).layout
+        y = result.expected["empirical"][-1]
+        assert layout["meta"]["drag"] == {"key": "questions", "x": questions, "y": y}
+        ends.add(tuple(layout["xaxis"]["range"]))
+    [(low, high)] = ends
+    assert low <= 0
+    assert high >= 4

@@ -3,6 +3,7 @@
 import functools
 import math
 import re
+from dataclasses import replace
 
 import mpmath as mp
 import numpy as np
@@ -304,3 +305,38 @@ def test_the_strip_in_which_an_answer_tells_is_as_wide_as_one_person_and_rare(qu
     assert queries * mass <= 1e-6
     words = [note["text"] for note in figure.layout["annotations"]]
     assert any("impossible" in text for text in words)
+
+
+def test_a_hand_on_the_wall_asks_for_as_many_answers_as_it_would_be_there_for():
+    few, more = draws(10_000), draws(40_000)
+    layout = noise_draws_shown.figure(few, replace(LIGHT, labels="few")).layout
+    drag, (low, high) = layout["meta"]["drag"], layout["yaxis"]["range"]
+    assert (drag["key"], drag["x"], drag["value"]) == ("queries", few.noise.radius, 10_000)
+    assert low < drag["y"] < high
+    asked = drag["value"] * (more.noise.radius / drag["x"]) ** drag["power"]
+    assert asked == pytest.approx(40_000, rel=0.05)  # a step of the slider is 20%
+    assert "drag" not in noise_draws_shown.figure(few, LIGHT).layout.get("meta", {})
+
+
+def test_an_axis_that_a_wall_leaves_has_room_for_where_it_goes_next():
+    held = ranges(noise_draws_shown.figure(draws(10_000), LIGHT))
+    wider = ranges(noise_draws_shown.figure(draws(12_000), LIGHT.holding(held)))
+    assert wider[0][1] > 1.3 * held[0][1]
+    for queries in (15_000, 20_000):
+        figure = noise_draws_shown.figure(draws(queries), LIGHT.holding(wider))
+        assert ranges(figure)[0] == wider[0]
+
+
+@pytest.mark.parametrize("queries", [100, 10_000])
+def test_on_a_low_phone_the_words_are_above_the_dots_of_their_lane_and_below_the_others(queries):
+    theme = replace(LIGHT.narrow(), labels="only", room=330)
+    figure = noise_draws_shown.figure(draws(queries), theme)
+    margin, (low, high) = figure.layout["margin"], figure.layout["yaxis2"]["range"]
+    bottom, top = figure.layout["yaxis2"]["domain"]
+    plot = figure.layout["height"] - margin["t"] - margin["b"]
+    pixels = plot * (top - bottom) / (high - low)
+    dots, words = figure.data[-4:-2], figure.data[-1]
+    half = 0.5 * theme.font_size
+    for lane, height in zip(dots, words["y"], strict=True):
+        assert (height - lane["y"].max()) * pixels > half
+    assert (dots[0]["y"].min() - words["y"][1]) * pixels > half

@@ -86,8 +86,9 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
     assert you.x[0] + you.error_x.array[0] == pytest.approx(result.score.alarm_share.upper)
     assert you.y[0] - you.error_y.arrayminus[0] == pytest.approx(result.score.hit_share.lower)
     headline = VIEW.takeaway(result)
-    assert headline.startswith(f"You were right in {result.score.right} of twenty rounds.")
-    assert f"accuses above 60.5, would have been right in {result.best.right}" in headline
+    assert headline.startswith(f"You were right in {result.score.right} of twenty rounds;")
+    assert f"accuses above 60.5, in {result.best.right}. " in headline
+    assert "no rule beats the curve" in headline  # whoever sees it first hears what it is
     assert shown.answer(result) in VIEW.detail(result)
     assert [c.key for c in shown.hidden(result).test.curves] == ["blind"]
 
@@ -189,3 +190,9 @@ def test_in_a_room_both_names_of_what_is_shaded_fit_beside_the_votes():
     named = [note.text for note in notes if note.text.startswith("<b>only")]
     assert len(named) == 2
     assert all(len(line) < 25 for text in named for line in text.split("<br>"))
+
+
+def test_what_is_rare_is_said_as_people_do():
+    said = VIEW.takeaway(played("bounded", epsilon=3.0, delta=1e-6, power=0.5))
+    assert "δ allows once in a million." in said
+    assert "× 10" not in said

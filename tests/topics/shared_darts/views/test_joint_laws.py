@@ -39,7 +39,7 @@ def test_picks_that_may_differ_are_nowhere_said_to_agree_with_probability_1():
     laws = last(PAGE, "joint", gap=0.001)
     assert 0.9995 < laws.agreement[0] < 1
     headings = [note["text"] for note in VIEW.figure(laws, LIGHT).layout["annotations"]]
-    assert headings[0].endswith("agree in more than 99 of 100")
+    assert headings[0].endswith("agree in nearly all of 100")
     assert "0.9997" in VIEW.detail(laws)
 
 
@@ -51,7 +51,7 @@ def test_of_two_outcomes_there_is_no_half():
 
 
 def test_headings_of_a_phone_stand_beside_each_other():
-    """Two of "agree in fewer than 1 of 100" did not."""
+    """Two of "agree in hardly any of 100" did not."""
     laws = last(PAGE, "joint", gap=20)
     assert max(laws.agreement) < 0.005
     said = [note["text"] for note in VIEW.figure(laws, LIGHT.narrow()).layout["annotations"]]
