@@ -21,6 +21,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from dpviz.plot.theme import LIGHT
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page
@@ -44,7 +45,7 @@ _FITS = """() => {
         .filter(plot => plot.getClientRects().length)
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
 }"""
-_COUNT = """() => {
+_COUNT = """aside => {
     const figures = ".dpviz-stage .js-plotly-plot, .dpviz-stage .linked";
     const plot = [...document.querySelectorAll(figures)]
         .find(each => each.getClientRects().length);
@@ -95,9 +96,12 @@ _COUNT = """() => {
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
-    // A curve and the simulated points beside it are one, and have one colour; bars are no curves.
+    // A curve and the simulated points beside it are one, and have one colour. Bars are no curves,
+    // nor are the dots of a data set, which have no intervals; what is grey is not strong.
     const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false)
-        .filter(one => !one.meta && one.type !== "bar");
+        .filter(one => !one.meta && one.type !== "bar")
+        .filter(one => one.mode !== "markers" || one.error_y?.array)
+        .filter(one => one.line?.color !== aside);
     const colour = one => one.mode === "markers" ? one.marker.color : one.line?.color;
     const strong = [...new Map(traces.map(one => [String(colour(one)), one.name])).values()];
     const many = plot._fullLayout?.meta?.labels !== "all" && strong.length > 2 ? strong : [];
@@ -147,7 +151,7 @@ def main() -> None:
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in views:
                 for width, height in opened(reader, slug, key):
-                    for name, found in reader.page.evaluate(_COUNT).items():
+                    for name, found in reader.page.evaluate(_COUNT, LIGHT.aside).items():
                         totals[width, height][name] += len(found)
                         if found:
                             print(f"{slug}/{key} {width}: {name}: {found}", flush=True)

@@ -3,9 +3,9 @@
 ``dpviz.results``, ``dpviz.maths`` and the theory and views in ``dpviz.topics`` are the numerical
 core: pure functions of parameters, importable without streamlit, plotly or altair. ``dpviz.plot``
 draws results, ``dpviz.scene`` says what a page and a state of it are, ``dpviz.serve`` answers
-requests for figures, and ``dpviz.ui`` is the only part, beside the pages, that knows Streamlit.
+requests for figures, and only ``dpviz.ui`` and the pages know Streamlit.
 
-What a notebook asks for stands here:
+A notebook needs only these names:
 
 * ``radius``, ``sigma``, ``epsilon``, ``delta``, ``users``: one number, with bounds and evidence
 * ``compare``: noises of equal privacy, a row each

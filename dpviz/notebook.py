@@ -20,9 +20,9 @@ from dpviz.serve.opening import LinkError, computed, opened
 def figure(link: str, **parameters: Any) -> "NotebookFigure":
     """Return what a link or a view shows, to be shown in a notebook.
 
-    link: of any copy of the app, or the part after its name, with or without parameters; others are
-    named, as in `figure("bounded_noise", view="noise", epsilon=0.5)`. Raises
-    `ValueError` for what cannot be read: a notebook is not a page that goes on with defaults.
+    link: of any copy of the app, or the part after the site's name. Parameters stand in the link or
+    beside it, as in `figure("bounded_noise", view="noise", epsilon=0.5)`. Raises `ValueError` for
+    what cannot be read, where a page would go on with defaults.
     """
     scene, notes = opened(link, **parameters)
     if notes:
@@ -51,7 +51,7 @@ class NotebookFigure:
 
     @property
     def link(self) -> str:
-        """What leads to the figure in any copy of the app."""
+        """The link of the figure, without the name of a site: it works in any copy of the app."""
         return f"{self._scene.page.slug}?{urlencode(self._scene.query)}"
 
     def table(self) -> Any:

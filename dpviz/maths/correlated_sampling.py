@@ -1,4 +1,4 @@
-"""Correlated sampling: who throws the same darts picks, almost always, the same outcome.
+"""Correlated sampling: those who share darts almost always pick the same outcome.
 
 Public randomness is a sequence of darts (ω₁, u₁), (ω₂, u₂), … uniform on Ω × [0, 1]. Whoever holds
 a distribution P outputs the first ω_j with u_j < P(ω_j): its law is P, and two holders of P and Q
@@ -52,14 +52,14 @@ class Darts:
 
 @dataclass(frozen=True, eq=False)
 class Throws:
-    """Who was hit by which dart: for each distribution the number of its dart, from 0, and ω."""
+    """Which dart hit each distribution: its number, from 0, and its outcome ω."""
 
     dart: NDArray[np.int64]
     outcome: NDArray[np.int64]
 
 
 def sample(distributions: ArrayLike, darts: Darts) -> Throws:
-    """Return for each distribution its first dart, all of them aiming at the same stream.
+    """Return the first dart that hits each distribution, of one stream for all of them.
 
     distributions: one in each row. Raises `ParameterError`.
     """
@@ -90,7 +90,7 @@ def sample(distributions: ArrayLike, darts: Darts) -> Throws:
 def sample_repeatedly(
     distributions: ArrayLike, *, repetitions: int, rng: np.random.Generator
 ) -> Throws:
-    """Return `sample` many times over: row i has darts of its own, which its columns share."""
+    """Return `sample` many times over: each row has darts of its own, which its columns share."""
     rows = _distributions(distributions)
     outcomes = rows.shape[1]
     dart, outcome = (np.zeros((repetitions, len(rows)), dtype=np.int64) for _ in range(2))
@@ -162,11 +162,11 @@ def output_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
 def limited_disagreement(first: ArrayLike, second: ArrayLike, *, darts: ArrayLike) -> FloatArray:
     """Return the probability of different outcomes where only so many darts are shared, exactly.
 
-    Who is hit by none of them draws from their own law with coins of their own. darts: numbers
-    from 0. A dart is below either curve with probability (1 + TV)/|Ω|. If none is, both are on
-    their own; once one is, it makes no difference whether the other waits for a dart or uses
-    coins, as both draw from that one's own law. first, second: one law each. Raises
-    `ParameterError`.
+    A holder whom none of them hits draws from their own law with coins of their own. darts: numbers
+    from 0. A dart is below at least one curve with probability (1 + TV)/|Ω|. If none is, both
+    holders draw alone. Once one of them is hit, it makes no difference whether the other waits for
+    a dart or tosses coins: either way the other draws from their own law. first, second: one law
+    each. Raises `ParameterError`.
     """
     p, q = _pair(first, second)
     count = np.asarray(darts, dtype=float)
@@ -178,7 +178,7 @@ def limited_disagreement(first: ArrayLike, second: ArrayLike, *, darts: ArrayLik
 
 
 def enough_darts(first: ArrayLike, second: ArrayLike, *, missed: float) -> int:
-    """Return how many darts to share so that none is below either curve with at most this chance.
+    """Return how many darts to share so that with at most this chance none is below either curve.
 
     missed: between 0 and 1. It grows like the number of outcomes. Raises `ParameterError`.
     """
@@ -219,8 +219,8 @@ def inverse_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
 def dart_joint_law(first: ArrayLike, second: ArrayLike) -> FloatArray:
     """Return the joint law of the outcomes of P (rows) and Q (columns) on shared darts, exactly.
 
-    The first dart below either curve decides both, or one of them; the other then waits for a
-    dart of its own.
+    The first dart below either curve decides both outcomes, or one of them; the other holder then
+    waits for a dart below their own curve.
     """
     p, q = _pair(first, second)
     excess = np.maximum(p - q, 0.0), np.maximum(q - p, 0.0)

@@ -2,11 +2,12 @@ r"""Hockey-stick divergences in closed form, as logarithms.
 
 d_ε(P‖Q) = Σ [P(o) − e^ε·Q(o)]₊ is the least δ for which P(S) ≤ e^ε·Q(S) + δ for all S. Two laws
 are (ε, δ)-close, P ≈_{ε,δ} Q, if neither d_ε(P‖Q) nor d_ε(Q‖P) exceeds δ (Ghazi, Kamath et al.
-2023, Section 2). Where noise is symmetric, reflection swaps P and its shift, and for randomised
-response flipping the answers that differ does: both directions are equal, one number is returned.
-`log_finite` takes its direction from the order of its arguments, `log_closeness` the larger.
+2023, Section 2). Reflection swaps symmetric noise and its shift; flipping the answers that differ
+does the same for randomised response. So both directions are equal there, and one number is
+returned. `log_finite` takes its direction from the order of its arguments, and `log_closeness` is
+the larger of both.
 
-A sum of non-negative terms is never computed as a difference: each result has nearly full relative
+No sum of non-negative terms is computed as a difference. So each result has nearly full relative
 precision, also where the divergence itself underflows. −inf says that it is 0.
 """
 
@@ -32,7 +33,7 @@ def log_geometric(shift: ArrayLike, *, decay: ArrayLike, epsilon: ArrayLike) -> 
     """Return ln d_ε between two-sided geometric noise and the same noise shifted.
 
     The noise has masses proportional to e^(−decay·|k|) on the whole numbers (discrete Laplace).
-    shift: a whole number ≥ 0, its sign does not matter to the result; decay: the ε of the
+    shift: a whole number ≥ 0; decay: the ε of the
     mechanism at sensitivity 1; epsilon: ε ≥ 0 of the divergence. The arguments broadcast.
 
     With a = e^−decay the loss at k is decay·(shift − 2k) for 0 ≤ k ≤ shift. It exceeds ε up to
@@ -79,7 +80,7 @@ def log_bounded(noise: BoundedNoise, shift: float, *, radius: float, epsilon: fl
     """Return bounds on ln d_ε between bounded noise radius·U and the same shifted.
 
     shift ≥ 0 and radius: in the same unit; epsilon: ε ≥ 0. The privacy loss of log-concave noise
-    is monotone, so that one quadrature above its level ε gives d_ε; the bounds are its error.
+    is monotone, so one quadrature above its level ε gives d_ε; the bounds enclose its error.
     Raises `ParameterError`.
     """
     d, scale, eps = _broadcast(shift, validate("radius", radius), epsilon)
@@ -115,8 +116,8 @@ def randomized_response_epsilon(
 ) -> FloatArray:
     """Return the least ε ≥ 0 at which `log_randomized_response` is at most ln delta.
 
-    delta: δ from 1e-300 to 0.5. The whole profile of one distance is a matter of one pass, see
-    `_least_epsilon`. Raises `ParameterError`.
+    delta: δ from 1e-300 to 0.5. One pass gives the whole profile of a distance
+    (`_least_epsilon`). Raises `ParameterError`.
     """
     step, target = validate("epsilon", bit_epsilon), validate("closeness_delta", delta)
     (h,) = _broadcast(distance)

@@ -50,10 +50,10 @@ def spread_bound(
 ) -> FloatArray:
     """Return a spread that at most a share β of data sets exceeds: proven, for i.i.d. bits.
 
-    Hoeffding's inequality for the 2rm bits of two disjoint sets of r users, and a union over all
-    pairs of sets: √(r m ln(C(n, r) C(n − r, r)/β)), and never more than r·m. It keeps the logarithm
-    of the number of sets where the proof of Theorem 17 goes on to r ln n. Of r > n/2 users the two
-    sets share what cancels.
+    By Hoeffding's inequality for the 2rm bits of two disjoint sets of r users, and a union bound
+    over all pairs of sets: √(r m ln(C(n, r) C(n − r, r)/β)), and never more than r·m. It keeps the
+    logarithm of the number of sets where the proof of Theorem 17 goes on to r ln n. Of r > n/2
+    users the two sets share what cancels.
     """
     deleted = np.minimum(np.asarray(r, dtype=float), users - np.asarray(r, dtype=float))
     log_sets = gammaln(users + 1) - 2 * gammaln(deleted + 1) - gammaln(users - 2 * deleted + 1)
@@ -170,7 +170,7 @@ def theorem_17_derived(
     failure_probability: ArrayLike,
     delta: ArrayLike,
 ) -> FloatArray:
-    """Return ε for which A is (r, ε, delta)-LDDP with probability 1 − β, with all constants.
+    """Return the ε for which A is (r, ε, delta)-LDDP with probability 1 − β, with all constants.
 
     The proof of Theorem 17: Theorem 13 on the r·m examples by which two sets differ, with failure
     probability β/(n choose r)², for all pairs of sets at once. +inf where it gives nothing.

@@ -191,7 +191,7 @@ def response_mu(loss: float) -> float:
 def precision(prior: ArrayLike, *, hits: ArrayLike, false_alarms: ArrayLike) -> FloatArray:
     """Return how often an accusation is right, π·H/(π·H + (1 − π)·α), for a suspicion π before.
 
-    Nobody accused at all counts as π.
+    Where nobody is accused, it returns π.
     """
     pi, hit, alarm = (np.asarray(v, dtype=float) for v in (prior, hits, false_alarms))
     right, wrong = pi * hit, (1 - pi) * alarm

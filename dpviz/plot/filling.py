@@ -20,6 +20,7 @@ _WITHIN = 1.5  # pixels between a curve and the line through its points, by esti
 _FEWEST = 5  # points that a curve needs before its gaps can be judged
 _AS_FINE = 0.8  # share of the points of its predecessor with which a curve replaces it
 _AS_LONG = 0.97  # share of its length along x
+_TALL = 500  # pixels of a plot, about the highest there is
 _MANY = 60  # points from which on a curve without a predecessor is joined
 _NUMBERS = re.compile(r"[\d.,×−⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 
@@ -28,8 +29,9 @@ _NUMBERS = re.compile(r"[\d.,×−⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 class Part:
     """A curve of a chart, as far as it is known.
 
-    now: what is known of it, None for nothing. joined: whether lines join its points. before: the
-    curve of the figure before, which stands in, faded; None where none is needed, or there is none.
+    now: what is known of it, None for nothing. joined: whether lines join its points, or until that
+    is judged, whether there are as many as before. before: the curve of the figure before, which
+    stands in, faded; None where none is needed, or there is none.
     """
 
     now: Curve | None
@@ -65,12 +67,27 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
     parts = []
     for then in before.curves:
         now = after.get(id(then))
-        if now is None or _points(now) < _AS_FINE * _points(then):
-            parts.append(Part(now, joined=False, before=then))
-        else:
-            parts.append(Part(now))
+        fine = now is not None and _points(now) >= _AS_FINE * _points(then)
+        simulated = now is not None and now.evidence is Evidence.SIMULATED
+        parts.append(Part(now, joined=fine, before=None if fine and simulated else then))
     old = {id(now) for now in after.values()}
     return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
+
+
+def told(chart: Chart) -> Chart:
+    """Return a chart in part with the curves alone that may stand in for others, as lines.
+
+    They are judged on axes of their own.
+    """
+    if not chart.curves:
+        return chart
+    x, y = (
+        Scale.of(axis, np.concatenate([getattr(curve, name) for curve in chart.curves]), 0.0)
+        for axis, name in ((chart.x, "x"), (chart.y, "y"))
+    )
+    parts = [_judged(Part(curve), x, y, _TALL) for curve in chart.curves]
+    kept = tuple(part.now for part in parts if part.joined and part.now is not None)
+    return replace(chart, curves=kept)
 
 
 def judged(parts: Sequence[Part], x: Scale, y: Scale, height: float) -> list[Part]:
@@ -97,8 +114,8 @@ def numberless(text: str) -> str:
 def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
     if part.now is None or part.now.evidence is Evidence.SIMULATED:
         return part
-    if part.before is None and part.joined and _points(part.now) > _MANY:
-        return part
+    if part.joined and _points(part.now) > _MANY:
+        return Part(part.now)
     points = obstacles.points(part.now, x, y)
     close = points.shape[1] >= _FEWEST and _gap(points, y, height) <= _WITHIN
     if part.now.steps:  # it may jump wherever it is not known
@@ -106,8 +123,8 @@ def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
     if part.before is None:
         return replace(part, joined=close)
     then = obstacles.points(part.before, x, y)[0]
-    long = not then.size or np.ptp(points[0]) >= _AS_LONG * np.ptp(then)
-    return Part(part.now) if close and long else part
+    long = part.joined or not then.size or np.ptp(points[0]) >= _AS_LONG * np.ptp(then)
+    return Part(part.now) if close and long else replace(part, joined=False)
 
 
 def _gap(points: FloatArray, y: Scale, height: float) -> float:

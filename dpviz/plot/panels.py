@@ -9,6 +9,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 
+_BOTH = 1.26  # heights of one figure
 _BETWEEN = 34  # pixels below the ticks of the upper panel
 
 
@@ -19,7 +20,7 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
     words, at the same distance from its curves as if it were alone.
     """
     theme = theme.crowded()
-    shares = _shares(theme) if theme.scale > 1 else (0.76, 0.5)
+    shares = _shares(theme)
     above = draw(upper, replace(theme, share=shares[0]))
     below = draw(lower, replace(theme.below, share=shares[1]))
     below.layout["xaxis"] = above.layout["xaxis"] | {"title": below.layout["xaxis"]["title"]}
@@ -71,9 +72,13 @@ def stacked(upper: Chart, lower: Chart, theme: Theme) -> Figure:
 
 
 def _shares(theme: Theme) -> tuple[float, float]:
-    """Return the shares of both charts on a projector, whose height they fill together."""
+    """Return the shares of both charts in what they fill together: on a projector its height.
+
+    What is around the plots does not become less with the height.
+    """
     around = theme.px(56)  # pixels, above and below each plot
-    free = theme.height - theme.px(_BETWEEN) - 3 * around
+    whole = theme.height * (1.0 if theme.scale > 1 else _BOTH)
+    free = whole - theme.px(_BETWEEN) - 3 * around
     upper, lower = ((part * free + 2 * around) / theme.height for part in (0.6, 0.4))
     return upper, lower
 

@@ -37,9 +37,9 @@ _STILL_LOWER = (0.0, 0.34)
 def heights(theme: Theme) -> tuple[int, int]:
     """Return the heights of the upper and of the lower panels."""
     if theme.compact:
-        return 170, 130
+        return 162, 122
     if theme.room:
-        half = round((theme.room - 11 * type_size(theme)) / 2)
+        half = round((theme.room - 4 - 11 * type_size(theme)) / 2)
         return half, half
     return round(0.55 * (theme.height - 130)), round(0.45 * (theme.height - 130))
 

@@ -1,4 +1,4 @@
-"""What was asked for, with bounds, evidence and source: printed, in HTML, as a mapping."""
+"""A number that was asked for, with bounds, evidence and source: printed, in HTML, as a mapping."""
 
 import math
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ Asked = Mapping[str, float | str]
 
 
 def digits(value: float, *, rounding: str = ROUND_HALF_EVEN, count: int = 7) -> str:
-    """Write a number so that a reader can copy it: with so many digits that count.
+    """Write a number so that a reader can copy it: with `count` significant digits.
 
-    rounding: as in `decimal`; what is to be private is not rounded down.
+    rounding: as in `decimal`; a number that must keep a promise of privacy is not rounded down.
     """
     if math.isinf(value):
         return "none"
@@ -33,10 +33,10 @@ def digits(value: float, *, rounding: str = ROUND_HALF_EVEN, count: int = 7) -> 
 class Answer:
     """A number that was asked for.
 
-    name, symbol, unit, meaning: what it is. lower, upper: between them lies the truth, which is
-    known exactly where they are equal. value: the end to be used, at which what is promised holds.
-    evidence, source: how it is known. asked: the parameters it holds for. how: what noise or
-    mechanism reaches it, by parameters of its own.
+    name, symbol, unit, meaning: what it is. lower, upper: bounds on the truth, which is known
+    exactly if they are equal. value: the bound to use, at which the promise holds. evidence,
+    source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
+    reaches it, by its own parameters.
     """
 
     name: str

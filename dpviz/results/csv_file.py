@@ -1,4 +1,4 @@
-"""A CSV file: checked whole when it comes, and read again for the columns that are asked for.
+"""A CSV file: checked as a whole when it arrives, and read again for the columns that are used.
 
 As text in columns, a file would take up to twenty times its size. Every problem is a `DataError`
 that says what is wrong and in which row and column; rows are counted as a spreadsheet does, the

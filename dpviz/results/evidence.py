@@ -19,9 +19,9 @@ _Kind = TypeVar("_Kind")
 class Evidence(Enum):
     """What a curve is; each kind is drawn the same way on every page.
 
-    Certified bounds have two ends. A proven bound has one: the truth lies below it (UPPER) or
-    above it (LOWER), and how far is not known. A limit has all its constants: what is drawn tends
-    to it; an asymptotic shape has lost them.
+    Certified bounds have two ends. A proven bound has one: the truth lies below it (UPPER) or above
+    it (LOWER), and nothing says how far. A limit has all its constants, and the truth tends to it.
+    An asymptotic shape has lost its constants.
     """
 
     EXACT = "exact"
@@ -109,9 +109,9 @@ class Brackets:
 class Axis:
     """One axis of a chart: what it measures, in which unit, and on which scale.
 
-    least: below it nothing is shown, where something else is; base, reach: what the axis shows in
+    least: no value below it is shown, unless all are; base, reach: values that the axis shows in
     any case, so that a chance of nearly nothing is not drawn as a cliff. NaN for none. chance:
-    whether it is a probability: one below 1 is never written as 1.
+    whether it is a probability, which is never written as 1 if it is below 1.
     """
 
     name: str
@@ -202,8 +202,8 @@ class Mark:
 class SoFar:
     """Of a simulation that goes on: what its sentences rest on until it has ended.
 
-    made: how many are in, 0 where nothing is said of them yet; thing: what each of them is.
-    planned: how many there will be, 0 where that is not known beforehand.
+    made: how many runs are in, 0 if the sentences do not speak of them yet; thing: what a run is
+    called. planned: how many there will be, 0 if that is not known beforehand.
     """
 
     made: int
@@ -220,10 +220,10 @@ class SoFar:
 class Result(ABC):
     """What a view computes: frozen, with a table, and with the origin of everything in it.
 
-    done: which part of the whole computation it is, from 0 to 1; None where a view does not say.
-    so_far: on what its sentences rest while a simulation goes on; None where they do not change.
-    other_origins: what the parts that are not curves are and where they come from. words: what
-    columns that are neither an axis of a chart nor a curve hold, with the unit.
+    done: the part of the whole computation that is made, from 0 to 1; None if a view does not say.
+    so_far: the runs that its sentences rest on while a simulation goes on; None if they do not
+    change. other_origins: what the parts that are not curves are, and where they come from. words:
+    what columns hold that are neither an axis of a chart nor a curve, with the unit.
     """
 
     done: float | None = None
@@ -287,7 +287,7 @@ class Result(ABC):
     def meanings(self) -> dict[str, str]:
         """What each column holds, in words with its unit; a curve's also what it is and its source.
 
-        A column of which nothing is known is left out.
+        A column about which nothing is known is left out.
         """
         known = {"curve": "the key of the curve"}
         for chart in parts_of(self, Chart):

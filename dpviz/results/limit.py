@@ -20,7 +20,7 @@ class ParameterError(ValueError):
 
 
 class NoFileError(ParameterError):
-    """Data of one's own were chosen, and there are none yet."""
+    """A reader chose data of their own, and has not uploaded any yet."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "bundled data until a file is uploaded", "own")
@@ -33,7 +33,8 @@ class Limit:
 
     name: the Python keyword; it is the URL key as well.
     symbol: how the parameter is written in text and figures.
-    meaning: one phrase for a label or a tooltip.
+    meaning: one phrase for a label or a tooltip: what it is called; then, after a comma, a colon or
+    in brackets, what explains it.
     better: which way is safer or more accurate, where that is the same on every page.
     fine: whether a log scale has more values than its length asks for, as for a guess.
     """

@@ -1,7 +1,7 @@
 """One table of the parameters: what they mean, their ranges, defaults and grids.
 
-Widgets, validators and property tests all read this table, so that a value a reader can choose
-is a value the core accepts, and the other way round.
+Widgets, validators and property tests all read this table, so the core accepts
+exactly the values that a reader can choose.
 """
 
 from collections.abc import Mapping
@@ -180,7 +180,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "outlier_distance",
         "d",
-        "distance of the outliers from the others' median, in units of m",
+        "distance of the outliers, from the others' median, in units of m",
         0,
         10,
         2,

@@ -1,10 +1,10 @@
-"""In which order a computation that takes longer than the eye goes on, and when it shows how far.
+"""Long computations: in which order they proceed, and when they show how far they are.
 
 Curves grow from coarse to fine, so that their whole course is seen early; `coarse_to_fine` is that
 order. Simulations grow in the number of runs, and show all places from the first run on.
 
-A result that takes long has `pause`s in it: whoever computes it for somebody can look there whether
-that one is still waiting. Elsewhere they do nothing, and no result depends on them.
+A computation that takes long has `pause`s in it. At a pause a server can look whether its reader is
+still waiting. Elsewhere pauses do nothing, and no result depends on them.
 """
 
 import inspect
@@ -72,7 +72,7 @@ def whole(steps: Steps[T]) -> T:
 
 
 class InSteps(Protocol[P, T_co]):
-    """A function that returns its result, and whose `steps` go there with pauses."""
+    """A function that returns its result, and whose `steps` reach it with pauses."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co:
         """Return the result."""
@@ -82,7 +82,7 @@ class InSteps(Protocol[P, T_co]):
 
 
 def in_steps(compute: Callable[P, Steps[T]]) -> InSteps[P, T]:
-    """Return the function whose `steps` are this computation, under its name and with its words."""
+    """Return the function whose `steps` are this computation, with its name and its docstring."""
 
     def function(*args: P.args, **kwargs: P.kwargs) -> T:
         return whole(compute(*args, **kwargs))
@@ -136,7 +136,7 @@ class Pace:
     def due(self) -> bool:
         """Return whether so much time has passed since a result was due, or since the start.
 
-        To ask is a `pause`: whoever asks has come to the end of a part.
+        It is a `pause`, too: a computation asks at the end of a part.
         """
         pause()
         now = time.perf_counter()

@@ -1,4 +1,4 @@
-"""User-level data from a CSV file: who a row belongs to, and which category its value is in.
+"""User-level data from a CSV file: each row belongs to a user, and its value to a category.
 
 Read with the standard library, so that the core needs no data-frame package. Every problem is a
 `DataError` that says what is wrong and in which row and column.
@@ -78,7 +78,7 @@ class UserData:
         return self.rows_of.size
 
     def most_examples(self, unequal: str = "cap") -> float:
-        """Return the largest m that makes a difference: of more, nobody has them, or too few.
+        """Return the largest m that makes a difference: beyond it, too few users hold as many rows.
 
         unequal: one of `UNEQUAL`. Infinite where users of fewer rows are resampled.
         """
@@ -98,7 +98,8 @@ class UserData:
         """Return how many of each user's examples lie in each category, at most m examples each.
 
         Users with more rows give m of them, drawn without replacement. unequal: one of `UNEQUAL`,
-        what is done with users of fewer rows. Raises `ParameterError`, also if nobody is left.
+        which says what is done with users who hold fewer rows. Raises `ParameterError`, also if
+        nobody is left.
         """
         m = int(validate("examples_per_user", examples_per_user))
         if unequal not in UNEQUAL:

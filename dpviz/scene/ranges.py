@@ -17,7 +17,7 @@ _LABELS = 6
 @cache
 def description(limit: Limit) -> Mapping[str, Any]:
     """Return what the browser has to know of a range."""
-    symbol = "" if limit.meaning.startswith(limit.symbol) else limit.symbol
+    symbol = "" if limit.meaning.split()[0] == limit.symbol else limit.symbol
     return {
         "symbol": symbol,
         "meaning": superscript(limit.meaning),

@@ -7,7 +7,8 @@ const ROUND = /^([1-9]\d?)0{6,}$/; // with so many zeros nobody counts them
 
 /**
  * Return a number of a link typeset; what is none stays as it is. One group of three digits alone is
- * told apart by a comma only if the number is a whole one: elsewhere that would be a decimal comma.
+ * told apart by a comma only if the number is a whole one: elsewhere that would be a decimal comma,
+ * and a long number is written with a power of ten.
  * @param {string} text
  * @param {boolean} whole
  */
@@ -20,6 +21,11 @@ export function typeset(text, whole) {
   if (!decimals && ROUND.test(digits)) {
     const few = digits.replace(/0+$/, "");
     return sign + times(few, "", String(digits.length - few.length));
+  }
+  if (!whole && !decimals && /^[1-9]\d{4,5}$/.test(digits)) {
+    const few = digits.replace(/0+$/, "");
+    const factor = few.length > 1 ? `${few[0]}.${few.slice(1)}` : few;
+    return sign + times(factor, "", String(digits.length - 1));
   }
   const groups = whole || digits.length > 6 || (decimals && digits.length > 3);
   return sign + (groups ? digits.replace(/\B(?=(\d{3})+$)/g, ",") : digits) + decimals;

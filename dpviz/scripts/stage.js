@@ -88,7 +88,7 @@ class Stage {
     this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
-    this.since = null; // which figure was drawn last with all that it is to have: address and query
+    this.since = null; // what stood there, the last one whole if any was: about what, and its query
     this.hold = null; // the control that moves
     this.kept = false; // whether what is above the controls keeps its height
 
@@ -284,8 +284,8 @@ class Stage {
     }
   }
 
-  // What the next figure holds on to, from the first move on until the controls are let go: axes, and
-  // curves that stand in for those not known yet, told by the parameters that were others then.
+  // What the next figure holds on to, until the controls are let go: axes, and curves that stand in
+  // for those not known yet, told by the parameters that were others then.
   get before() {
     if (!this.kept || this.about !== this.subject) return "";
     const { about, query } = this.since ?? {};
@@ -406,7 +406,8 @@ class Stage {
     this.mark("number", Number(this.root.dataset.number) + 1);
     leave();
     this.mark("whole", Boolean(line.whole));
-    if (line.whole) this.settle(request);
+    const first = !request.moving && this.since?.about !== request.about;
+    if (line.whole || first) this.settle(request);
     this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
@@ -450,7 +451,6 @@ class Stage {
     this.drawn = null;
   }
 
-  // Whatever moves now, this figure has stood there.
   settle({ about, query }) {
     this.since = { about, query: new URLSearchParams(query) };
   }

@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from dpviz.plot.filling import told
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Chart, Result
 from dpviz.results.parameters import ParameterError
@@ -151,10 +152,16 @@ class Asked:
         return self._of(self.scene)
 
     def before(self) -> tuple[Chart, ...]:
-        """Return the charts that the reader has seen last, if they are still known here."""
+        """Return the charts that the reader has seen last, if they are still known here.
+
+        Of charts in part, the curves that are told by then.
+        """
         if self.since is None:
             return ()
-        return charts_before(self.scene.view, self._of(self.since).result, self.look)
+        computation = self._of(self.since)
+        whole = computation.whole  # asked first: what is finer may come in between
+        charts = charts_before(self.scene.view, computation.result, self.look)
+        return charts if whole else tuple(map(told, charts))
 
     def _of(self, scene: Scene) -> Computation:
         if self.guest is None:
@@ -329,6 +336,8 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 await _finer(work, news)
             ended = work.ended or (asked.moving and work.count > 0)
             count, whole, result = work.count, work.computation.whole, work.computation.result
+            if guest is not None and whole and not asked.moving:
+                guest.shown = work.computation
             if long and not ended and (ahead := DESK.ahead(work)):
                 yield waiting(ahead), False
             if result is not None and (ended or (count > drawn and time.monotonic() >= due)):

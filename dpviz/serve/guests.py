@@ -23,7 +23,9 @@ class Guest:
     own: keywords with the reader's own data; refused: why there are none although a file was
     given. said: the answers, a letter each, in the rounds of a scene, by what the scene is about.
     leave: the state that a click asked to compute to the end. computation: the last unfinished
-    one, which continues when it is asked for again. network: from which its browser last asked.
+    one, which continues when it is asked for again; shown: the last that was drawn in whole, which
+    stands in while the next one comes, however much others compute meanwhile. network: from which
+    its browser last asked.
     """
 
     own: Mapping[str, object] = field(default_factory=dict)
@@ -31,6 +33,7 @@ class Guest:
     said: dict[tuple[object, ...], str] = field(default_factory=dict)
     leave: State | None = None
     computation: Computation | None = None
+    shown: Computation | None = None
     network: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
@@ -48,8 +51,10 @@ class Guest:
 
     def resumed(self, fresh: Computation) -> Computation:
         """Return what the session already has of this computation, or the fresh one."""
-        known = self.computation
-        return fresh if known is None or known.state != fresh.state or fresh.whole else known
+        if fresh.whole:
+            return fresh
+        known = (one for one in (self.computation, self.shown) if one is not None)
+        return next((one for one in known if one.state == fresh.state), fresh)
 
 
 _GUESTS: WeakValueDictionary[str, Guest] = WeakValueDictionary()

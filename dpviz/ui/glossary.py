@@ -6,7 +6,7 @@ from functools import cache
 
 import streamlit as st
 
-from dpviz.plot.text import plain, readable
+from dpviz.plot.text import plain, raised, readable
 from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene import glossary
 from dpviz.scene.catalogue import entry
@@ -37,7 +37,7 @@ def draw(text: str) -> None:
             "Papers use a letter for several things; its meaning is the one beside the control. "
             "The last column is the name in links and in Python."
         )
-        st.markdown(table(symbols))
+        st.markdown(table(symbols), unsafe_allow_html=True)
 
 
 def _section(heading: str, heads: Collection[str]) -> None:
@@ -62,7 +62,7 @@ def _see(slug: str, query: Mapping[str, str]) -> None:
 
 
 def table(limits: Iterable[Limit]) -> str:
-    """Return symbols, their meanings, ranges and names in links, as Markdown."""
+    """Return symbols, their meanings, ranges and names in links, as Markdown with raised powers."""
     rows = [_row(limit) for limit in sorted(limits, key=_order)]
     return "\n".join(["| symbol | meaning | range | name |", "|---|---|---|---|", *rows])
 
@@ -78,4 +78,4 @@ def _row(limit: Limit) -> str:
     symbol = limit.symbol.replace("|", r"\|").replace("_", r"\_")
     kind = ", whole" if limit.integer else ""
     low, high = (readable(end, 10) for end in (limit.minimum, limit.maximum))
-    return f"| *{symbol}* | {limit.meaning} | {low} to {high}{kind} | `{limit.name}` |"
+    return f"| *{symbol}* | {raised(limit.meaning)} | {low} to {high}{kind} | `{limit.name}` |"

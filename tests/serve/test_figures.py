@@ -8,12 +8,15 @@ import threading
 import time
 from dataclasses import replace
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.plot.filling import told
 from dpviz.results.caching import Recent
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, figures, scripts
@@ -124,6 +127,41 @@ def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
     assert line["axes"][1] == 4
     assert line["left"] == 120
     assert len(figures.ANSWERS) == 0
+
+
+@pytest.mark.parametrize(("view", "whole"), [("curve", True), ("lengthy", False)])
+def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view, whole):
+    guest = welcome()
+    sent = {**LINK, "queries": "100"}
+    assert ask(f"/figure/sample/{view}", sent, **{TOKEN: guest.token}).last["whole"] is whole
+    RECENT.forget()
+    values = {p.key: p.default for p in sample.PAGE.url_parameters}
+    then = values | {"view": view, "epsilon": 0.1, "queries": 100}
+    scenes = [
+        Scene(sample.PAGE, sample.PAGE.open_view(v), v) for v in (then | {"epsilon": 1}, then)
+    ]
+    now, since = scenes
+    moving = figures.Asked(now, (), Look(), True, False, guest, guest.asker, since)
+    [chart] = moving.before()
+    # Of a curve in part, five points on a straight line tell it.
+    assert [curve.x.size for curve in chart.curves] == [9 if whole else 5]
+
+
+def test_what_is_known_of_a_curve_in_part_stands_in_only_if_it_tells_the_curve():
+    x = np.linspace(1, 2, 5)
+    axis = Axis("y", "y", log=False)
+
+    def known(key, y):
+        return Curve(key, key, Subject.BOUNDED, Evidence.EXACT, Source("Test"), x, y)
+
+    curves = (
+        known("straight", 3 * x),
+        known("bent", np.exp(4 * x)),
+        known("two", np.where((x == 1) | (x == 2), x, np.nan)),
+    )
+    chart = Chart(Axis("x", "x", log=False), axis, curves)
+    assert [curve.key for curve in told(chart).curves] == ["straight"]
+    assert told(replace(chart, curves=())).curves == ()
 
 
 def test_whole_answers_are_kept_and_browsers_may_keep_them():

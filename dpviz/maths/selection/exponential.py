@@ -16,9 +16,9 @@ from dpviz.results.parameters import ParameterError, validate
 class CountExponential:
     """Select item u with probability proportional to e^(ε·c_u).
 
-    universe: |U|, a whole number of any size. A user who is added raises one count and lowers none,
-    so that the full ε may stand in the exponent: ε-private under addition or removal (under
-    substitution it is 2ε-private).
+    universe: |U|, a whole number of any size. A user who is added raises one count and lowers none.
+    So the full ε may stand in the exponent: the selection is ε-private under addition or removal,
+    and 2ε-private under substitution.
     Source: Ghazi, Kumar & Manurangsi 2021, Lemma 12 (McSherry & Talwar 2007).
     """
 
@@ -31,7 +31,7 @@ class CountExponential:
             raise ParameterError("universe", "a whole number from 1", self.universe)
 
     def error(self, failure_probability: float) -> float:
-        """Return ln(|U|/β)/ε, which the selected item exceeds with probability at most β."""
+        """Return ln(|U|/β)/ε: the selected item falls short by more with probability at most β."""
         beta = validate("failure_probability", failure_probability)
         return (math.log(self.universe) - math.log(beta)) / self.epsilon
 

@@ -48,7 +48,7 @@ class HadamardHistogram:
 
     @property
     def scale(self) -> float:
-        """What a received sign is multiplied with to be unbiased: (e^ε + 1)/(e^ε − 1)."""
+        """The factor that makes a received sign unbiased: (e^ε + 1)/(e^ε − 1)."""
         return 1 / math.tanh(self.epsilon / 2)
 
     def public_rows(self, users: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -82,7 +82,7 @@ class HadamardHistogram:
         return int(self.histogram(items, rng).argmax())
 
     def error(self, users: int, failure_probability: float) -> float:
-        """Return what no estimate errs by more than, with probability 1 − β (Hoeffding)."""
+        """Return what no estimate's error exceeds, with probability 1 − β (Hoeffding)."""
         beta = validate("failure_probability", failure_probability)
         return self.scale * math.sqrt(2 * users * math.log(2 * self.universe / beta))
 
@@ -96,7 +96,7 @@ class HadamardHistogram:
 def randomised_signs(
     items: NDArray[np.int64], rows: NDArray[np.int64], truth: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return (−1)^⟨s, u⟩ for each item and row, exchanged but with the probability `truth`."""
+    """Return (−1)^⟨s, u⟩ for each item and row, flipped with probability 1 − `truth`."""
     truthful = np.where(rng.random(items.size) < truth, 1, -1)
     return np.asarray(truthful * signs(rows, items))
 

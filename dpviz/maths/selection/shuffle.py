@@ -149,7 +149,7 @@ class NegativeBinomialSum:
         return np.asarray(stats.nbinom.pmf(np.arange(size), self.dispersion, self.success))
 
     def noise_quantile(self, failure_probability: float) -> int:
-        """Return what the noise exceeds with probability at most β: the error, exactly."""
+        """Return the least number that the noise exceeds with probability at most β: the error."""
         beta = validate("failure_probability", failure_probability)
         return int(stats.nbinom.isf(beta, self.dispersion, self.success))
 
@@ -225,7 +225,7 @@ class ShuffleSelection:
     def histogram(self, counts: ArrayLike, rng: np.random.Generator) -> FloatArray:
         """Return estimates of all counts, none above the truth nor below 0 (Lemma 37).
 
-        All errors together need the quantile at β/n, as only the items somebody holds can err.
+        All errors together need the quantile at β/n: only items that somebody holds can have one.
         """
         return np.maximum(self.estimates(counts, rng), 0.0)
 
@@ -234,7 +234,7 @@ class ShuffleSelection:
         return int(self.estimates(counts, rng).argmax())
 
     def error(self, failure_probability: float) -> int:
-        """Return what the selected item falls short by at most, with probability 1 − β."""
+        """Return by how much at most the selected item falls short, with probability 1 − β."""
         return self.bucket.noise_quantile(failure_probability)
 
     def law(self, counts: ArrayLike) -> FloatArray:

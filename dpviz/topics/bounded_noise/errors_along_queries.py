@@ -234,7 +234,7 @@ class AlongQueries:
             Mark(k, known[k].least / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
         )
-        axis = Axis("ratio", self.axis, unit="σ")
+        axis = Axis("ratio", self.axis, unit="σ", base=0.9)
         across = Axis("queries", "Queries answered, k")
         return Chart(across, axis, tuple(curves), marks, here, said)
 

@@ -19,7 +19,7 @@ class Panel:
 
 def two_panels(theme: Theme, top: int) -> tuple[dict[str, Any], Panel]:
     """Return the layout of two panels with so many pixels above them, and what each has."""
-    more = 60 if theme.labels == "only" else 180  # a path's buttons stay in sight on a phone
+    more = 60 if theme.labels == "only" else 150  # a path's buttons stay in sight on a phone
     height = theme.height + (more if theme.compact else 50 if theme.room else 100)
     margin = {"l": theme.px(60), "r": 16, "t": top, "b": theme.px(56)}
     plot = height - margin["t"] - margin["b"]

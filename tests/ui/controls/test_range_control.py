@@ -57,3 +57,5 @@ def test_a_promise_and_an_error_say_which_way_is_better(slug):
 def test_a_symbol_that_opens_the_meaning_is_not_said_twice():
     assert description(LIMITS["epsilon"])["symbol"] == "ε"
     assert description(LIMITS["seed"])["symbol"] == ""
+    distance = LIMITS["outlier_distance"]  # whose meaning begins with its symbol's letter
+    assert description(distance)["symbol"] == distance.symbol == "d"

@@ -91,10 +91,9 @@ def attack(
     sample_size: n; questions: k, the coins asked about, both up to 1e4. The noise is the least that
     keeps all k + 1 answers (ε, δ)-DP together (substitute one sample, sensitivity 1/n); shape,
     power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`), or "tuned" for the
-    tuned noise of least radius found. The claim at k' < k
-    coins is what an analyst who stops there is told, with the same noise. runs: repetitions; rng:
-    their only source of chance. A result follows every 0.08 s or so; the first has the exact curves
-    alone. Raises `ParameterError`.
+    tuned noise of least radius found. An analyst who stops at k' < k coins gets the claim shown
+    there, with the same noise. runs: repetitions; rng: their only source of chance. A result comes
+    about every 0.08 s; the first has only the exact curves. Raises `ParameterError`.
     """
     n, k = int(validate("sample_size", sample_size)), int(validate("questions", questions))
     repetitions = int(validate("runs", runs))

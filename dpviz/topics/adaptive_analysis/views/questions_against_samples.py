@@ -87,9 +87,10 @@ def questions_against_samples(
     """Yield Figure 2 of Dagan & Kur, live: queries against samples, one curve at a time.
 
     samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
-    show_best: the best of a few p at every n; show_published: Figure 2 as it is printed, Dagan
-    & Kur's radius at sample_failure = 0; certain: hold our bounded noise to that, too;
-    show_shape: Corollary 1.3 with the hidden constant; show_tuned: noise tuned anew at every n.
+    show_best: also the best of a few p at every n; show_published: also Figure 2 as it is printed,
+    Dagan & Kur's radius at sample_failure = 0; certain: whether our bounded noise is held to that,
+    too; show_shape: also Corollary 1.3 with the hidden constant; show_tuned: also noise tuned anew
+    at every n.
     Raises `ParameterError`.
     """
     n, a, b = SAMPLES.validate(samples), ALPHA.validate(alpha), BETA.validate(beta)

@@ -120,15 +120,15 @@ def how_good_bounded_noise_can_be(
 ) -> Iterator[NoiseChoice]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
-    objective: "hard", the least radius R; "quantile", what the largest of k errors keeps to
-    with probability 1 − β, β = failure_probability; "deviation", the standard deviation of one
-    answer. Errors are in units of Δ, the most by which substituting one person's record moves
-    an answer. show: what is drawn, "power" (the measure along p), "shapes" (the densities) or
-    "queries" (the measure along k, in units of the Gaussian σ of the same privacy).
+    objective: "hard", the least radius R; "quantile", what the largest of k errors exceeds with
+    probability β = failure_probability; "deviation", the standard deviation of one error. Errors
+    are in units of Δ, the most by which substituting one person's record moves an answer. show:
+    what is drawn, "power" (the measure along p), "shapes" (the densities) or "queries" (the measure
+    along k, in units of the Gaussian σ of the same privacy).
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
-    until it promises less than their certified bounds resolve: every value is certified, that
-    no other p is better is not. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
+    until it promises less than their certified bounds resolve. Every value is certified; another p
+    may still be better. The first result has p = 2 alone, between bounds `OWN_DRAFT` apart,
     beside a rival whose bounds are `DRAFT` apart; where no p is drawn, what is known within
     moments (`AlongQueries.soon`), or the shapes of the paper.
     Several local minima are told apart as long as the grid, of ratio 1.09, shows them.

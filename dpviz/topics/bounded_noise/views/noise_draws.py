@@ -157,10 +157,10 @@ def noise_draws(
 ) -> CalibratedDraws:
     """Return the noises of `noise_densities`, and the errors of k answers drawn from each.
 
-    At most 300 answers are drawn one by one. Of all others only the largest error is drawn, by
-    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail,
-    so that the errors and the largest of all k have exactly the joint law that drawing every
-    answer would give them. Raises `ParameterError` outside the table of limits.
+    At most 300 answers are drawn one by one. Of the others only the largest error is drawn, by
+    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail.
+    So the errors and the largest of all k have exactly the joint law they would have if every
+    answer were drawn. Raises `ParameterError` outside the table of limits.
     """
     family = shaped_noise(shape, power=power)
     noise = noise_densities(epsilon=epsilon, delta=delta, queries=queries, power=power, shape=shape)

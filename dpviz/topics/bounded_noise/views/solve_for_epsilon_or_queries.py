@@ -30,12 +30,13 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
+from dpviz.topics.bounded_noise.error_chart import percent
 
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
 _DECADES = 1.0  # on each side of the target
-_FIRST = 3  # targets of the first result, and where the next begin
+_FIRST = 5  # targets of the first result: enough to tell lines between them
 _STRIDE = 16  # of the targets then
 DRAFT = 3e-2
 """About the relative width of the certified bounds at both ends while a figure follows a slider."""
@@ -84,7 +85,7 @@ def solve_for_epsilon_or_queries(
     solve_for: "epsilon" or "queries"; the other of the two keeps its value. target: the largest
     error accepted, in units of Δ, the most by which substituting one person's record moves an
     answer. shape, power: the bounded noise (see `dpviz.maths.bounded_noise.shaped_noise`).
-    failure_probability: β. The first result has three targets, between certified bounds that are
+    failure_probability: β. The first result has five targets, between certified bounds that are
     `OWN_DRAFT` and `DRAFT` apart. Raises `ParameterError`.
     """
     if solve_for not in SOLVE_FOR:
@@ -99,7 +100,7 @@ def solve_for_epsilon_or_queries(
         validate("failure_probability", failure_probability),
     )
     targets, here = inversion.targets()
-    draft = inversion.draft(targets)
+    draft = inversion.draft(targets, here)
     ends = inversion.ends(draft)
     shown = inversion.result(draft, ends)
     yield shown
@@ -141,11 +142,12 @@ class _Inversion:
         targets = [float(x) for x in around if limit.minimum <= x <= limit.maximum]
         return targets, targets.index(self.target)
 
-    def draft(self, targets: list[float]) -> dict[float, _Pair]:
-        """Return what follows a slider: the reader's answers and both ends, in wide bounds."""
+    def draft(self, targets: list[float], here: int) -> dict[float, _Pair]:
+        """Return what follows a slider: the reader's answers and others around, in wide bounds."""
         known = {self.target: self.pair(self.target, {}, OWN_DRAFT)}
-        for x in (targets[0], targets[-1]):
-            if x not in known:
+        last = len(targets) - 1
+        for place in (0, last, here // 2, (here + last) // 2):
+            if (x := targets[place]) not in known:
                 known[x] = self.pair(x, known, DRAFT)
         return known
 
@@ -253,7 +255,7 @@ class _Inversion:
         self, known: dict[float, _Pair], gaussian_at: FloatArray, ends: tuple[float, float]
     ) -> Chart:
         targets = sorted(known)
-        sure = f"{1 - self.failure_probability:.12g}"
+        sure = percent(self.failure_probability)
         limit = LIMITS[self.solve_for]
 
         def curve(
@@ -290,9 +292,9 @@ class _Inversion:
             Axis("target", "Largest error accepted, T", unit="Δ"),
             Axis(self.solve_for, SOLVE_FOR[self.solve_for], base=ends[0], reach=ends[1]),
             (
-                bounded("certain", "Bounded, with certainty"),
-                bounded("likely", f"Bounded, with probability {sure}"),
-                curve("gaussian", f"Gaussian, with probability {sure}", gaussian_at),
+                bounded("certain", "Bounded, certain"),
+                bounded("likely", f"Bounded, {sure}"),
+                curve("gaussian", f"Gaussian, {sure}", gaussian_at),
             ),
             here=self.target,
             in_headline=("certain", "gaussian"),

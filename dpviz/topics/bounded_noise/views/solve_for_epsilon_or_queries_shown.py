@@ -10,7 +10,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket
-from dpviz.results.parameters import LIMITS, format_number
+from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
@@ -51,7 +51,7 @@ def detail(result: TargetSolutions) -> str:
         )
         goal = f"To keep {errors} within {target} Δ"
     else:
-        goal = f"At ε = {format_number(result.epsilon)}, with no error above {target} Δ"
+        goal = f"At ε = {readable(result.epsilon, 7)}, with no error above {target} Δ"
     bounded = f"{certain} with certainty and {likely} with probability {sure}"
     if certain == likely:
         bounded = f"{certain}, with certainty or with probability {sure}"
@@ -68,7 +68,7 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     # at the end of the range the truth may be better still
     known = tuple(key for key, value in answers.items() if value != result.best)
     drawn = draw(replace(result, in_headline=known), theme)
-    reached = f"even {symbol} = {format_number(LIMITS[result.solve_for].maximum)} leaves"
+    reached = f"even {symbol} = {readable(LIMITS[result.solve_for].maximum)} leaves"
     if result.solve_for == "queries":
         reached = "even a single answer has"
     for note in drawn.layout["annotations"]:
@@ -83,7 +83,7 @@ def _needs(result: TargetSolutions, value: float, both: bool = False) -> str:
     limit = LIMITS[result.solve_for]
     if result.solve_for == "epsilon":
         if np.isnan(value):
-            return f"need{end} more than ε = {format_number(limit.maximum)}"
+            return f"need{end} more than ε = {readable(limit.maximum)}"
         if value == result.best:
             return f"need{end} at most ε = {readable(value)}"
         return f"need{end} ε = {_answer(result, value)}"

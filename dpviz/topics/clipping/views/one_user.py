@@ -94,8 +94,8 @@ def one_user(
 ) -> UserScores:
     """Return the users' scores of the `rival`-th best candidate against the best one.
 
-    Where labels are correct a score is the number of the user's examples on which the candidate
-    errs. Raises `ParameterError`.
+    If labels are correct, a score counts the user's examples that the candidate misclassifies.
+    Raises `ParameterError`.
     """
     chosen = make_task(task, candidates=int(candidates), domain_size=int(domain_size))
     m, n = int(validate("examples_per_user", examples_per_user)), int(validate("users", users))

@@ -78,8 +78,8 @@ def users_needed(
 ) -> Iterator[UsersNeeded]:
     """Yield the least n with which an answer is within α with probability 2/3, for ever more m.
 
-    Measured with Theorem 37's τ (constant: its C), where labels are correct with Section 4's; with
-    that τ and the paper's sensitivity 2τ; and without clipping. See
+    Each is measured in three ways: with Theorem 37's τ (constant: its C), or Section 4's if labels
+    are correct; with that τ and the paper's sensitivity 2τ; and without clipping. See
     `dpviz.topics.clipping.simulation.measured_users` for the search and its stopping rule. Raises
     `ParameterError`.
     """

@@ -90,7 +90,7 @@ def what_gets_selected(
     threshold: float,
     rng: np.random.Generator,
 ) -> Selected:
-    """Return the exact law of the answer on one data set, clipped at τ and unclipped.
+    """Return the exact law of the answer on one data set, with scores clipped at τ and not.
 
     Raises `ParameterError`.
     """

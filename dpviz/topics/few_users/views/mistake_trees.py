@@ -1,4 +1,4 @@
-"""View: a mistake tree of a finite class, and how often learners err against an adversary."""
+"""View: a mistake tree of a finite class, and how many mistakes an adversary forces on learners."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

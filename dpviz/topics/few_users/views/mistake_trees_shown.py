@@ -117,7 +117,7 @@ def _whole_ticks(most: int) -> dict[str, object]:
 
 
 def _left(theme: Theme) -> int:
-    return round((92 if theme.compact else 200) * theme.scale)
+    return round((92 if theme.compact else 184) * theme.scale)
 
 
 def _caption(theme: Theme) -> dict[str, object]:

@@ -142,7 +142,7 @@ def notions_of_stability(
     runs: float,
     rng: np.random.Generator,
 ) -> Iterator[StabilityChart]:
-    """Yield stabilities against d = 1, …, 8, exact ones, and agreement from ever more boards.
+    """Yield exact stabilities against d = 1, …, 8, and agreement from ever more boards.
 
     rare: the reader's d; sighting: q, how likely one run sees a given rare point; runs: the boards,
     each with its own darts. Raises `ParameterError`.

@@ -103,8 +103,8 @@ def success_against_users(
 ) -> Iterator[SuccessChart]:
     """Yield the share of successful runs in four models against n, from ever more runs.
 
-    A run draws a target, the darts and all users' examples anew; the first n users' picks go to
-    each of the four private votes. runs: how many. dispersion: where the shuffle model's r
+    A run draws a target, the darts and all users' examples anew; the first n users' picks
+    go to each of the four private votes. runs: how many. dispersion: where the shuffle model's r
     comes from (`DISPERSIONS`). constant: C, of the theorems' shapes. Raises `ParameterError`.
     """
     m, here = int(EXAMPLES_PER_USER.validate(examples_per_user)), int(USERS.validate(users))

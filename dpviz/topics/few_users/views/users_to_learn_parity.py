@@ -73,10 +73,11 @@ def users_to_learn_parity(
 ) -> Iterator[ParityChart]:
     """Yield the users that suffice in the local model for parities on d = 2, …, 8 bits.
 
-    Algorithm 3 on every user's examples, then Algorithm 4's vote, for groups of growing size; the
-    number shown is the least from which on a share 1 − β of the runs succeeds, and its interval
-    goes from where success 1 − β can't be ruled out to where it is certain (95% each). Where users
-    hold one example each: proven too few, in turn or at once, and enough. Raises `ParameterError`.
+    Algorithm 3 runs on every user's examples, then Algorithm 4's vote, for groups of growing size.
+    The number shown is the least from which on a share 1 − β of the runs succeeds. Its interval
+    goes from where success 1 − β can't be ruled out to where it is certain (95% each). For users
+    with one example each: numbers proven too few, in turn or at once, and proven enough. Raises
+    `ParameterError`.
     """
     question = _Question(
         here=int(BITS.validate(bits)),

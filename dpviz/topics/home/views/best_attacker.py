@@ -13,9 +13,9 @@ DELTA = 1e-6
 def best_attacker(*, epsilon: float) -> Chart:
     """Return how many of those in the data an attacker can find, against the innocent accused.
 
-    One answer with Gaussian noise that is just (ε, 10⁻⁶)-DP: every attacker, however clever, lies
-    on its curve or below. Beside it blind guessing. Neighbouring data sets substitute one person.
-    Raises `ParameterError`. Source: Dong, Roth & Su 2022, on Gaussian noise.
+    The answer has Gaussian noise that is just (ε, 10⁻⁶)-DP. Every attacker, however clever, lies on
+    its curve or below. Beside it stands blind guessing. Neighbouring data sets substitute one
+    person. Raises `ParameterError`. Source: Dong, Roth & Su 2022, on Gaussian noise.
     """
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=DELTA, queries=1))
     alarms = np.linspace(0.0, 1.0, 201)

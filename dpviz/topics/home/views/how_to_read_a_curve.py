@@ -42,7 +42,7 @@ _SMALLEST = 1e-9
 def how_to_read_a_curve(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
     """Return δ(ε) for noise N(0, σ²) as each kind of evidence knows it.
 
-    sigma: σ, in units of the sensitivity. kind: one of `KINDS`; all of them, or only the exact
+    sigma: σ, in units of the sensitivity. kind: one of `KINDS`, for all of them or for the exact
     curve and one other. Values below 1e-9 are left out. Raises `ParameterError`.
     """
     if kind not in KINDS:

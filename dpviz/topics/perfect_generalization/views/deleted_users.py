@@ -88,9 +88,9 @@ def deleted_users(
     """Yield the privacy loss per deleted user along r, in more and more simulated data sets.
 
     "sum": each of the n users holds m Bernoulli(rate) bits. The spread is the sum of the r largest
-    users less that of the r smallest: by so much do two sums differ that leave out r users each.
-    Noise on the sum with item-level ε′ has a loss of ε′ times the spread (at most), for which
-    Theorem 17 says ε′ r √(m ln(n/(βδ))) up to a constant. "histogram": of m items each, exact for
+    users less that of the r smallest: two sums that each leave out r users differ by at most that.
+    Noise on the sum with item-level ε′ has a loss of at most ε′ times the spread, where Theorem 17
+    says ε′ r √(m ln(n/(βδ))) up to a constant. "histogram": of m items each, exact for
     each data set. "threshold": of m labelled points each, whose labels are right with probability
     `rate`, chosen with item-level loss `epsilon`; for each data set between two bounds. deleted:
     the reader's r, at most n/2. Raises `ParameterError`.

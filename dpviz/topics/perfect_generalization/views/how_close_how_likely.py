@@ -64,7 +64,7 @@ def how_close_how_likely(
     compared: str = "pairs",
     closeness_epsilon: float = 0.3,
 ) -> Iterator[ClosenessChart | ExpectedChart | AverageChart]:
-    """Yield what is asked of the outputs of a named mechanism: one of `COMPARED`.
+    """Yield what is compared, one of `COMPARED`, for the outputs of a named mechanism.
 
     "pairs": `closeness_curve`. "mean": `expected_divergence`, at the reader's ε′,
     closeness_epsilon. "average": `average_output`, of geometric noise on a sum.

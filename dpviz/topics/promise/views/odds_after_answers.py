@@ -98,9 +98,10 @@ def odds_after_answers(
 ) -> Iterator[Odds]:
     """Yield what a suspicion becomes through k answers with the least (ε, δ)-DP noise.
 
-    Where that rests on certified bounds, the first ones are farther apart than the last.
+    If it rests on certified bounds, the first of them are farther apart than the last.
 
-    prior: the probability before, π; hit_rate: h, at which the best attacker accuses. The
+    prior: the probability π before the answers; hit_rate: the rate h at which the best attacker
+    accuses. The
     attacker's false alarms are the least that allow this hit rate. Neighbouring data sets
     substitute one person. Raises `ParameterError`.
     """

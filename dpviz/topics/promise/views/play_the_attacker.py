@@ -137,10 +137,10 @@ def play_the_attacker(
 ) -> PlayedRounds:
     """Return a game of twenty rounds, with one answer each, as far as it has been played.
 
-    A fair coin decides in each round whether the answer is from the data with the person. Its
-    noise is the least with which one answer is (ε, δ)-DP; power: p of bounded noise. rng: decides
-    on the coins and the noise. guesses: "i" (in the data) or "o" (not in them) for each round so
-    far. Neighbouring data sets substitute one person. Raises `ParameterError`.
+    A fair coin decides in each round whether the answer is from the data with the person. Its noise
+    is the least with which one answer is (ε, δ)-DP; power: p of bounded noise. rng: the source of
+    the coins and the noise. guesses: "i" (in the data) or "o" (not in them) for each round so far.
+    Neighbouring data sets substitute one person. Raises `ParameterError`.
     """
     said = read_guesses(guesses)
     release = least_noise(mechanism, epsilon=epsilon, delta=delta, queries=1, power=power)

@@ -34,8 +34,8 @@ _CLOSE = 1 / 500  # of the reach: how near a step is drawn to where it is
 class MovedOutliers(Chart):
     """Pr[⊥] as outliers move, one of them alone and several together.
 
-    outliers: how many are the reader's; crowd: how many move together, of a single one a quarter
-    more than κ, for which something happens. budget: ε̄, δ̄ and κ.
+    outliers: the reader's number; crowd: how many move together: as many, or a quarter more than κ
+    if the reader has a single one, as fewer make no difference. budget: ε̄, δ̄ and κ.
     """
 
     outliers: int
@@ -56,8 +56,8 @@ class MovedOutliers(Chart):
 def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | UsersNeeded]:
     """Yield `refusal_against_outliers` for the last users of the data, and for the last one alone.
 
-    Of a single outlier, for a quarter more than κ beside it: the test most often leaves out κ.
-    Raises `ParameterError`.
+    If the reader has a single outlier, a quarter more than κ move together beside it: κ is the
+    number of users that the test leaves out most often. Raises `ParameterError`.
     """
     sums = user_sums(setting)
     budget = Budget(setting["epsilon"], setting["delta"])
@@ -124,7 +124,7 @@ def refusal_against_outliers(
         known = zip(keys, groups, strict=True)
         across = Axis(
             "outlier_distance",
-            "Distance of the outliers from the others' median, d",
+            "Distance of the outliers, d",
             unit=f"in units of {measure}" if measure else "",
             log=False,
             base=0.0,

@@ -57,7 +57,7 @@ def promised_and_kept(
 ) -> Iterator[PromiseChart | UsersNeeded]:
     """Yield the exact ε of DelStab at δ, for users with one item each, along ε′.
 
-    inside: what of item-level ε′ is protected, one of `INSIDE`. All data sets and both directions
+    inside: what is protected with item-level ε′, one of `INSIDE`. All data sets and both directions
     are compared; users are substituted. Raises `ParameterError`.
     """
     if inside not in INSIDE:

@@ -43,12 +43,12 @@ def where_delstab_pays(
 ) -> Iterator[PaysChart | UsersNeeded]:
     """Yield the m from which DelStab adds less noise to the sum of n users, along n.
 
-    At the same (ε, δ) for whole users (substitution); DelStab's Laplace or geometric noise is
-    scaled from n − 4κ users to n, plain noise is Laplace noise for sums cut off to [0, m], the
-    same as group privacy. Three times: with the spread of well-behaved users, whose sums are the
-    quantiles of Binomial(m, p); with the spread that 95% of data sets are proven to stay within
-    (Hoeffding's inequality, all pairs of sets); with the ε′ that the proof of Theorem 17 asks for.
-    Raises `ParameterError`.
+    Both have the same (ε, δ) for whole users (substitution). DelStab's Laplace or geometric noise
+    is scaled from n − 4κ users to n. Plain noise is Laplace noise for sums cut off to [0, m], the
+    same as group privacy. There are three curves: with the spread of well-behaved users, whose sums
+    are the quantiles of Binomial(m, p); with the spread that 95% of data sets are proven to stay
+    within (Hoeffding's inequality, all pairs of sets); and with the ε′ that the proof of Theorem 17
+    asks for. Raises `ParameterError`.
     """
     here, m = int(validate("users", users)), int(EXAMPLES.validate(examples_per_user))
     p, budget = validate("rate", rate), Budget(epsilon, delta)

@@ -97,10 +97,10 @@ def cost_of_a_run(
 ) -> Iterator[CostChart]:
     """Yield the calls of a run along n or m, at once, and their seconds as they are measured.
 
-    along: one of `ALONG`; samples, public_points: the reader's n and m. Seconds are those of the
-    processor, of one thread: medians of three data sets with a tenth of the labels wrong, from the
-    least to the most. Algorithm 2 is timed with J = 1: the time of its first call counts J times.
-    No two results are alike. Raises `ParameterError`.
+    along: one of `ALONG`; samples, public_points: the reader's n and m. Seconds are those
+    of one thread on the processor: medians over three data sets with a tenth of the labels wrong,
+    and the least and the most. Algorithm 2 is timed with J = 1, and the time of its first call
+    counts J times. No two results are alike. Raises `ParameterError`.
     """
     problem = Task(task, shifted("window", 1.0), _LABEL_NOISE)
     if along not in ALONG:

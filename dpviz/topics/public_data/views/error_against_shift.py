@@ -43,12 +43,12 @@ def error_against_shift(
     """Yield a learner's mean excess error against σ, and its measured privacy loss.
 
     smoothness: the reader's σ, marked and computed as well. The loss is that of one pair of
-    neighbouring data sets. RRSPM and RSPM on the line: a single example at the centre, labelled 1
-    or −1, so that nothing else hides it; |ln P(o)/P′(o)| of one output o, a lower bound on their
-    ε. Up to 10,000 draws of the output for each choose o, as many more give the 95% interval.
-    Algorithm 3: that of the noisy numbers for f̄ and f̄′, data drawn and one example changed, an
-    upper bound for this pair, as the release shows less. Others: not measured.
-    Raises `ParameterError`.
+    neighbouring data sets. For RRSPM and RSPM on the line they hold a single example at the centre,
+    labelled 1 or −1, so that nothing else hides it. The loss |ln P(o)/P′(o)| of one output o is a
+    lower bound on their ε: up to 10,000 draws of the output for each choose o, as many more give
+    the 95% interval. For Algorithm 3 the data are drawn, and one example is changed. The loss of
+    the noisy numbers for f̄ and f̄′ is an upper bound for this pair, as the release shows less. It
+    is not measured for the others. Raises `ParameterError`.
     """
     problem, budget, n, m = settle(setting)
     here = problem.shift.smoothness

@@ -51,7 +51,7 @@ def error_as_data_grow(
 ) -> Iterator[ErrorChart]:
     """Yield mean excess errors as there are more data: along m of one learner, along n of all.
 
-    more: one of `MORE`; learner, constant: of `error_against_points`, and of no effect along n.
+    more: one of `MORE`; learner, constant: as of `error_against_points`; without effect along n.
     Raises `ParameterError`.
     """
     if more not in MORE:

@@ -57,7 +57,7 @@ def takeaway(chart: ErrorChart) -> str:
     known = curve.x[np.isfinite(curve.y)]
     thing = "grid cell" if chart.learner == "rspm" else "public point"
     points = f"{best.x:,.0f} {thing}{'' if best.x == 1 else 's'}"
-    if chart.going_on and (tied := _not_worse(curve, best)).size != 1:
+    if (tied := _tied(chart, curve, best)).size != 1:
         number = f"The best number of {thing}s for {name}"
         if not tied.size:
             return f"{number} is not known yet."
@@ -79,11 +79,13 @@ def _digits_here(chart: ErrorChart) -> tuple[int, int]:
     return private, plain
 
 
-def _not_worse(curve: Curve, best: Mark) -> FloatArray:
+def _tied(chart: ErrorChart, curve: Curve, best: Mark) -> FloatArray:
     """Return the places of a curve at which it is not known to be above its lowest mean.
 
-    There are none as long as nothing is known of that mean but itself.
+    There are none as long as nothing is known of that mean but itself. At the end there is one.
     """
+    if not chart.going_on:
+        return np.array([best.x])
     low, high = curve.interval
     at = int(np.flatnonzero(curve.x == best.x)[0])
     if low[at] == high[at]:
@@ -184,9 +186,10 @@ def _bounds(chart: ErrorChart) -> list[str]:
 
 
 def figure(chart: ErrorChart, theme: Theme) -> Figure:
-    """Draw the errors, along m with the least of them marked."""
-    mark = best_points(chart) if _along_points(chart) else None
-    return draw(replace(chart, marks=(mark,)) if mark else chart, theme)
+    """Draw the errors, along m with the least of them marked once it is told from the others."""
+    best = best_points(chart) if _along_points(chart) else None
+    told = best and _tied(chart, chart.curve(chart.learner), best).size == 1
+    return draw(replace(chart, marks=(best,)) if best and told else chart, theme)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -1,4 +1,4 @@
-"""What an error on public data can become on private ones, under σ and under weaker measures."""
+"""What an error on public data can become on private data, under σ and under weaker measures."""
 
 from dataclasses import dataclass
 
@@ -26,9 +26,9 @@ def error_on_private_data(*, family: str, smoothness: float, alpha: float) -> Tr
     """Return the most that an error of α under the public distribution can be under the private.
 
     An error is the mass of the set where two functions differ. family, smoothness: the pair of
-    distributions, see `dpviz.topics.public_data.shift`; alpha: the reader's error. Exactly; as σ
-    bounds it (Definition 3 of Block et al. 2024); and as two f-divergences, by which the paper says
-    that σ may be replaced. Raises `ParameterError`.
+    distributions, see `dpviz.topics.public_data.shift`; alpha: the reader's error. The most is
+    exact; beside it stand its bound by σ (Definition 3 of Block et al. 2024), and those by two
+    f-divergences, which the paper says may replace σ. Raises `ParameterError`.
     """
     here, pair = ALPHA.validate(alpha), shifted(family, smoothness)
     p = np.unique(np.append(np.geomspace(ALPHA.minimum, 1.0, 121), here))

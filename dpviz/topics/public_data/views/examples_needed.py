@@ -1,4 +1,4 @@
-"""How many private examples the theorems ask for as the error α shrinks, and one's settings."""
+"""How many private examples the theorems ask for as the error α shrinks, and their settings."""
 
 import math
 from collections.abc import Mapping

@@ -84,8 +84,8 @@ def moves_of_one_minimiser(
 
     Thresholds on [0, 1]; a tenth of the labels is wrong. The neighbouring data sets differ in the
     label of the example next to the target, which the minimiser depends on most; both are
-    perturbed by the same process. Beside it, how often any neighbour of these data moves it as
-    far, at most. moved: the reader's ρ. Raises `ParameterError`.
+    perturbed by the same process. Beside it stands a bound on how often any neighbour
+    of these data moves it as far. moved: the reader's ρ. Raises `ParameterError`.
     """
     n, m = int(validate("samples", samples)), int(validate("public_points", public_points))
     here, strength = validate("moved", moved), validate("eta", eta)

@@ -1,4 +1,4 @@
-"""How much noise it takes: as the paper asks, as is proved, and once only a projection is seen."""
+"""How much noise privacy takes: by the paper, as proved, and where only a projection is seen."""
 
 from collections.abc import Iterator
 

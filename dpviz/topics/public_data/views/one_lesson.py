@@ -94,8 +94,8 @@ def one_lesson(
 ) -> Iterator[Lesson]:
     """Yield a run of a learner on data drawn from a task, and up to 40 with fresh noise.
 
-    Where each run takes long, the first comes at once, then the error without privacy, then the
-    other runs one by one. learner: by name (`dpviz.topics.public_data`). Raises `ParameterError`.
+    If runs take long, the first comes at once, then the error without privacy, then the other runs
+    one by one. learner: by name (`dpviz.topics.public_data`). Raises `ParameterError`.
     """
     problem, budget, n, m = settle(setting)
     check_affordable(learner, problem, samples=n, points=m)

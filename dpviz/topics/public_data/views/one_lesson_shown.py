@@ -8,7 +8,7 @@ from dpviz.plot.axes import Scale, settings, y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.results.evidence import Axis, FloatArray
 from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors_shown import compared
 from dpviz.topics.public_data.experiment_shown import (
@@ -167,7 +167,7 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
         hoverinfo="skip",
     )
     lines = (
-        (_between(result), result.between, theme.subjects[Subject.ITEM_LEVEL], 2.5, "solid"),
+        (_between(result), result.between, theme.aside, 1.5, "solid"),
         ("released: f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
         # Last, for where both are the same it would be hidden.
         ("best rule", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
@@ -219,11 +219,10 @@ def _in_the_square(result: Lesson, theme: Theme) -> Figure:
 def _add_dividing_lines(drawn: Figure, result: Lesson, theme: Theme) -> None:
     """Draw where each function changes its sign."""
     color = _color(result, theme)
-    grey = theme.subjects[Subject.ITEM_LEVEL]
     between = result.outcome.learned.intermediate[0]
     lines = (
         ("released with other noise", result.redraws[:_DRAWN], color, 1.0, "solid", 0.3),
-        (_between(result), between[: len(between) == 1], grey, 2.5, "solid", 1.0),
+        (_between(result), between[: len(between) == 1], theme.aside, 1.5, "solid", 1.0),
         ("released: f̂", result.released[None], color, 3.5, "solid", 1.0),
         ("best rule", result.task.target[None], theme.text, 2.0, "dot", 1.0),
     )
@@ -247,7 +246,7 @@ def _add_dividing_lines(drawn: Figure, result: Lesson, theme: Theme) -> None:
             y=np.linspace(0, 1, side),
             z=result.between.reshape(side, side).astype(np.float32),
             contours={"coloring": "none", "start": 0, "end": 0, "size": 1},
-            line={"color": grey, "width": 2.5},
+            line={"color": theme.aside, "width": 1.5},
             showscale=False,
             name=_between(result),
             hoverinfo="skip",

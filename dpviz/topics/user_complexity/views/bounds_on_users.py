@@ -104,7 +104,8 @@ def bounds_on_users(
 ) -> UsersChart:
     """Return every bound for one problem along one parameter, with what Observation 28 says.
 
-    In the central model that is a band, n_1/m ≤ n_m ≤ n_1, in the local model its upper end alone.
+    In the central model Observation 28 is a band, n_1/m ≤ n_m ≤ n_1; in the local model it is only
+    the upper end.
     axis: the tables' symbol of the parameter that moves, one of `AXES` that the problem has.
     quantity: "users", or "samples" for n·m (item-level bounds then count one example a user).
     constant: the reader's hidden constant of the new bound; all others keep 1.

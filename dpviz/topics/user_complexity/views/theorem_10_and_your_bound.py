@@ -121,11 +121,11 @@ def theorem_10_and_your_bound(
 ) -> OwnBoundChart | BudgetChart:
     """Return what becomes of the item-level bound ln(1/δ)^c/ε · n_priv + n_stat along m.
 
-    asked: one of `ASKED`. "users" for the users of Theorems 10 and 11 with that bound put in, of
-    Corollary 3, which simplifies Theorem 10, and of group privacy (Lemma 6), which drops no
-    constant: users run the item-level algorithm on all n·m examples at the smaller budget; each
-    over those of one example each. "budget" for that budget, the item-level ε′ of Theorem 10 and of
-    group privacy, and ε/√(m ln(1/δ)), which Section 5 of the paper calls plausible and leaves open.
+    asked: one of `ASKED`. "users" for the users that three ways need, each over the users with one
+    example each: Theorems 10 and 11 with that bound put in; Corollary 3, which simplifies Theorem
+    10; and group privacy (Lemma 6), which drops no constant, and runs the item-level algorithm on
+    all n·m examples at a smaller budget. "budget" for the item-level ε′ of Theorem 10 and of group
+    privacy, and for ε/√(m ln(1/δ)), which Section 5 of the paper calls plausible and leaves open.
     constant: the reader's hidden constant of Theorems 10 and 11 and Corollary 3.
     """
     if asked not in ASKED:

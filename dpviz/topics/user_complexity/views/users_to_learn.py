@@ -174,13 +174,14 @@ def users_to_learn(
     cover: str,
     rng: np.random.Generator,
 ) -> Iterator[LearningChart]:
-    """Yield the fewest users with whom the answer errs by at most α with probability 2/3.
+    """Yield the fewest users with whom the error is at most α with probability 2/3.
 
-    learned: one of `LEARNED`; axis: "m", else along d. The clipped exponential mechanism of
-    Theorem 37 (labels correct: of Theorem 4) over a cover at radius α/2, on fresh users, clipped at
-    C = clip_scale times its τ, and not clipped; cover: one of `COVERS`. All intervals hold together
-    with probability 0.95, if success grows with n. A d whose cover is too large to be run is
-    lowered. Neighbours: one user substituted. Raises `ParameterError`.
+    learned: one of `LEARNED`; axis: "m", else along d. The mechanism is the clipped exponential
+    mechanism of Theorem 37 (of Theorem 4 if labels are correct) over a cover at radius α/2. It runs
+    on fresh users, clipped at C = clip_scale times its τ, and not clipped; cover: one of `COVERS`.
+    All intervals hold together with probability 0.95, if success grows with n. A d whose cover is
+    too large to be run is lowered. Neighbouring data sets substitute one user. Raises
+    `ParameterError`.
     """
     if cover not in COVERS:
         raise ParameterError("cover", f"one of {', '.join(COVERS)}", cover)

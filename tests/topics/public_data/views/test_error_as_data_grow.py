@@ -51,6 +51,9 @@ def test_no_number_of_points_wins_before_runs_tell_them_apart():
     assert takeaway(first) == "The best number of public points for RRSPM is not known yet."
     assert last_but_one.going_on
     assert "lies between" in takeaway(last_but_one)
+    for chart in (first, last_but_one):
+        drawn = error_as_data_grow_shown.figure(chart, LIGHT)
+        assert not any("least at" in note.text for note in drawn.layout.annotations)
 
 
 @THEMES
