@@ -56,7 +56,7 @@ def detail(result: TargetSolutions) -> str:
     if certain == likely:
         bounded = f"{certain}, with certainty or with probability {sure}"
     return (
-        f"{goal}, bounded noise {bounded}; "
+        f"{goal}, bounded noise {bounded}. "
         f"Gaussian noise, never certain, {gaussian} with probability {sure}."
     )
 

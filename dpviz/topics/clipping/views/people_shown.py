@@ -95,14 +95,14 @@ def notes(result: People) -> list[str]:
     best, rival = (result.task.names[place] for place in (result.best, result.rival))
     return [
         f"A dot is {_dot(result)}. A score compares two candidates on one person's rows, "
-        f"{result.task.comparison}: above 0 it speaks for the best one ({names}: {best}), below "
+        f"{result.task.comparison}. Above 0 it speaks for the best one ({names}: {best}), below "
         f"0 for the other ({rival}). Scores beyond the dashed lines count only up to these "
         "lines.",
         "Brush people to see what their rows say, and what the answer would be without them: "
         "the same mechanism, at the same ε and τ, on the others' rows. One person more or less "
         "changes no chance by a factor of more than e^ε; a group may change it a lot.",
-        "Keys: with the figure in focus, the arrows brush one group after the other, with Shift "
-        "more of them, and Escape lets them go. τ is the slider's; the table below the figure has "
+        "Keys: with the figure in focus, the arrows brush one group after the other. With Shift "
+        "they brush more of them, and Escape lets them go. τ is the slider's; the table has "
         "a row for each person.",
         f"Every chance is computed for all {result.taus.size} values of τ and all ranges of groups "
         "before it is shown; moving τ in the figure only looks it up. Every τ is ε-private, but a "

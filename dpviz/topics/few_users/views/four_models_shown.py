@@ -78,8 +78,8 @@ def notes(chart: FourModelsChart) -> list[str]:
 def _histograms(chart: FourModelsChart) -> list[str]:
     """Say how each model estimates every count."""
     return [
-        "Every count: four of five users hold one hypothesis, the fifth holds another, and "
-        "nobody holds any of the rest. n is the least multiple of ten from which on all 2^d "
+        "Every count: four of five users hold one hypothesis, and the fifth holds another. "
+        "Nobody holds any of the rest. n is the least multiple of ten from which on all 2^d "
         "released counts are within n/10 of the truth with probability 1 − β. The proof of "
         "Theorem 25 needs only the winner's count to be.",
         "Central, (ε, δ): the stable histogram (Lemma 11) subtracts noise between 0 and "
@@ -100,7 +100,7 @@ def _histograms(chart: FourModelsChart) -> list[str]:
 def _votes(chart: FourModelsChart) -> list[str]:
     """Say how each model finds the winner."""
     return [
-        "The vote: four of five users hold one hypothesis, the fifth holds another, and nobody "
+        "The vote: four of five users hold one hypothesis, and the fifth holds another. Nobody "
         "holds any of the rest. n is the least multiple of five from which on the first is "
         "released with probability 1 − β. Ties count as lost.",
         "Central, (ε, δ): the stable histogram subtracts noise between 0 and "

@@ -57,8 +57,8 @@ def notes(result: Messages) -> list[str]:
         "The exact δ is the larger hockey-stick divergence between the totals of two inputs "
         "that differ in one user's bit (substitution). It is for one count; making both spends "
         "it twice. Theorem 39 is stated for ε < 1; the exact δ needs no limit.",
-        "Selection (Lemma 36) counts every item by its zeros, with ε/2 and δ/2 each: for every "
-        "item they do not hold, users send a message, and for every item noise; each message is "
+        "Selection (Lemma 36) counts every item by its zeros, with ε/2 and δ/2 each. Users send a "
+        "message for every item they do not hold, and noise for every item. Each message is "
         "marked with its item. The estimate is n less the messages, so an item that nobody "
         "holds never gets a positive one.",
     ]

@@ -33,11 +33,13 @@ def _size(bits: float) -> str:
 
 def detail(chart: RichClassChart) -> str:
     """State what all five curves are at the reader's d."""
-    parts = [f"{SHOWN[key][0]}: {with_interval(share)}" for key, share in chart.measured.items()]
+    known = [share for share in chart.measured.items() if not math.isnan(share[1].value)]
+    parts = [f"{SHOWN[key][0]}: {with_interval(share)}" for key, share in known]
+    shares = f"Shares of runs, with 95% intervals: {'; '.join(parts)}." if parts else ""
     return (
         f"d = {int(chart.here)}, n = {chart.users:,} users with m = {readable(chart.examples)} "
-        f"examples each. Shares of runs, with 95% intervals: {'; '.join(parts)}."
-    )
+        f"examples each. {shares}"
+    ).strip()
 
 
 def notes(chart: RichClassChart) -> list[str]:

@@ -47,8 +47,8 @@ def detail(result: Votes) -> str:
     return (
         f"On shared darts {result.shared.max():,} of {result.users:,} users vote for one "
         f"hypothesis, and {right} of 4 private votes release one of error at most "
-        f"α = {readable(result.alpha)}; with own coins the largest group has "
-        f"{result.own.max():,}, and {alone} of 4 do."
+        f"α = {readable(result.alpha)}. With own coins the largest group has "
+        f"{result.own.max():,}, and {alone} of 4 votes release one."
     )
 
 

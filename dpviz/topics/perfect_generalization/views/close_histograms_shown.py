@@ -22,9 +22,9 @@ def detail(chart: CategoriesChart) -> str:
     """State the numbers at the reader's k."""
     return (
         f"With {readable(chart.here, 4)} equally likely categories the outputs on 95% of pairs of "
-        f"samples are (ε′, δ′)-close at ε′ = {readable(chart.needed)} (simulated); proven for "
-        f"every law on the categories: {readable(chart.value('proven'))}; for any two data sets: "
-        f"{readable(chart.any_two)}."
+        f"samples are (ε′, δ′)-close at ε′ = {readable(chart.needed)} (simulated). Proven for "
+        f"every law on the categories is {readable(chart.value('proven'))}, and for any two data "
+        f"sets {readable(chart.any_two)}."
     )
 
 

@@ -94,8 +94,9 @@ def detail(chart: DeletionsChart) -> str:
     if not many:
         return f"On 95% of data sets of {chart.users:,} users {exact}."
     return (
-        f"On 95% of data sets of {chart.users:,} users {exact}; on 95% of those drawn, at most "
-        f"{readable(chart.several)} at r = {readable(chart.here)} (simulated){_real_part(chart)}"
+        f"On 95% of data sets of {chart.users:,} users {exact}. On 95% of those drawn it is at "
+        f"most {readable(chart.several)} at r = {readable(chart.here)} (simulated)"
+        f"{_real_part(chart)}"
     )
 
 

@@ -89,7 +89,7 @@ def _enough(chart: ClosenessChart) -> str:
     sure = readable(1 - _beta(chart), 13)
     sentence = (
         f"With probability {sure} the outputs on two fresh samples are (ε′, δ′)-close at "
-        f"ε′ = {readable(chart.needed)}; group privacy "
+        f"ε′ = {readable(chart.needed)}. Group privacy "
     )
     if not holds_here(chart, "group"):
         sentence += "promises nothing at this δ′"
@@ -98,7 +98,7 @@ def _enough(chart: ClosenessChart) -> str:
         if chart.needed > 0:
             times = readable(chart.group / chart.needed)
             sentence += ", as much" if times == "1" else f", {times} times as much"
-    return f"{sentence}, and Theorem 13{_promised(chart)}."
+    return f"{sentence}. Theorem 13{_promised(chart)}."
 
 
 def _promised(chart: ClosenessChart) -> str:

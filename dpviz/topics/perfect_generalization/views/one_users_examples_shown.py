@@ -35,12 +35,12 @@ def detail(chart: UserChart) -> str:
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     sentence = (
         f"Leaving out one user instead of another, with {examples} each, moves the output by "
-        f"ε = {readable(chart.needed)} with probability 1 − β; group privacy "
-        f"{allows}"
+        f"ε = {readable(chart.needed)} with probability 1 − β. Group privacy "
+        f"{allows}."
     )
     if math.isfinite(chart.slope) and chart.needed > 0:
-        sentence += f", and ε grows like m to the power {readable(chart.slope, 2)} around there"
-    return f"{sentence}."
+        sentence += f" Around there ε grows like m to the power {readable(chart.slope, 2)}."
+    return sentence
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -54,7 +54,7 @@ def notes(chart: NoiseChart) -> list[str]:
     return [
         "All three are (ε, δ)-private when all examples of one user are substituted. A user's "
         f"sum lies between 0 and m = {readable(chart.here, 7)}, so the sum of all moves by at "
-        "most m; plain noise is calibrated to that exactly, is private on all data, and never "
+        "most m. Plain noise is calibrated to that exactly. It is private on all data, and never "
         "refuses.",
         f"DelStab answers for {left:,} of {chart.users:,} users, and its noise is scaled to all "
         "of them. Leaving out the others is an error as well, which is not counted here.",

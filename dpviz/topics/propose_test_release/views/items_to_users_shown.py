@@ -86,16 +86,16 @@ def detail(chart: NamingChart) -> str:
             f"Users needed for success with probability {readable(chart.target)} at m = "
             f"{readable(chart.here, 5)}: DelStab around the best choice {_some(needed['best'])} "
             f"(never fewer than 4κ + 1 = {chart.fewest:,}), around the private learner with our "
-            f"constants {_users(needed['learner'])}{_passed(chart)}, {proof}; one example each "
-            f"{_users(needed['single'])}, group privacy {_users(needed['plain'])}, the clipped "
-            f"exponential mechanism {_users(needed['exponential'])}. {pays}"
+            f"constants {_users(needed['learner'])}{_passed(chart)}, {proof}. Without a test: one "
+            f"example each {_users(needed['single'])}, group privacy {_users(needed['plain'])}, "
+            f"the clipped exponential mechanism {_users(needed['exponential'])}. {pays}"
         )
     return (
         f"Users needed to name the coin with probability {readable(chart.target)} at m = "
         f"{readable(chart.here, 5)}: DelStab around the majority {_some(needed['majority'])} "
-        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}), around the private learner "
-        f"of Theorem 10 {_proven(needed['learner'])}, {proof}; noise on the whole sum "
-        f"{_users(needed['plain'])}, the clipped exponential mechanism "
+        f"(simulated; never fewer than 4κ + 1 = {chart.fewest:,}). Around the private learner "
+        f"of Theorem 10: {_proven(needed['learner'])}, {proof}. Without a test: noise on the whole "
+        f"sum {_users(needed['plain'])}, the clipped exponential mechanism "
         f"{_users(needed['exponential'])}. {pays}"
     )
 

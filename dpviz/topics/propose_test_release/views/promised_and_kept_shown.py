@@ -30,7 +30,7 @@ def detail(chart: PromiseChart) -> str:
     return (
         f"For {chart.users:,} users with {_PROTECTED[chart.inside]} of ε′ = "
         f"{readable(chart.here)}, at δ = {readable(chart.delta)}, the exact ε over all pairs of "
-        f"neighbouring data sets is {readable(chart.exact, 4)}, where Lemma 18 promises "
+        f"neighbouring data sets is {readable(chart.exact, 4)}. Lemma 18 promises "
         f"{readable(chart.promised)}. On the data most often refused, ⊥ has probability "
         f"{chance(chart.refusals)}."
     )

@@ -56,7 +56,7 @@ def detail(chart: FewestUsersChart) -> str:
     if math.isfinite(chart.exponential):
         sentence += f", the clipped exponential mechanism {readable(chart.exponential)}"
     return (
-        f"{sentence}; the bound for all private algorithms says {readable(chart.proven)}, the "
+        f"{sentence}. The bound for all private algorithms says {readable(chart.proven)}, the "
         f"shape of Lemma 39 {readable(chart.value('fano'))}, that of Theorem 41 "
         f"{readable(chart.value('row'))}."
     )

@@ -90,7 +90,7 @@ def test_closeness_in_a_sentence():
     sentence = VIEW.detail(chart)
     assert "With probability 0.95" in sentence
     # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
-    assert "group privacy promises 5," in sentence
+    assert "Group privacy promises 5," in sentence
     assert (
         f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up"
         in sentence
@@ -100,7 +100,7 @@ def test_closeness_in_a_sentence():
     assert "Theorem 13, whose assumptions fail here, would say" in sentence
     assert "its proof gives nothing here" in sentence
     weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
-    assert "group privacy promises nothing at this δ′" in VIEW.detail(weak)
+    assert "Group privacy promises nothing at this δ′" in VIEW.detail(weak)
 
 
 def test_no_times_are_told_where_outputs_are_close_at_once():
@@ -116,7 +116,7 @@ def test_an_assumption_that_fails_is_said():
 
 def test_as_much_is_said_where_the_times_round_to_one():
     alone = last(PAGE, "closeness", samples=1)
-    assert "promises 0.005, as much, and" in VIEW.detail(alone)
+    assert "Group privacy promises 0.005, as much." in VIEW.detail(alone)
 
 
 def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():

@@ -38,11 +38,11 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart).endswith("ε = 0, as much as group privacy must allow for.")
-    assert "group privacy allows 0" in VIEW.detail(chart)
+    assert "Group privacy allows 0." in VIEW.detail(chart)
 
 
 def test_users_in_a_sentence():
     sentence = VIEW.detail(last(PAGE, "users"))
     assert "with 100 examples each" in sentence
-    assert "group privacy allows 0.5, and" in sentence
+    assert "Group privacy allows 0.5. Around" in sentence
     assert "with 1 example each" in VIEW.detail(last(PAGE, "users", examples_per_user=1))
