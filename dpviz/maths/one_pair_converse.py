@@ -37,8 +37,9 @@ is mostly the larger, by a factor of 3 at ε = 0.1, δ = 1e-10, k = 10. As k →
 to πσ/2 (not proved), σ being the Gaussian noise of the same privacy: φ moves the mean of a normal
 law by what Gaussian noise may, k^(−1/2) of the way from 0 to π in the angle whose cosine is 1 − 2G.
 
-What is open. Noises that differ from answer to answer, and tests with several thresholds, which see
-more of the noise than one, unless answers are so many that `dpviz.maths.score_converse` says more.
+What is open. Noises that differ from answer to answer, and tests with more thresholds than two
+(`dpviz.maths.two_cuts_converse`, for symmetric noise), unless answers are so many that
+`dpviz.maths.score_converse` says more.
 """
 
 import math
@@ -98,6 +99,11 @@ def _half_steps(epsilon: float, delta: float, queries: int) -> float:
         else:
             break
     return steps + (0.0 if further >= 1 - rate else 0.5)
+
+
+def after_one_step(rate: float, epsilon: float, delta: float, queries: int) -> float:
+    """Return φ(G) or more, G = rate."""
+    return _Chain(epsilon, delta, queries).step(rate, queries * rate + 1, 1)[0]
 
 
 class _Chain:

@@ -101,6 +101,7 @@ def notes(_: MechanismsCompared) -> list[str]:
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
     """Draw a row for each noise, from its standard deviation to the wall, or on where none is."""
+    theme = theme.crowded()
     before = filling.stand_in(result, theme.before) if theme.partial else None
     now = {curve.key: curve for curve in result.curves}
     old = {} if before is None else {c.key: c for c in before.curves if c.key not in now}

@@ -12,6 +12,8 @@ from dpviz.maths import gaussian
 from dpviz.maths.comparison import COUNTS, NAMES
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.serve import lines
+from dpviz.serve.lines import Look
 from dpviz.topics.bounded_noise.views import mechanisms_compared_shown
 from dpviz.topics.bounded_noise.views.mechanisms_compared import mechanisms_compared
 from tests.support.specs import Checked
@@ -116,3 +118,11 @@ def test_a_parameter_out_of_range_is_named(name):
     with pytest.raises(ParameterError) as caught:
         next(iter(mechanisms_compared(**HERE | {name: -1.0})))
     assert caught.value.name == name
+
+
+def test_on_a_small_projector_a_name_stands_between_two_rows(many):
+    shown = lines.drawn(VIEW, many, Look(room=410), whole=True)
+    layout = shown.figure.layout
+    low, high = layout["yaxis"]["range"]
+    row = (layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]) / (high - low)
+    assert row >= 1.7 * layout["template"]["layout"]["font"]["size"]

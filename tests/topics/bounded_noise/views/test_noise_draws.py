@@ -18,6 +18,8 @@ from dpviz.maths.bounded_noise import shaped_noise
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.serve import lines
+from dpviz.serve.lines import Look
 from dpviz.topics.bounded_noise.views import noise_draws as module
 from dpviz.topics.bounded_noise.views import noise_draws_shown
 from dpviz.topics.bounded_noise.views.noise_draws import noise_densities, noise_draws
@@ -340,3 +342,15 @@ def test_on_a_low_phone_the_words_are_above_the_dots_of_their_lane_and_below_the
     for lane, height in zip(dots, words["y"], strict=True):
         assert (height - lane["y"].max()) * pixels > half
     assert (dots[0]["y"].min() - words["y"][1]) * pixels > half
+
+
+def test_a_small_projector_shows_the_law_above_its_draws():
+    figure = lines.drawn(
+        VIEW,
+        noise_draws(**HERE, shape="power", rng=np.random.default_rng(0)),
+        Look(room=410),
+        whole=True,
+    ).figure
+    margin, (low, high) = figure.layout["margin"], figure.layout["yaxis"]["domain"]
+    assert figure.layout["height"] <= 410
+    assert (high - low) * (figure.layout["height"] - margin["t"] - margin["b"]) >= 80
