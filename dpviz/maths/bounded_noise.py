@@ -3,9 +3,9 @@
 The noise that a mechanism adds is R·U, where U has the density e^(−f(u))/Z of one of the
 families here (Dagan & Kur, Section 2) and R is the radius: every error is at most R.
 
-All families depend on u through m = 1 − u² alone. Near the ends 1 − u and f(u + v) − f(u)
-would lose all their digits, so the methods that matter to an accountant take the distances
-1 − u and 1 + u to the two ends, and differences of f come from the ratio of the two m.
+All families depend on u through m = 1 − u² alone. Near the ends 1 − u and f(u + v) − f(u) would
+lose all their digits. So the methods that matter to an accountant take the distances 1 − u and
+1 + u to the two ends, and compute differences of f from the ratio of the two m.
 """
 
 from __future__ import annotations  # so that help() shows ArrayLike, not all it may be

@@ -200,12 +200,12 @@ def proven_least(
 ) -> int:
     """Return a number of users below which no private mechanism reaches the target: proven.
 
-    Let TV be the distance of one user's examples from coins i and j. Exchange the users one by one:
-    with q(z) the probability of an event given this user's z, E_i q − E_j q ≤ TV (max q − min q),
-    max q ≤ e^ε min q + δ and min q ≤ E_j q, so that each step multiplies by f = 1 + TV (e^ε − 1) at
-    most and adds TV δ. Hence Pr_i[S] ≤ fⁿ Pr_j[S] + δ (fⁿ − 1)/(e^ε − 1). The coins' own events are
-    disjoint: target + Σ_{i≠j} Pr_j[i named] ≤ 1 for every j. Without privacy, the best test of two
-    coins on all n·m tosses bounds the users as well.
+    Let TV be the distance of one user's examples from coins i and j. Exchange the users one by one.
+    With q(z) the probability of an event given this user's z, E_i q − E_j q ≤ TV (max q − min q),
+    max q ≤ e^ε min q + δ and min q ≤ E_j q. So each step multiplies by at most f = 1 + TV
+    (e^ε − 1), and adds at most TV δ. Hence Pr_i[S] ≤ fⁿ Pr_j[S] + δ (fⁿ − 1)/(e^ε − 1). The coins'
+    own events are disjoint: target + Σ_{i≠j} Pr_j[i named] ≤ 1 for every j. Without privacy, the
+    best test of two coins on all n·m tosses bounds the users as well.
     """
     grows = math.expm1(epsilon)
     rates = coins.rates

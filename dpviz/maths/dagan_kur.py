@@ -94,10 +94,10 @@ def dagan_kur_steps(
 
         δ_G ≤ inf_c M(c)^k·e^(−cε)·c^c/(1 + c)^(1+c).
 
-    The paper bounds each tail by S(t) = inf_λ M(λ)^k·e^(−λt) instead, and integrates. That is
-    never better: log S and x ↦ log(1 − e^−x) are concave, so that by Fenchel's duality the bound
-    above is sup_x S(ε + x)·(1 − e^−x), and the integral of S(ε + s)·e^−s over s from 0 to x alone
-    is at least as much, as S falls.
+    The paper bounds each tail by S(t) = inf_λ M(λ)^k·e^(−λt) instead, and integrates. That is never
+    better. As log S and x ↦ log(1 − e^−x) are concave, the bound above is sup_x
+    S(ε + x)·(1 − e^−x), by Fenchel's duality. As S falls, the integral of S(ε + s)·e^−s over s from
+    0 to x alone is at least as much.
 
     The best share is that of a search over one number. Parameters and errors as for
     `dagan_kur_radius`. Source: Dagan & Kur, Section 10.

@@ -2,10 +2,9 @@ r"""Noise on whole numbers for k answers that are whole numbers, exactly compose
 
 It is admissible where every answer is a whole number that one person moves by at most 1: counts.
 Then it hides all there is to hide; of any other answer it would betray the part behind the decimal
-point. All laws here are log-concave and symmetric, so that the shift
-by 1 is the worst one, and it is attained in all k answers at once. (Where one person moves counts
-by up to a whole Δ > 1, noise on whole numbers is, in units of Δ, finer, and the more like noise on
-all numbers the larger Δ.)
+point. All laws here are log-concave and symmetric, so that the shift by 1 is the worst one, and it
+is attained in all k answers at once. (Where one person moves counts by up to a whole Δ > 1, noise
+on whole numbers is finer in units of Δ: the larger Δ, the more it is like noise on all numbers.)
 
 * Truncated geometric noise has masses c·q^|x|, q = e^(−λ), on −R, …, R. Next to itself shifted
   by 1 the losses are λ and −λ, or infinite at the last x, of mass p = c·q^R. Given that it is
@@ -13,12 +12,12 @@ all numbers the larger Δ.)
 
       δ(ε) = 1 − (1 − p)^k + (1 − p)^k·δ_rr(ε),
 
-  with δ_rr that of k randomised responses, a binomial sum. Solved for q^R, and so for R.
-  Ghosh, Roughgarden & Sundararajan (2009) is R = ∞. One answer: λ = ε, and no noise on whole
-  numbers of any shape keeps to a smaller R. For (ε, δ)-DP lets masses next to each other grow by
-  p_(x+1) ≤ e^ε·p_x + d_x only, with all d_x together at most δ; all of δ at the first x makes
-  the most of it, from both sides, so that 1 ≤ Σ p_x is at most what truncated geometric noise of
-  the same R, λ = ε and p = δ would sum to.
+  with δ_rr that of k randomised responses, a binomial sum. Solved for q^R, and so for R. Ghosh,
+  Roughgarden & Sundararajan (2009) is R = ∞. One answer: λ = ε, and no noise on whole numbers of
+  any shape keeps to a smaller R. For (ε, δ)-DP lets masses next to each other grow only by
+  p_(x+1) ≤ e^ε·p_x + d_x, with all d_x together at most δ. All of δ at the first x makes the most
+  of it, from both sides. So 1 ≤ Σ p_x is at most what truncated geometric noise of the same R,
+  λ = ε and p = δ would sum to.
 
 * Discrete Gaussian noise (Canonne, Kamath & Steinke 2020) has masses ∝ e^(−x²/2σ²) on all whole
   numbers. Its losses (2x + 1)/2σ² lie on a lattice, so that k answers are a convolution. What lies

@@ -1,8 +1,8 @@
 r"""Laplace and truncated Laplace noise for k answers, exactly composed: the rivals of tuned noise.
 
-Truncated Laplace noise has the density c·e^(−λ|x|) on [−A, A], c = λ/(2 − 2e^(−λA)). Between it
-and itself shifted by 1 the loss is ±λ where both laws are on one side of their centres, falls
-linearly in between, and is infinite on the last stretch of length 1, which has the mass
+Truncated Laplace noise has the density c·e^(−λ|x|) on [−A, A], c = λ/(2 − 2e^(−λA)). Between it and
+itself shifted by 1 the loss is ±λ where both laws are on one side of their centres, and falls
+linearly in between. It is infinite on the last stretch of length 1, which has the mass
 p = c/λ·(e^(−λ(A − 1)) − e^(−λA)). Its finite losses are those of Laplace noise, with
 1/(1 − e^(−λA)) times the weight, and 1 − e^(−λ(A − 1)) of that at the two atoms ±λ. With k answers
 

@@ -4,11 +4,11 @@ The claim. Each of k answers is the true value plus independent noise, whose law
 another for each answer, lies in [−R, R]; nothing else is asked of it: no symmetry, no
 log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
-a chain of data sets, each a neighbour of the next, so there must be as many people as it has steps,
-each of whom can move all answers by Δ in the same direction: `people_needed`, hundreds at ε = 0.1.
-For data of fewer people it proves nothing. `least_radius` is the largest of it, of the bound of
-`dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law, and of
-that of `dpviz.maths.score_converse`, which needs few people and many answers.
+a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps
+(`people_needed`, hundreds at ε = 0.1), and each of them can move all answers by Δ in the same
+direction. For data of fewer people it proves nothing. `least_radius` is the largest of it, of the
+bound of `dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law,
+and of that of `dpviz.maths.score_converse`, which needs few people and many answers.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.

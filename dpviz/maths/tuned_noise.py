@@ -12,13 +12,13 @@ answer in units of the shift, should stay about as small next to the ends as δ 
 θ < 1 is for: f climbs to −b·ln(1 − θ), about ln 1/δ, with a bounded slope, and a small barrier
 cuts the noise off there, where it is already rare.
 
-Why the accountant holds for it, unchanged. Both terms are power series in u² with coefficients
-≥ 0: −ln(1 − θu²) = Σ θ^j·u^(2j)/j and (1 − u²)^−p = Σ C(p + j − 1, j)·u^(2j). Hence f is even,
-convex, and infinite at the ends: the noise is log-concave. So the loss f(u + v) − f(u) rises
-with u, for every shift v > 0; the best test between the noise and its shift is a half-line, and
-on a half-line a larger shift is told apart better still: the pair (U, U shifted by Δ/R)
-dominates every smaller shift. Products and adaptive choices keep domination, so that k adaptive
-answers are dominated by the k-fold product of that pair, which is attained
+Why the accountant holds for it, unchanged. Both terms are power series in u² with coefficients ≥ 0:
+−ln(1 − θu²) = Σ θ^j·u^(2j)/j and (1 − u²)^−p = Σ C(p + j − 1, j)·u^(2j). Hence f is even, convex,
+and infinite at the ends: the noise is log-concave. So the loss f(u + v) − f(u) rises with u, for
+every shift v > 0, and the best test between the noise and its shift is a half-line. On a half-line
+a larger shift is told apart better still. Hence the pair (U, U shifted by Δ/R) dominates every
+smaller shift. Products and adaptive choices keep domination, so that k adaptive answers are
+dominated by the k-fold product of that pair, which is attained
 (`dpviz.maths.accounting.calibration`). The proven quadrature bounds of
 `dpviz.maths.accounting.quadrature` rest on nothing but the signs of those coefficients.
 """
