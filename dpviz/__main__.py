@@ -68,7 +68,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
 }
 """What can be asked for: what it must be told, what it may be, and what to type, as an example."""
 
-_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}  # how many an inch has
+_UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 

@@ -92,6 +92,11 @@ def test_a_figure_is_printed_for_a_column(tmp_path):
     assert float(root.attrib["width"].removesuffix("in")) == pytest.approx(84 / 25.4, abs=1e-4)
 
 
+def test_a_point_is_that_of_tex(tmp_path):
+    root = ET.parse(written(tmp_path, "svg", LINK, "--width", "229.5pt")).getroot()
+    assert float(root.attrib["width"].removesuffix("in")) == pytest.approx(229.5 / 72.27, abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -81,7 +81,11 @@ def test_what_it_links_to_exists(file):
     text = read(file)
     targets = re.findall(r"\]\((?!http)([^)]+)\)", text) + re.findall(r'src="([^"]+)"', text)
     for target in targets:
-        assert (file.parent / target).exists(), target
+        named, _, section = target.partition("#")
+        assert (file.parent / named).exists(), target
+        if section:
+            headings = re.findall(r"^#+ (.*)$", read(file.parent / named), re.MULTILINE)
+            assert section in {one.lower().replace(" ", "-") for one in headings}, target
 
 
 @pytest.mark.parametrize("file", DOCUMENTS + OTHERS, ids=lambda file: file.name)

@@ -1,51 +1,74 @@
 """What a first visit through the proxy takes: python -m benchmarks.load.visits.
 
-A fresh browser opens a page that another reader has opened before: the seconds until its figure
-stands, by the browser's own clock, and, in one more visit, the bytes that came over the line.
-The browser is asked nothing until the page stands: whoever listens to its traffic has it note
-which line of which script asked for what, and that alone takes a second.
+A fresh browser opens a page that another reader has opened before: by its own clock, the seconds
+until something is painted, until the figure is seen as the server sent it, and until the figure
+that moves has taken its place; how far things jumped; and, in one more visit, the bytes that came
+over the line. With --slow its processor is four times as slow, and the line has 1.6 Mbit/s and
+150 ms. The browser is asked nothing until the page stands: whoever listens to its traffic has it
+note which line of which script asked for what, and that alone takes a second.
 """
 
 import argparse
 import asyncio
 import itertools
 import json
+import math
+import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks.machine import Machine, fixed_loop
 from tests.hosting.relay import Relay
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS
 
-_FIGURE = ".dpviz-stage .js-plotly-plot .main-svg .trace"
-_NOTE_WHEN_IT_STANDS = f"""
-new MutationObserver((_, observer) => {{
-    if (document.querySelector("{_FIGURE}")) {{
-        window.figureStands = performance.now();
+_NOTE = """
+window.noted = {shift: 0};
+const look = () => {
+    // What the parser has just met is seen with the frame after.
+    if (!noted.stands && document.querySelector("#standing figure svg"))
+        requestAnimationFrame(() => { noted.stands ??= performance.now(); });
+    if (document.querySelector(".dpviz-stage[data-state=rest] .js-plotly-plot .main-svg .trace")
+        && !document.querySelector("#standing")) {
+        noted.lives = performance.now();
         observer.disconnect();
-    }}
-}}).observe(document, {{childList: true, subtree: true}});
+    }
+};
+const observer = new MutationObserver(look);
+observer.observe(document, {attributes: true, childList: true, subtree: true});
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) noted.shift += entry.value;
+}).observe({type: "layout-shift", buffered: true});
 """
-_SETTLED = 6.0  # seconds until nothing loads any more
+_NOTED = """JSON.stringify({
+    ...noted, paints: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+})"""
+_SETTLED, _SLOW = 6.0, 25.0  # seconds until nothing loads any more
+_LINE = {"latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
 _STARTED = 1.0  # seconds that a browser needs for itself
 
 
-async def _open_once(site: Site) -> None:
-    for port in site.ports:
-        for slug in SLUGS:
-            async with Tab.at(site.address, slug, cookie=site.cookie(port)) as tab:
-                await tab.run()
+async def _open_once(site: Site, pages: Sequence[str]) -> None:
+    for port, slug in itertools.product(site.ports, pages):
+        cookie = site.cookie(port)
+        asked = urllib.request.Request(f"{site.address}/{slug}", headers={"Cookie": cookie})
+        with urllib.request.urlopen(asked):
+            pass
+        async with Tab.at(site.address, slug, cookie=cookie) as tab:
+            await tab.run()
 
 
 class _Window:
@@ -55,7 +78,7 @@ class _Window:
         self._line = line
         self._numbers = itertools.count(1)
 
-    def tell(self, method: str, **parameters: str) -> Any:
+    def tell(self, method: str, **parameters: object) -> Any:
         """Send a command of the DevTools protocol and return its result."""
         number = next(self._numbers)
         self._line.send(json.dumps({"id": number, "method": method, "params": parameters}))
@@ -70,7 +93,9 @@ def _fresh_browser(chromium: str) -> Iterator[_Window]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         flags = [*FLAGS, "--headless", f"--user-data-dir={home}", "--remote-debugging-port=0"]
         command = [chromium, *flags, "--window-size=1280,900", "about:blank"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         try:
             assert process.stderr is not None
             announced = next(line for line in process.stderr if "DevTools listening" in line)
@@ -81,44 +106,73 @@ def _fresh_browser(chromium: str) -> Iterator[_Window]:
             with connect(page["webSocketDebuggerUrl"]) as line:
                 yield _Window(line)
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # or its windows live on
             process.wait()
 
 
-def visit(chromium: str, address: str) -> float:
-    """Return the seconds until the figure of a page stands."""
+@dataclass(frozen=True)
+class Visit:
+    """One visit: seconds until something is painted, until the figure is seen, until it moves.
+
+    seen: NaN where the figure did not come with the page. shift: by how much things jumped, as
+    browsers measure it.
+    """
+
+    paints: float
+    seen: float
+    lives: float
+    shift: float
+
+
+def visit(chromium: str, address: str, slow: bool = False) -> Visit:
+    """Return what a visit took."""
     with _fresh_browser(chromium) as window:
         window.tell("Page.enable")
-        window.tell("Page.addScriptToEvaluateOnNewDocument", source=_NOTE_WHEN_IT_STANDS)
+        window.tell("Page.addScriptToEvaluateOnNewDocument", source=_NOTE)
+        if slow:
+            window.tell("Emulation.setCPUThrottlingRate", rate=4)
+            window.tell("Network.enable")
+            window.tell("Network.emulateNetworkConditions", offline=False, **_LINE)
         window.tell("Page.navigate", url=address)
-        time.sleep(_SETTLED)
-        noted = window.tell("Runtime.evaluate", expression="window.figureStands")
-        return float(noted["result"]["value"]) / 1000
+        time.sleep(_SLOW if slow else _SETTLED)
+        noted = json.loads(window.tell("Runtime.evaluate", expression=_NOTED)["result"]["value"])
+        paints, stands, lives = (
+            noted.get(name, math.nan) / 1000 for name in ("paints", "stands", "lives")
+        )
+        # What stands is painted with the first frame, or after it.
+        return Visit(paints, max(paints, stands), lives, noted["shift"])
 
 
-def measure(site: Site, chromium: str, visits: int) -> None:
-    """Print a line for every page."""
-    print(f"{'':24} median s    max s       MB")
-    for slug in SLUGS:
-        times = [visit(chromium, f"{site.address}/{slug}") for _ in range(visits)]
+def measure(site: Site, chromium: str, pages: Sequence[str], visits: int, slow: bool) -> None:
+    """Print a line for every page: medians, and the largest in brackets."""
+    print(f"{'':24} {'painted s':>14} {'figure s':>14} {'moves s':>14} {'shift':>7} {'MB':>6}")
+    for slug in pages:
+        seen = [visit(chromium, f"{site.address}/{slug}", slow) for _ in range(visits)]
         relay = Relay(site.address)
         with relay.serving() as address:
             visit(chromium, f"{address}/{slug}")
-        median, size = statistics.median(times), relay.counted / 1e6
-        print(f"{slug or 'home':24} {median:8.2f} {max(times):8.2f} {size:8.2f}", flush=True)
+        columns = zip(*((one.paints, one.seen, one.lives) for one in seen), strict=True)
+        said = [f"{statistics.median(c):.2f} ({max(c):.2f})" for c in columns]
+        jumped, size = max(one.shift for one in seen), relay.counted / 1e6
+        cells = " ".join(f"{one:>14}" for one in said)
+        print(f"{slug or 'home':24} {cells} {jumped:7.3f} {size:6.2f}", flush=True)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.visits", description=__doc__)
     parser.add_argument("--visits", type=int, default=5, help="to each page")
+    parser.add_argument("--slow", action="store_true", help="a slow processor and a slow line")
+    parser.add_argument("pages", nargs="*", default=SLUGS, help="all, unless some are named")
     options = parser.parse_args()
     path = chromium_path()
     if path is None:
         sys.exit("no Chromium")
     with hosted() as site:
-        asyncio.run(_open_once(site))
-        measure(site, path, options.visits)
+        asyncio.run(_open_once(site, options.pages))
+        before = fixed_loop()
+        measure(site, path, options.pages, options.visits, options.slow)
+        print(Machine(before, fixed_loop()))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ both directions by symmetry. With J = ⌊R⌋ the masses add up to 1 if
     (e^(Jε) − 1)/(e^ε − 1) + (R − J)·e^(Jε) = 1/(2h),
 
 which has one solution R for h = δ: `end_staircase`. No step of Δ is wasted: the bound of a chain of
-shifts by Δ (`dpviz.maths.one_pair_converse` for k = 1) is J or J + 1/2.
+shifts by Δ (`dpviz.maths.one_pair_converse` for k = 1) is at least J − 1/2.
 
 What no noise can do. Let P be any law on [−R, R], private for all shifts up to 1. The points of
 [−R, R] that are whole multiples of 1/q apart are at most n = ⌊2qR⌋ + 1. Shifted to a common place
