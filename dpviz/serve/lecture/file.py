@@ -40,7 +40,7 @@ def made(
 
     First come all figures with which scenes open, then those that their controls can reach.
     site: where its links lead, ending in "/". seconds: for all of it; where the machine is so busy
-    that its scenes take more than a third of them to open, two thirds follow. processes: which
+    that its scenes take most of them to open, another third follows. processes: which
     compute every so many-th scene each, one of them this one. tell: gets how far it is, from 0 to
     1, and in words; it may raise to stop. enough: whether what there is has to do, once all scenes
     open. Raises `dpviz.scene.lectures.LectureError`.

@@ -17,7 +17,7 @@ from dpviz.serve.topics import Topics
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
 _KEPT = 0.3  # of an even part of that room, which others leave to a scene
 _PACKING = 9
-_REACHED = 2 / 3  # of the seconds that what controls can reach has in any case
+_REACHED = 1 / 3  # of the seconds that what controls can reach has in any case
 _OPENING = 0.3  # of the progress bar that belongs to the figures with which scenes open
 
 Tell = Callable[[float, str], None]
