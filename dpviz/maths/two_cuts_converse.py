@@ -20,17 +20,21 @@ with (q/p)^(2a − m) > e^ε, privacy says that
 three outcomes is a post-processing of the other. That of (p′, q) is one of (p, q), p < p′ < q:
 exchange the first two outcomes with probability (p′ − p)/(2(q − p)), and turn the third into each
 of them with (p′ − p)/(2(1 − p − q)). That of (p, q) is one of (p, q′), q < q′: turn the first two
-into the third with z = (q′ − q)/(p + q′), and exchange them with half of (q′ − q)/(q′ − p) − z ≥ 0.
-So u_(j+1) is at most ψ(u_j), ψ(p) being the largest q with δ(p, q) ≤ δ, and ψ rises: u_j is at most
-x_j = ψ^j(0), for all j ≤ J, the least whole J with R − J < 1/2.
+into the third with probability z = (q′ − q)/(p + q′), exchange them with probability
+((q′ − q)/(q′ − p) − z)/2 = pz/(q′ − p), and else leave them. So u_(j+1) is at most ψ(u_j), ψ(p)
+being the largest q ≤ 1 − p with δ(p, q) ≤ δ, or 1 if q = 1 − p is one, and ψ rises: u_j is at most
+x_j = ψ^j(0), for all j ≤ J, the least whole J with R − J < 1/2. One order of the two data sets is
+enough, as exchanging the first two outcomes exchanges the orders; x_1 = 1 − (1 − δ)^(1/k).
 
 In the middle, with c = R − J: u_(J+1) = 1 − P(X ≥ 1 − c) ≥ 1 − P(X > c) = 1 − u_J, as 1 − c > c.
 By one threshold u_(J+1) ≤ φ(u_J) ≤ φ(x_J), φ being that of `dpviz.maths.one_pair_converse`. If
 φ(x_n) < 1 − x_n, then J = n is refuted: noise on a smaller interval is on a larger one as well, so
-R is at least n + 1/2, for the largest such n.
+R is at least n + 1/2, for the largest such n. And if x_n < 1/2, then R ≥ n: on [−R′, R′] with
+n − 1/2 ≤ R′ < n, J = n and c < 0, so that u_n ≥ P(X ≥ 0) ≥ 1/2.
 
 What it is worth. Where counts are nearly normal, one threshold leaves a density of at most
-√(G(1 − G))·√k/σ at the level G, two leave √(G/2)·√k/σ: R ≥ 2σ in place of πσ/2.
+√(G(1 − G))/σ at the level G, two leave √(G/2)/σ, σ being the Gaussian noise for all k answers:
+R ≥ 2σ in place of πσ/2.
 """
 
 import math
@@ -61,10 +65,11 @@ def two_cuts_radius(*, epsilon: float, delta: float, queries: float) -> float:
     loss, slack = validate("epsilon", epsilon), validate("delta", delta)
     count = min(math.floor(validate("queries", queries)), MOST_ANSWERS)
     after = -math.expm1(math.log1p(-slack) / count) * (1 + _ROUNDED)
-    rate, growth, steps, best = 0.0, 2.0, 0, 0.0
+    rate, growth, steps, best = 0.0, 2.0, 0, 0.5
     while after < 0.5:
         pause()
         growth, rate, steps = (after / rate if rate else growth), after, steps + 1
+        best = float(steps)
         if after_one_step(rate, loss, slack, count) < 1 - rate:
             best = steps + 0.5
         after = _further(rate, growth, loss, slack, count)
@@ -100,7 +105,7 @@ def _further(rate: float, growth: float, epsilon: float, delta: float, queries: 
 
 def proven_delta(low: float, high: float, epsilon: float, queries: int) -> float:
     """Return a lower bound on δ(p, q), p = low and q = high."""
-    total = low + high
+    total = min(low + high, 1.0)  # at q = 1 − p a sum may be rounded up
     middle, spread = queries * total, math.sqrt(queries * total * max(1 - total, 0.0)) + 1
     first, last = math.floor(middle - _REACH * spread), math.ceil(middle + _REACH * spread)
     m = np.arange(max(first, 0), min(last, queries) + 1, dtype=float)

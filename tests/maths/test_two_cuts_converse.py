@@ -57,7 +57,14 @@ def test_no_symmetric_noise_is_below(epsilon, delta, queries):
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "queries", "gain"),
-    [(3.8, 5.7e-5, 962, 1.16), (0.78, 1.7e-20, 255, 1.06), (1.0, 1e-6, 5, 1.0)],
+    [
+        (3.8, 5.7e-5, 962, 1.16),
+        (0.78, 1.7e-20, 255, 1.06),
+        (0.1, 1e-3, 8, 1.06),
+        (1.0, 1e-6, 5, 1.0),
+        (7.424, 0.001916, 5, 1.0),  # p + q is rounded above 1
+        (4.3, 0.46, 1, 1.0),
+    ],
 )
 def test_two_thresholds_say_more_than_one(epsilon, delta, queries, gain):
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
