@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dpviz.plot.steady import ranges
+from dpviz.plot.steady import places, ranges
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles
@@ -62,19 +62,25 @@ _ARRAYS = """async figures => {
 
 
 def specs(slug: str, view: str, key: str) -> list[str]:
-    """Return figures of four neighbouring values of a slider, their axes held."""
+    """Return figures of three neighbouring values of a slider that has begun to move.
+
+    All hold on to what the first of them has: as a movement begins, an axis may give way once.
+    """
     declared = page(slug)
-    number, held, found = declared.parameter(key), None, []
+    number, theme, found = declared.parameter(key), LIGHT.holding(None, partial=True), []
     values = dict(state_showing(slug, key, view) or {})
     grid = number.limit.grid
     for value in grid[len(grid) // 2 :][:4]:
         values[key] = number.read(number.write(float(value)), 0)[0]
         scene = Scene(declared, next(v for v in declared.views if v.key == view), values)
         result = next(Computation(scene).first())
-        figure = scene.view.figure(result, LIGHT.holding(held, partial=True))
-        held = held or ranges(figure)
+        figure = scene.view.figure(result, theme)
+        if len(found) < 2:
+            sides = figure.layout["margin"]
+            held = ranges(figure), sides["l"], sides["r"]
+            theme = LIGHT.holding(*held, partial=True, places=places(figure))
         found.append(figure.json().decode())
-    return found
+    return found[1:]
 
 
 @pytest.fixture(scope="module")
