@@ -67,6 +67,7 @@ _PLACES = np.array([0.7, 0.8, 0.87, 0.94, 1.0, 1.06, 1.15, 1.3])  # of the best 
 _CANTELLI = np.array([0.3, 0.5, 0.7, 0.85])
 _HALVINGS = 24
 _PEOPLE = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377)  # by whom two data sets differ
+_NARROW = 5.0  # Δ: below it the test may refute a radius, and say nothing of smaller ones
 _FEW = 1000  # answers, below which b is so large that other bounds say more
 _SAFETY = 1e-9
 
@@ -104,7 +105,8 @@ def radius_above(
         together = _together(loss, slack, steps)
         if together is None:
             break
-        if _refutes(np.full(_ROOMS.size, least / steps), *together, count).any():
+        near = least / steps
+        if near < _NARROW or _refutes(np.full(_ROOMS.size, near), *together, count).any():
             radius = steps * _radius(*together, count)
             if radius > least:
                 least, best = radius, (radius, steps)

@@ -140,7 +140,7 @@ def test_the_best_number_of_people_is_found(epsilon, delta, queries, share):
     found = radius_above(other, **privacy)
     if share > 1.001:
         assert found is None or found[1] > 13
-    if share < 1:
+    if share < 1 and other > 0:  # else none proves anything
         assert found is not None
         assert found[0] >= max(known.values())
         assert found[0] == score_radius(**privacy, steps=found[1])
