@@ -6,9 +6,10 @@ log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indisting
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
 a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps
 (`people_needed`: at ε = 0.1 and k = 10⁶, 15 for δ = 0.01 and 382 for δ = 10⁻¹⁰), and each of them
-can move all answers by Δ in the same direction. For data of fewer people it proves nothing. `least_radius` is the largest of it, of the
-bound of `dpviz.maths.one_pair_converse`, which needs one pair of neighbours, but noise of one law,
-and of that of `dpviz.maths.score_converse`, which needs few people and many answers.
+can move all answers by Δ in the same direction. For data of fewer people it proves nothing.
+`least_radius` is the largest of it, of the bound of `dpviz.maths.one_pair_converse`, which needs
+one pair of neighbours, but noise of one law, and of that of `dpviz.maths.score_converse`, which
+needs few people and many answers.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
