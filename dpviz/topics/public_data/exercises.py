@@ -10,7 +10,6 @@ from dpviz.scene.exercise import Choice, Exercise, Number
 from dpviz.topics.public_data.learners import claim, weight_scale
 from dpviz.topics.public_data.rich_class import least_broken_dimension
 from dpviz.topics.public_data.views.error_on_private_data import TransferChart
-from dpviz.topics.public_data.views.noise_it_takes import PairsChart
 from dpviz.topics.public_data.views.one_lesson import Lesson
 from dpviz.topics.public_data.views.weights_against_dimension import WeightsChart
 
@@ -65,7 +64,7 @@ def _place_solved(result: Lesson) -> str:
     )
 
 
-def _points_solved(result: PairsChart) -> str:
+def _points_solved(result: Chart) -> str:
     return (
         r"$\rho = 1/\sqrt{0.1 \cdot 8000} = 0.0354$, so $\gamma = 80 \cdot 0.0354 = "
         rf"{readable(_laplace(result, _POINTS))}$: four times as much as at $m = 20$. Each value "
