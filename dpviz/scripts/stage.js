@@ -147,6 +147,7 @@ class Stage {
     this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
+    document.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
     this.want();
   }
 
