@@ -59,7 +59,7 @@ def draw(scene: Scene) -> None:
 
 def is_read() -> bool:
     """Return whether a tab is open that says more of the figure than the figure does."""
-    return st.session_state.get("evidence", TABS[0]) != TABS[0]
+    return bool(st.session_state.get("evidence", TABS[0]) != TABS[0])
 
 
 def _code(scene: Scene) -> None:
