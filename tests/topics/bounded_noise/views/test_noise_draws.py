@@ -371,8 +371,8 @@ def test_words_and_the_width_of_the_plot_stay_when_the_axis_gives_way(theme):
     assert ranges(moved)[0] != ranges(still)[0]
 
     def said(figure):
-        return [(note["text"].split(" = ")[0], note.get("xanchor"), note.get("xshift"))
-                for note in figure.layout["annotations"]]  # fmt: skip
+        notes = figure.layout["annotations"]
+        return [(n["text"].split(" = ")[0], n.get("xanchor"), n.get("xshift")) for n in notes]
 
     assert said(moved) == said(still)
     assert moved.layout["margin"]["r"] == still.layout["margin"]["r"]
