@@ -1,7 +1,7 @@
 """What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
-assets/scripts holds plotly.js as its makers publish it, in the smallest bundle with all the traces
-drawn here; Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the
+assets/scripts holds plotly.js, with the traces drawn here and no others (its README says how that is
+made); Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the
 views with a `dpviz.plot.linked.Linked` figure ask for; and their licences. What is ours is beside
 them, and another content has another name: the modules of dpviz/scripts, the browser's half of the
 app, are in a folder named after the content of all, so that each finds those it imports.
@@ -102,8 +102,11 @@ def early(*, figures: bool) -> str:
 
     figures: whether the page draws any.
     """
-    plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
-    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*modules())}"
+    plotly_too = (
+        f'<link rel="preload" as="script" href="{address()}" data-plotly>'
+        f'<script type="module" async src="{_address("ahead.js")}"></script>'
+    )
+    return f"<script>{BACKEND}</script>{plotly_too if figures else ''}{preloads(*modules())}"
 
 
 def _address(name: str) -> str:
