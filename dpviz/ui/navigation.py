@@ -49,13 +49,6 @@ def map_of_pages() -> None:
             link(page)
 
 
-def _all_pages() -> None:
-    for group, pages in groups().items():
-        st.caption(group)
-        for page in pages:
-            link(page)
-
-
 def _present() -> None:
     session().enter("present")
     st.rerun()
@@ -75,8 +68,8 @@ def header(here: Entry, *, alone: bool = False) -> None:
         if here in PAGES and not session().presenting and not alone:
             words = "Large view for a class"
             st.button("Present", key="enter", type="tertiary", help=words, on_click=_present)
-        # Closed, its thirty lines would be a quarter of what the server says of a page.
-        menu = st.popover("Pages", type="tertiary", key="pages", on_change="rerun")
-        if menu.open:
-            with menu:
-                _all_pages()
+        with st.popover("Pages", type="tertiary"):
+            for group, pages in groups().items():
+                st.caption(group)
+                for page in pages:
+                    link(page)
