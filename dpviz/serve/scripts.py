@@ -102,11 +102,8 @@ def early(*, figures: bool) -> str:
 
     figures: whether the page draws any.
     """
-    plotly_too = (
-        f'<link rel="preload" as="script" href="{address()}" data-plotly>'
-        f'<script type="module" async src="{_address("ahead.js")}"></script>'
-    )
-    return f"<script>{BACKEND}</script>{plotly_too if figures else ''}{preloads(*modules())}"
+    plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
+    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*modules())}"
 
 
 def _address(name: str) -> str:
