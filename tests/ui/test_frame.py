@@ -375,7 +375,7 @@ def test_a_link_opens_a_tab_at_the_figure_and_its_address_keeps_it(app, tab, cod
     assert not app.info
     assert len(app.code) == code
     assert bool(app.dataframe) == (tab == "numbers")
-    assert app.query_params.get("tab", [""]) == [tab]
+    assert url(app).get("tab", "") == tab
     del app.query_params["tab"]
     opened(app, epsilon="0.25")  # a link that names none
     assert not app.code
