@@ -380,6 +380,20 @@ def test_evidence_stands_in_tabs_at_the_figure_and_waits_until_its_tab_is_open(a
     assert "exact" in table
 
 
+@pytest.mark.parametrize(("tab", "code"), [("code", 1), ("numbers", 0), ("garbage", 0), ("", 0)])
+def test_a_link_opens_a_tab_at_the_figure_and_its_address_keeps_it(app, tab, code):
+    opened(app, epsilon="0.5", tab=tab)
+    assert not app.exception
+    assert not app.info
+    assert len(app.code) == code
+    assert bool(app.dataframe) == (tab == "numbers")
+    assert url(app).get("tab", "") == tab
+    del app.query_params["tab"]
+    opened(app, epsilon="0.25")  # a link that names none
+    assert not app.code
+    assert not app.dataframe
+
+
 def test_the_first_part_of_the_prose_is_open_below_the_figure(app):
     opened(app)
     assert "The theorem" in [header.value for header in app.header]
