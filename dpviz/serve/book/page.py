@@ -8,14 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from dpviz.plot.text import plain, unbroken
-from dpviz.scene import coverage
-from dpviz.scene.catalogue import entry
+from dpviz.scene import coverage, glossary
+from dpviz.scene.catalogue import HOME, entry
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.scene import Scene
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.parts import html
+from dpviz.serve.book.searching import anchor
 
 _HERE = Path(__file__).parent
+_SEARCH = (
+    '<p role="search"><label for="search">Search views, theorems and words </label>'
+    '<input id="search" type="search" autocomplete="off"></p>'
+    '<ul id="found" aria-live="polite"></ul>'
+)
 _FOOTER = "A book made by dpviz: it needs no server, and loads nothing from elsewhere."
 _UI = _HERE.parents[1] / "ui"
 
@@ -113,9 +119,6 @@ def whole(
         f'<a href="{root}index.html">dpviz</a>{above}'
         f'<a href="{root}glossary.html">Glossary</a><a href="{root}index.html#search">Search</a>'
     )
-    template = (
-        f'<template id="range"><style>{_control(".css")}</style>{_control(".html")}</template>'
-    )
     tags = "".join(f'<script defer src="{root}own/{name}"></script>\n' for name in scripts)
     parts = {
         "<!-- title -->": escape(title),
@@ -125,7 +128,7 @@ def whole(
         "<!-- data -->": " ".join(f'data-{key}="{escape(text)}"' for key, text in data.items()),
         "<!-- header -->": header,
         "<!-- footer -->": _FOOTER,
-        "<!-- scripts -->": f"{template}\n{tags}" if scripts else "",
+        "<!-- scripts -->": tags,
         "<!-- main -->": main,  # last: what it says may name any of these places
     }
     page = text_of("leaf.html")
@@ -180,7 +183,9 @@ def _scene(shown: Shown) -> str:
     ):
         stage = stage.replace(place, place + text, 1)
     stage = stage.replace('<p class="takeaway"', '<p class="takeaway" id="headline" tabindex="-1"')
+    style, control = _control(".css"), _control(".html")
     return (
+        f'<template id="range"><style>{style}</style>{control}</template>'
         f'<div id="scene">{stage}<div class="st-key-controls">'
         '<div id="guess"></div><button id="reveal" type="button" hidden>Reveal</button>'
         '<div id="controls"></div><p id="hint"></p>'
@@ -229,7 +234,7 @@ def index_page(book: Book) -> str:
     lectures = [chapter for chapter in book.chapters if chapter.lecture is not None]
     topics = [chapter for chapter in book.chapters if chapter.topic]
     others = [c for c in book.chapters if c not in lectures and c not in topics]
-    main = "<h1>The theory of differential privacy, made visible</h1>"
+    main = f"<h1>{HOME.question}</h1>{_SEARCH}"
     for heading, chapters in (("Step by step", lectures), ("Topics", topics), ("", others)):
         if chapters:
             cards = "".join(map(_card, chapters))
@@ -238,9 +243,10 @@ def index_page(book: Book) -> str:
         book,
         path="index.html",
         title="dpviz",
-        described="The theory of differential privacy, made visible",
+        described=HOME.question,
         main=main,
-        data={"root": ""},
+        data={"root": "", "search": book.files["search"]},
+        scripts=(book.files["cover"],),
     )
 
 
@@ -267,8 +273,14 @@ def _card(chapter: Chapter) -> str:
 
 def glossary_page(book: Book) -> str:
     """Return the page of the words of the field."""
+    heads = list(glossary.entries())
     sections = "".join(
-        f"<h2>{escape(heading)}</h2>{html(text)}" for heading, text in entry("glossary").sections()
+        f"<h2>{escape(heading)}</h2>"
+        + "".join(
+            f'<div id="{anchor(heads.index(head))}">{html(text)}</div>'
+            for head, text in words.items()
+        )
+        for heading, words in glossary.sections().items()
     )
     question = escape(entry("glossary").question)
     return whole(

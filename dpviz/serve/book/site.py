@@ -21,6 +21,7 @@ from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
 from dpviz.serve.book.page import Book, Shown, glossary_page, index_page, leaf_page, text_of
 from dpviz.serve.book.parts import figure, sources
+from dpviz.serve.book.searching import index_of
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.topics import Topics
@@ -72,7 +73,9 @@ def write(
     to 1, and in words; it may raise to stop. Raises OSError.
     """
     own = _shared()
-    names = {kind: name for kind, (name, _) in own.items()}
+    index = packed(index_of(chapters, _topics()))
+    searched = f"search-{_mark(index.encode())}"
+    names = {kind: name for kind, (name, _) in own.items()} | {"search": searched}
     book = Book(chapters, names, live, site)
     kept = folder / KEPT
     kept.mkdir(parents=True, exist_ok=True)
@@ -90,6 +93,7 @@ def write(
         scene = opened(leaf.step, _topics())
         files[leaf.path] = leaf_page(book, chapter, leaf, scene, Shown(**made.shown)).encode()
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
+    files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
     _put(folder, files)
@@ -141,8 +145,8 @@ def _make(leaf: Leaf) -> _Made:
     chunks: dict[str, str] = {}
 
     def registered(text: str) -> str:
-        name = f"{stem}-{sha256(text.encode()).hexdigest()[:10]}"
-        chunks[name] = f'(window.dpvizHeld??={{}})["{name}"]="{text}";\n'
+        name = f"{stem}-{_mark(text.encode())}"
+        chunks[name] = _registered(name, text)
         return name
 
     names = [registered(text) for text in known.chunks]
@@ -201,6 +205,7 @@ def _shared() -> dict[str, tuple[str, bytes]]:
     return {
         "style": _named("book.css", style.encode()),
         "leaf": _named("leaf.js", classic.script(text_of("leaf.js")).encode()),
+        "cover": _named("cover.js", classic.script(text_of("cover.js")).encode()),
         "plotly": (plotly.name, plotly.read_bytes()),
         **{
             name: (name, (fonts.FOLDER / name).read_bytes()) for name in ("sans.woff2", fonts.SERIF)
@@ -210,7 +215,17 @@ def _shared() -> dict[str, tuple[str, bytes]]:
 
 def _named(name: str, content: bytes) -> tuple[str, bytes]:
     stem, _, kind = name.partition(".")
-    return f"{stem}-{sha256(content).hexdigest()[:10]}.{kind}", content
+    return f"{stem}-{_mark(content)}.{kind}", content
+
+
+def _mark(content: bytes) -> str:
+    """Return what names a content: another one has another name."""
+    return sha256(content).hexdigest()[:10]
+
+
+def _registered(name: str, text: str) -> str:
+    """Return a script that registers what it holds."""
+    return f'(window.dpvizHeld??={{}})["{name}"]="{text}";\n'
 
 
 def processors() -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 from dpviz.serve import scripts
 
 _HERE = Path(__file__).parent
-_SHARED = ("controls.js", "held.js")  # beside the app's modules
+# What is imported beside the app's modules: what files and books share, and a book's search.
+_SHARED = ("controls.js", "held.js", "../book/search.js")
 _IMPORT = re.compile(r'^import (.+) from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(
     r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE
@@ -18,7 +19,8 @@ _DEFAULT = "byDefault"  # the name of what has none
 
 @cache
 def _modules() -> Mapping[str, str]:
-    own = {name: (_HERE / name).read_text(encoding="utf-8") for name in _SHARED}
+    files = (_HERE / name for name in _SHARED)
+    own = {file.name: file.read_text(encoding="utf-8") for file in files}
     return {**scripts.modules(), **own}
 
 
