@@ -32,7 +32,9 @@ _LOW = 480  # pixels of a figure, so that it stands in a window 720 high with it
 _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
 _CHUNK = 90_000  # bytes of a chunk, about
-_RESULTS = 24  # of a computation that refines: looks double from one to the next
+# Of a computation that refines, results at most, between which its looks double: of what a page
+# opens with, and of where its controls lead. Where few are enough, two controls move at a time.
+_RESULTS, _RESULTS_MOVED, _FEW_RESULTS = 24, 7, 3
 
 _GUESSES = 24  # values of a number that a reader may predict
 _GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
@@ -65,8 +67,11 @@ def looks(step: LectureScene) -> dict[str, Look]:
     }
 
 
-def settled(scene: Scene, results: int = _RESULTS) -> Progress | None:
-    """Return what a book shows of a scene, None where it cannot be computed: always the same."""
+def settled(scene: Scene, results: int) -> tuple[Progress | None, int]:
+    """Return what is known after so many results at most, and how many there were.
+
+    It is the same on every machine; None where the scene cannot be computed.
+    """
     computation, known = Computation(scene), 0
     try:
         with counted():
@@ -75,11 +80,11 @@ def settled(scene: Scene, results: int = _RESULTS) -> Progress | None:
                 computation.advance()
                 known += computation.result is not before
     except ParameterError:
-        return None
-    return computation.progress
+        return None, 0
+    return computation.progress, known
 
 
-def states(scene: Scene, only: str) -> Iterator[State]:
+def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
     """Yield where the controls of a scene can go: each by itself, then two at a time."""
     texts = [
         (control, [control.write(value) for value in others(scene, control)])
@@ -87,7 +92,7 @@ def states(scene: Scene, only: str) -> Iterator[State]:
     ]
     for control, values in texts:
         yield from (((control.key, text),) for text in values)
-    for two in itertools.combinations(texts, 2):
+    for two in itertools.combinations(texts, 2) if pairs else ():
         if any(isinstance(control, Seed) for control, _ in two):
             continue
         keys, few = [control.key for control, _ in two], [_few(*one) for one in two]
@@ -103,17 +108,17 @@ def _few(control: Parameter, texts: list[str]) -> list[str]:
 
 def held(step: LectureScene, scene: Scene, tell: Tell) -> tuple[Progress, Held]:
     """Compute all that a page knows of its figures; also what it opens with."""
-    first = settled(scene)
+    first, results = settled(scene, _RESULTS)
     if first is None:
         raise RuntimeError(f"{scene.name} cannot be computed")
     opening = drawings(step, scene, first)
     ask = step.ask and scene.prediction is not None
     found: dict[str, list[Any]] = {}
-    ways = list(states(scene, step.control))
+    ways = list(states(scene, step.control, pairs=results <= _FEW_RESULTS))
     for number, state in enumerate(ways):
         tell(number / len(ways))
         there = _at(scene, state)
-        if (progress := settled(there)) is not None:
+        if (progress := settled(there, _RESULTS_MOVED)[0]) is not None:
             now = drawings(step, there, progress)
             found[name_of(state)] = _differing(opening, now)
     guesses = [*_guesses(scene)] if ask else []

@@ -22,6 +22,7 @@ from dpviz.serve.book.figures import held, packed
 from dpviz.serve.book.page import Book, Shown, glossary_page, index_page, leaf_page, text_of
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
+from dpviz.serve.computing import RECENT
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.topics import Topics
@@ -139,6 +140,7 @@ def _save(place: Path, made: _Made) -> None:
 
 
 def _make(leaf: Leaf) -> _Made:
+    RECENT.forget()  # what an earlier leaf has left would be another number of results
     scene = opened(leaf.step, _topics())
     first, known = held(leaf.step, scene, lambda _: None)
     stem = leaf.path.removesuffix(".html").replace("/", "-")
