@@ -22,7 +22,7 @@ PACKAGE = ROOT / "dpviz"
 DRAWING = ("streamlit", "plotly", "altair", "pandas")
 
 # What each room may import from, itself included. A topic has two rooms: what it computes, and, in
-# the files called `<what>_shown.py`, how that is said, drawn and declared.
+# the files called `<what>_shown.py` and `exercises.py`, how that is said, drawn and declared.
 MAY_IMPORT = {
     "results": {"results"},
     "maths": {"results", "maths"},
@@ -40,7 +40,12 @@ MAY_IMPORT = {
     "__main__": {"", "results", "plot", "declarations", "scene", "serve"},  # the command
 }
 # What declares a view lies below the topics, so that each view declares itself.
-DECLARATIONS = ("dpviz.scene.codec", "dpviz.scene.view", "dpviz.scene.asking")
+DECLARATIONS = (
+    "dpviz.scene.codec",
+    "dpviz.scene.view",
+    "dpviz.scene.asking",
+    "dpviz.scene.exercise",
+)
 SHOWN = "_shown"
 STREAMLIT = ("ui",)  # beside pages/ and app.py
 STARLETTE = ("serve", "ui")
@@ -62,7 +67,12 @@ def room(module: str) -> str:
         return "declarations"
     if len(parts) < 4 or parts[1] != "topics":
         return parts[1] if len(parts) > 1 else ""
-    return f"{parts[2]} shown" if parts[-1].endswith(SHOWN) else parts[2]
+    return f"{parts[2]} shown" if is_shown(module) else parts[2]
+
+
+def is_shown(module: str) -> bool:
+    """Whether a module of a topic says something: of what it computes, or what it asks."""
+    return module.endswith((SHOWN, ".exercises"))
 
 
 def allowed(module: str) -> set[str]:
@@ -70,7 +80,9 @@ def allowed(module: str) -> set[str]:
     if home in MAY_IMPORT or module.count(".") < 3:
         return MAY_IMPORT.get(home, set())
     if home.endswith(" shown"):
-        return {"results", "plot", "declarations", home, home.removesuffix(" shown")}
+        # exercises ask the core what is so in other states, and about a reader's own program
+        core = {"maths"} if module.endswith(".exercises") else set()
+        return core | {"results", "plot", "declarations", home, home.removesuffix(" shown")}
     return {"results", "maths", home}
 
 
@@ -183,7 +195,7 @@ def sentences(module: str) -> list[str]:
 @every_module_once
 def test_what_computes_writes_no_sentences():
     """They are written where they are shown; remarks in the papers' tables (`rows_`) are data."""
-    computing = [m for m in MODULES if ".topics." in m and not m.endswith(SHOWN)]
+    computing = [m for m in MODULES if ".topics." in m and not is_shown(m)]
     assert not [(m, sentences(m)) for m in computing if sentences(m) and ".rows_" not in m]
     assert sentences("dpviz.topics.user_complexity.comparing_shown")
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, Value, usual_values
+from dpviz.scene.exercise import Exercise
 from dpviz.scene.view import View
 
 Columns = Mapping[str, NDArray[Any]]
@@ -56,7 +57,7 @@ class Page:
     formerly: what views of former times are now, by their keys: the key of a view, and values of
     parameters that make it show the same. gone: keys of parameters of former times, which links may
     name without effect. promise: what ε promises in a state, None where it is not
-    the ε of something published.
+    the ε of something published. exercises: in rising order, from `exercises.py` of the topic.
     """
 
     slug: str
@@ -68,6 +69,7 @@ class Page:
     unnamed: str = ""
     formerly: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     gone: Sequence[str] = ()
+    exercises: tuple[Exercise, ...] = ()
 
     def __post_init__(self) -> None:
         keys = {parameter.key for parameter in self.parameters}
