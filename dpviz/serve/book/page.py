@@ -140,8 +140,11 @@ def whole(
 
 
 @cache
-def _control(suffix: str) -> str:
-    return (_UI / "controls" / f"range_control{suffix}").read_text(encoding="utf-8")
+def _control() -> str:
+    """Return the range control, of which the script makes as many as there are."""
+    parts = ((_UI / "controls" / f"range_control{end}") for end in (".css", ".html"))
+    style, control = (part.read_text(encoding="utf-8") for part in parts)
+    return f'<template id="range"><style>{style}</style>{control}</template>'
 
 
 @cache
@@ -183,10 +186,8 @@ def _scene(shown: Shown) -> str:
     ):
         stage = stage.replace(place, place + text, 1)
     stage = stage.replace('<p class="takeaway"', '<p class="takeaway" id="headline" tabindex="-1"')
-    style, control = _control(".css"), _control(".html")
     return (
-        f'<template id="range"><style>{style}</style>{control}</template>'
-        f'<div id="scene">{stage}<div class="st-key-controls">'
+        f'{_control()}<div id="scene">{stage}<div class="st-key-controls">'
         '<div id="guess"></div><button id="reveal" type="button" hidden>Reveal</button>'
         '<div id="controls"></div><p id="hint"></p>'
         "<noscript><p>The figure that moves needs JavaScript.</p></noscript></div></div>"
