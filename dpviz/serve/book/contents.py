@@ -37,6 +37,12 @@ class Chapter:
     topic: bool = False
     lecture: Lecture | None = None
 
+    @property
+    def end(self) -> str:
+        """The file of the page of questions at its end, "" where it has none."""
+        asks = self.lecture is not None and self.lecture.questions
+        return f"{self.name}/end.html" if asks else ""
+
 
 class ContentsError(ValueError):
     """What was asked for cannot be in a book; the message says why, in words for a reader."""

@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from dpviz.plot.text import plain, unbroken
 from dpviz.scene import coverage, glossary
@@ -170,8 +171,9 @@ def _steps(chapter: Chapter, leaf: Leaf) -> str:
     if at:
         ways.append(f'<a href="../{chapter.leaves[at - 1].path}" rel="prev">← Back</a>')
     ways.append(f"<span>{at + 1} of {len(chapter.leaves)}</span>")
-    if at + 1 < len(chapter.leaves):
-        ways.append(f'<a href="../{chapter.leaves[at + 1].path}" rel="next">Next →</a>')
+    after = [*(leaf.path for leaf in chapter.leaves), *filter(None, [chapter.end])][at + 1 :]
+    if after:
+        ways.append(f'<a href="../{after[0]}" rel="next">Next →</a>')
     return f'<div class="steps">{"".join(ways)}</div>'
 
 
@@ -228,6 +230,53 @@ def _prose(slug: str) -> str:
         for (heading, _), text in zip(others, texts[1:], strict=True)
     )
     return f'<section class="prose">{opened}{folded}</section>'
+
+
+def end_page(book: Book, chapter: Chapter) -> str:
+    """Return the page at the end of a lecture: its questions, and where to go on.
+
+    What is said to an answer is folded below it, one at a time: no script has to open it.
+    """
+    assert chapter.lecture is not None
+    parts = [f"<h1>{escape(chapter.title)}: what was it?</h1>"]
+    for number, question in enumerate(chapter.lecture.questions, 1):
+        answers = "".join(
+            f'<details name="question-{number}"><summary>{escape(plain(answer))}</summary>'
+            f"<p><strong>{'Yes' if place == question.right else 'No'}.</strong> "
+            f"{escape(plain(question.because[place]))}</p></details>"
+            for place, answer in enumerate(question.answers)
+        )
+        scene = chapter.leaves[question.scene - 1].path
+        parts.append(
+            f"<h2>{number}. {escape(plain(question.words))}</h2>{answers}"
+            f'<p><a href="../{scene}">Look at scene {question.scene} again</a></p>'
+        )
+    ways = [
+        f'<li><a href="../{path}">{escape(plain(way.words))}</a></li>'
+        for way in chapter.lecture.onward
+        if (path := _view(book, way.page, way.state))
+    ]
+    if ways:
+        parts.append(f"<h2>Go on with</h2><ul>{''.join(ways)}</ul>")
+    return whole(
+        book,
+        path=chapter.end,
+        title=f"Questions · {chapter.title} · dpviz",
+        described=chapter.lecture.about,
+        main=f'<section class="prose">{"".join(parts)}</section>',
+        data={"root": "../"},
+        above=f'<span class="here">{escape(chapter.title)}</span>',
+    )
+
+
+def _view(book: Book, slug: str, state: Mapping[str, str]) -> str:
+    """Return where a state of a view is in a book, "" where the view is not in it."""
+    moved = urlencode({key: text for key, text in state.items() if key != "view"})
+    for chapter in book.chapters:
+        for leaf in chapter.leaves if chapter.topic and chapter.name == slug else ():
+            if leaf.step.state["view"] == state.get("view", leaf.step.state["view"]):
+                return f"{leaf.path}#{moved}" if moved else leaf.path
+    return ""
 
 
 def index_page(book: Book) -> str:

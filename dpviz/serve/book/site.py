@@ -19,7 +19,15 @@ from dpviz.results.folders import ASSETS, ROOT
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
-from dpviz.serve.book.page import Book, Shown, glossary_page, index_page, leaf_page, text_of
+from dpviz.serve.book.page import (
+    Book,
+    Shown,
+    end_page,
+    glossary_page,
+    index_page,
+    leaf_page,
+    text_of,
+)
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
 from dpviz.serve.computing import RECENT
@@ -97,6 +105,8 @@ def write(
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
+    ends = [chapter for chapter in chapters if chapter.end]
+    files |= {chapter.end: end_page(book, chapter).encode() for chapter in ends}
     _put(folder, files)
     for old in kept.iterdir():
         if old.name not in keys.values():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpviz.results.refining import Pace
-from dpviz.scene.lectures import Lecture, LectureScene
+from dpviz.scene.lectures import Lecture, LectureScene, Onward, Question
 from dpviz.serve.book import contents, figures, site
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.lecture import states
@@ -25,8 +25,14 @@ SCENES = (
     LectureScene("shared_darts", {"view": "board"}, "Darts"),
 )
 LEAVES = tuple(Leaf(f"told/{n}.html", step, step.prompt) for n, step in enumerate(SCENES, 1))
+LECTURE = Lecture(
+    "A & b",
+    SCENES,
+    questions=(Question("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
+    onward=(Onward("Go on", "nowhere", {}),),
+)
 CHAPTERS = (
-    Chapter("told", "A & b", LEAVES, lecture=Lecture("A & b", SCENES)),
+    Chapter("told", "A & b", LEAVES, lecture=LECTURE),
     *contents.chosen(["promise?view=again&queries=10"], Topics()),
 )
 LIVE = "https://dpviz.example.edu/"
@@ -129,6 +135,17 @@ def test_a_figure_stands_before_any_script_runs_within_sixty_kilobytes(book):
     assert len(gzip.compress(text)) < 60_000
 
 
+def test_a_lecture_ends_with_its_questions(book):
+    text = (book / "told" / "end.html").read_text()
+    assert "Which &lt;b&gt;one&lt;/b&gt;?" in text
+    assert re.findall(r"<summary>(.*?)</summary><p><strong>(.*?)</strong> (.*?)</p>", text) == [
+        ("This", "No.", "It is not."),
+        ("That", "Yes.", "It is."),
+    ]
+    assert 'href="../told/2.html"' in text
+    assert 'rel="next"' in (book / LEAVES[1].path).read_text()
+
+
 class Links(HTMLParser):
     """The addresses of a page, and what it can be led to within it."""
 
@@ -145,7 +162,7 @@ class Links(HTMLParser):
 
 def test_every_link_leads_somewhere_in_the_book(book):
     pages = {name: Links((book / name).read_text()) for name in files(book) if ".html" in name}
-    assert len(pages) == 5
+    assert len(pages) == 6
     for name, page in pages.items():
         for link in page.to:
             if link.startswith(LIVE):
