@@ -16,6 +16,7 @@ import orjson
 
 from dpviz.plot.text import plain
 from dpviz.results.folders import ASSETS, ROOT
+from dpviz.scene.catalogue import entry
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
@@ -47,6 +48,7 @@ _DRAWING = {
 _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
 @font-face{font-family:"dpviz Serif";font-weight:400 600;src:url(serif.woff2)}
 """
+_PACKAGE = Path(__file__).parents[2]
 Tell = Callable[[float, str], None]
 
 
@@ -185,34 +187,39 @@ def _topics() -> Topics:
 
 def _key(leaf: Leaf) -> str:
     """Return the name under which a leaf is kept: another content or dpviz has another."""
-    mark = sha256(repr((_source(), leaf)).encode())
+    mark = sha256(repr((_source(leaf.step.page), leaf)).encode())
     return f"{mark.hexdigest()[:24]}.gz"
 
 
 @cache
-def _source() -> str:
-    """Return a mark of all that figures are computed and drawn by."""
+def _source(slug: str) -> str:
+    """Return a mark of all that the figures of a topic are computed and drawn by."""
     mark = sha256()
-    for file in sorted({*_code(), *(ASSETS / "data").rglob("*.*")}):
-        mark.update(str(file.relative_to(ROOT)).encode())
-        mark.update(file.read_bytes())
+    files = {f"dpviz/{file.relative_to(_PACKAGE).as_posix()}": file for file in _code(slug)}
+    data = [*(ASSETS / "data").rglob("*.*"), entry("glossary").prose, ROOT / entry(slug).path]
+    files |= {file.relative_to(ROOT).as_posix(): file for file in data if file.is_file()}
+    for name in sorted(files):
+        mark.update(name.encode())
+        mark.update(files[name].read_bytes())
     return mark.hexdigest()
 
 
-def _code() -> Iterator[Path]:
-    """Yield the files of code, but for those that only lay out pages."""
-    yield from (ROOT / "pages").glob("*.py")
-    yield from (ASSETS / "prose").glob("glossary.md")
-    for file in (ROOT / "dpviz").rglob("*.py"):
-        place = file.relative_to(ROOT / "dpviz").as_posix()
-        if not place.startswith(("ui/", "serve/")) or place in _DRAWING:
-            yield file
+def _code(slug: str) -> Iterator[Path]:
+    """Yield what a topic is computed by: no other topic, nor what only lays out pages."""
+    own = (f"topics/{slug}/", "topics/classroom/")
+    for file in _PACKAGE.rglob("*.py"):
+        place = file.relative_to(_PACKAGE).as_posix()
+        if place.startswith(("ui/", "serve/")) and place not in _DRAWING:
+            continue
+        if place.startswith("topics/") and not place.startswith(own):
+            continue
+        yield file
 
 
 def _shared() -> dict[str, tuple[str, bytes]]:
     """Return what all pages share: the name of each file, and its content."""
-    ui = ROOT / "dpviz" / "ui"
-    style = f"{_FACES}{(ui / 'stage.css').read_text(encoding='utf-8')}{text_of('book.css')}"
+    stage = (_PACKAGE / "ui" / "stage.css").read_text(encoding="utf-8")
+    style = f"{_FACES}{stage}{text_of('book.css')}"
     plotly = bundles.plotly()
     return {
         "style": _named("book.css", style.encode()),
