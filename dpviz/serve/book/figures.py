@@ -11,7 +11,7 @@ import gzip
 import itertools
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,7 +31,8 @@ from dpviz.serve.lines import Look
 _LOW = 480  # pixels of a figure, so that it stands in a window 720 high with its sentence
 _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
-_CHUNK = 90_000  # bytes of a chunk, about
+_CHUNK = 40_000  # bytes of a chunk, packed, about
+_MOST = 300_000  # bytes of all states of a leaf, each packed by itself
 # Of a computation that refines, results at most, between which its looks double: of what a page
 # opens with, and of where its controls lead. Where few are enough, two controls move at a time.
 _RESULTS, _RESULTS_MOVED, _FEW_RESULTS = 24, 7, 3
@@ -39,7 +40,6 @@ _RESULTS, _RESULTS_MOVED, _FEW_RESULTS = 24, 7, 3
 _GUESSES = 24  # values of a number that a reader may predict
 _GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
 
-Tell = Callable[[float], None]
 State = tuple[tuple[str, str], ...]
 """Where controls stand that are not where the page has them: their keys and values, by key."""
 
@@ -85,13 +85,15 @@ def settled(scene: Scene, results: int) -> tuple[Progress | None, int]:
 
 
 def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
-    """Yield where the controls of a scene can go: each by itself, then two at a time."""
+    """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
     texts = [
         (control, [control.write(value) for value in others(scene, control)])
         for control in controls(scene, only)
     ]
-    for control, values in texts:
-        yield from (((control.key, text),) for text in values)
+    for turn in itertools.zip_longest(*(values for _, values in texts)):
+        for (control, _), text in zip(texts, turn, strict=True):
+            if text is not None:
+                yield ((control.key, text),)
     for two in itertools.combinations(texts, 2) if pairs else ():
         if any(isinstance(control, Seed) for control, _ in two):
             continue
@@ -106,7 +108,7 @@ def _few(control: Parameter, texts: list[str]) -> list[str]:
     return texts[: _PAIR - 1] if isinstance(control, Number) else texts
 
 
-def held(step: LectureScene, scene: Scene, tell: Tell) -> tuple[Progress, Held]:
+def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     """Compute all that a page knows of its figures; also what it opens with."""
     first, results = settled(scene, _RESULTS)
     if first is None:
@@ -114,13 +116,16 @@ def held(step: LectureScene, scene: Scene, tell: Tell) -> tuple[Progress, Held]:
     opening = drawings(step, scene, first)
     ask = step.ask and scene.prediction is not None
     found: dict[str, list[Any]] = {}
-    ways = list(states(scene, step.control, pairs=results <= _FEW_RESULTS))
-    for number, state in enumerate(ways):
-        tell(number / len(ways))
+    ways = states(scene, step.control, pairs=results <= _FEW_RESULTS)
+    used = 0
+    for state in ways:
+        if used > _MOST:
+            break
         there = _at(scene, state)
         if (progress := settled(there, _RESULTS_MOVED)[0]) is not None:
             now = drawings(step, there, progress)
-            found[name_of(state)] = _differing(opening, now)
+            found[name_of(state)] = parts = _differing(opening, now)
+            used += _size(parts)
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
         told = drawings(step, scene, first, guess=text, told="" if text else "here")
@@ -218,17 +223,23 @@ def state_of(name: str) -> State:
 def divided(found: Mapping[str, list[Any]]) -> Iterator[dict[str, list[Any]]]:
     """Yield small chunks of states, in each those of one control, or of two."""
     keys = {name: tuple(key for key, _ in state_of(name)) for name in found}
-    for _, names in itertools.groupby(found, key=keys.__getitem__):
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys.values()))}
+    ordered = sorted(found, key=lambda name: places[keys[name]])
+    for _, names in itertools.groupby(ordered, key=keys.__getitem__):
         chunk: dict[str, list[Any]] = {}
         size = 0
         for name in names:
             chunk[name] = found[name]
-            size += len(zlib.compress(orjson.dumps(found[name]), 1))
+            size += _size(found[name])
             if size > _CHUNK:
                 yield chunk
                 chunk, size = {}, 0
         if chunk:
             yield chunk
+
+
+def _size(value: object) -> int:
+    return len(zlib.compress(orjson.dumps(value), 1))
 
 
 def packed(value: object) -> str:

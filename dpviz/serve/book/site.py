@@ -154,7 +154,7 @@ def _save(place: Path, made: _Made) -> None:
 def _make(leaf: Leaf) -> _Made:
     RECENT.forget()  # what an earlier leaf has left would be another number of results
     scene = opened(leaf.step, _topics())
-    first, known = held(leaf.step, scene, lambda _: None)
+    first, known = held(leaf.step, scene)
     stem = leaf.path.removesuffix(".html").replace("/", "-")
     chunks: dict[str, str] = {}
 
