@@ -23,6 +23,11 @@ class Leaf:
     step: LectureScene
     title: str
 
+    @property
+    def picture(self) -> str:
+        """The file of the picture by which links to it unfold."""
+        return self.path.replace(".html", ".png")
+
 
 @dataclass(frozen=True)
 class Chapter:

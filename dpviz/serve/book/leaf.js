@@ -121,7 +121,8 @@ class Leaf {
     find("controls").hidden = asking;
     find("guess").hidden = !asking;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
-    find("hint").textContent = apart ? "When one control moves, another goes back." : "";
+    const rounds = page.rounds ? "The rounds of this game are played in the app. " : "";
+    find("hint").textContent = rounds + (apart ? "When one control moves, another goes back." : "");
     this.link();
   }
 

@@ -62,8 +62,10 @@ class Shown:
     first: str
 
 
-def leaf_page(book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: Shown) -> str:
-    """Return the page of a leaf."""
+def leaf_page(
+    book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: Shown, *, pictured: bool
+) -> str:
+    """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
     heading = unbroken(plain(step.prompt))
     said = step.after or view.why_here(scene.values) or view.why
@@ -92,6 +94,7 @@ def leaf_page(book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: Sho
         main="\n".join(filter(None, parts)),
         data=data,
         above=f'<span class="here">{escape(chapter.title)}</span>',
+        picture=leaf.picture if pictured else "",
         scripts=(book.files["leaf"],),
     )
 
@@ -105,6 +108,7 @@ def whole(
     main: str,
     data: Mapping[str, str],
     above: str = '<span class="here"></span>',
+    picture: str = "",
     scripts: Sequence[str] = (),
 ) -> str:
     """Return a page of a book around its content."""
@@ -114,6 +118,7 @@ def whole(
     head = [f'<meta name="description" content="{escape(described)}">']
     if book.site:
         named["og:url"] = f"{book.site}{path}"
+        named |= {"og:image": f"{book.site}{picture}"} if picture else {}
         head.append(f'<link rel="canonical" href="{escape(named["og:url"])}">')
     head += [f'<meta property="{key}" content="{escape(text)}">' for key, text in named.items()]
     header = (

@@ -3,8 +3,10 @@
 import gzip
 import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -14,9 +16,11 @@ from typing import Any
 
 import orjson
 
+from dpviz.plot.known_parts import UnknownPartError
 from dpviz.plot.text import plain
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
+from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
@@ -31,7 +35,8 @@ from dpviz.serve.book.page import (
 )
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
-from dpviz.serve.computing import RECENT
+from dpviz.serve.computing import RECENT, Progress
+from dpviz.serve.files import contents
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.topics import Topics
@@ -48,6 +53,7 @@ _DRAWING = {
 _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
 @font-face{font-family:"dpviz Serif";font-weight:400 600;src:url(serif.woff2)}
 """
+_LISTED = "files.json"  # what an earlier run has written
 _PACKAGE = Path(__file__).parents[2]
 Tell = Callable[[float, str], None]
 
@@ -63,10 +69,14 @@ class Written:
 
 @dataclass(frozen=True)
 class _Made:
-    """What is computed of a leaf: what its page shows, and its chunks by their names."""
+    """What is computed of a leaf: what its page shows, and its chunks by their names.
+
+    picture: the PNG by which links to the page unfold, in base64, "" where there is none.
+    """
 
     shown: Mapping[str, Any]
     chunks: Mapping[str, str]
+    picture: str = ""
 
 
 def write(
@@ -91,19 +101,24 @@ def write(
     kept = folder / KEPT
     kept.mkdir(parents=True, exist_ok=True)
     leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
-    keys = {leaf.path: _key(leaf) for _, leaf in leaves}
+    keys = {leaf.path: _key(leaf, site) for _, leaf in leaves}
     missing = [leaf for _, leaf in leaves if not (kept / keys[leaf.path]).is_file()]
     known = len(leaves) - len(missing)
     tell(known / len(leaves), f"{known} of {len(leaves)} pages are there.")
-    for number, (leaf, made) in enumerate(_computed(missing, processes), known + 1):
+    for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
         _save(kept / keys[leaf.path], made)
         tell(number / len(leaves), leaf.path)
     files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
     for chapter, leaf in leaves:
         made = _Made(**orjson.loads(gzip.decompress((kept / keys[leaf.path]).read_bytes())))
         scene = opened(leaf.step, _topics())
-        files[leaf.path] = leaf_page(book, chapter, leaf, scene, Shown(**made.shown)).encode()
+        page = leaf_page(
+            book, chapter, leaf, scene, Shown(**made.shown), pictured=bool(made.picture)
+        )
+        files[leaf.path] = page.encode()
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
+        if made.picture:
+            files[leaf.picture] = b64decode(made.picture)
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
@@ -111,18 +126,18 @@ def write(
     files |= {chapter.end: end_page(book, chapter).encode() for chapter in ends}
     _put(folder, files)
     for old in kept.iterdir():
-        if old.name not in keys.values():
+        if old.name not in {*keys.values(), _LISTED}:
             old.unlink()
     return Written(len(leaves), sum(map(len, files.values())), len(missing))
 
 
-def _computed(leaves: Sequence[Leaf], processes: int) -> Iterator[tuple[Leaf, _Made]]:
+def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tuple[Leaf, _Made]]:
     """Yield leaves as they are computed, in this process or in so many others."""
     if processes <= 1 or len(leaves) <= 1:
-        yield from ((leaf, _make(leaf)) for leaf in leaves)
+        yield from ((leaf, _make(leaf, site)) for leaf in leaves)
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        ways = {pool.submit(_make, leaf): leaf for leaf in leaves}
+        ways = {pool.submit(_make, leaf, site): leaf for leaf in leaves}
         try:
             for way in as_completed(ways):
                 yield ways[way], way.result()
@@ -132,7 +147,7 @@ def _computed(leaves: Sequence[Leaf], processes: int) -> Iterator[tuple[Leaf, _M
 
 def _put(folder: Path, files: dict[str, bytes]) -> None:
     """Write what is new or another, and take away what an earlier book had besides."""
-    listed = folder / KEPT / "files.json"
+    listed = folder / KEPT / _LISTED
     before = json.loads(listed.read_text()) if listed.is_file() else []
     for name, content in files.items():
         place = folder / name
@@ -151,7 +166,7 @@ def _save(place: Path, made: _Made) -> None:
     half.replace(place)
 
 
-def _make(leaf: Leaf) -> _Made:
+def _make(leaf: Leaf, site: str) -> _Made:
     RECENT.forget()  # what an earlier leaf has left would be another number of results
     scene = opened(leaf.step, _topics())
     first, known = held(leaf.step, scene)
@@ -177,7 +192,13 @@ def _make(leaf: Leaf) -> _Made:
         sentence="" if asks else plain(scene.view.headline(first.result)).replace("**", ""),
         first=opening,
     )
-    return _Made(vars(shown), chunks)
+    return _Made(vars(shown), chunks, "" if asks or not site else _picture(scene, first, site))
+
+
+def _picture(scene: Scene, progress: Progress, site: str) -> str:
+    with suppress(UnknownPartError):  # then links to the page unfold without one
+        return b64encode(contents("png", scene, progress, site, scale=1)).decode()
+    return ""
 
 
 @cache
@@ -185,9 +206,9 @@ def _topics() -> Topics:
     return Topics()
 
 
-def _key(leaf: Leaf) -> str:
+def _key(leaf: Leaf, site: str) -> str:
     """Return the name under which a leaf is kept: another content or dpviz has another."""
-    mark = sha256(repr((_source(leaf.step.page), leaf)).encode())
+    mark = sha256(repr((_source(leaf.step.page), leaf, site)).encode())
     return f"{mark.hexdigest()[:24]}.gz"
 
 

@@ -146,6 +146,16 @@ def test_a_lecture_ends_with_its_questions(book):
     assert 'rel="next"' in (book / LEAVES[1].path).read_text()
 
 
+def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
+    site.write(CHAPTERS[:1], tmp_path, site="https://example.edu/book/")
+    asked, plain = ((tmp_path / leaf.path).read_text() for leaf in LEAVES)
+    assert '<link rel="canonical" href="https://example.edu/book/told/2.html">' in plain
+    assert 'content="https://example.edu/book/told/2.png"' in plain
+    assert (tmp_path / "told" / "2.png").read_bytes().startswith(b"\x89PNG")
+    assert "og:image" not in asked
+    assert not (tmp_path / "told" / "1.png").exists()
+
+
 class Links(HTMLParser):
     """The addresses of a page, and what it can be led to within it."""
 
