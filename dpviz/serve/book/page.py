@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from dpviz.plot.text import plain, unbroken
+from dpviz.plot.text import unbroken
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import HOME, entry
 from dpviz.scene.glossary import all_explained, explained
@@ -67,7 +67,7 @@ def leaf_page(
 ) -> str:
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
-    heading = unbroken(plain(step.prompt))
+    heading = unbroken(step.prompt)
     said = step.after or view.why_here(scene.values) or view.why
     parts = [
         f"<h1>{escape(heading)}</h1>",
@@ -246,18 +246,18 @@ def end_page(book: Book, chapter: Chapter) -> str:
     parts = [f"<h1>{escape(chapter.title)}: what was it?</h1>"]
     for number, question in enumerate(chapter.lecture.questions, 1):
         answers = "".join(
-            f'<details name="question-{number}"><summary>{escape(plain(answer))}</summary>'
+            f'<details name="question-{number}"><summary>{escape(answer)}</summary>'
             f"<p><strong>{'Yes' if place == question.right else 'No'}.</strong> "
-            f"{escape(plain(question.because[place]))}</p></details>"
+            f"{escape(question.because[place])}</p></details>"
             for place, answer in enumerate(question.answers)
         )
         scene = chapter.leaves[question.scene - 1].path
         parts.append(
-            f"<h2>{number}. {escape(plain(question.words))}</h2>{answers}"
+            f"<h2>{number}. {escape(question.words)}</h2>{answers}"
             f'<p><a href="../{scene}">Look at scene {question.scene} again</a></p>'
         )
     ways = [
-        f'<li><a href="../{path}">{escape(plain(way.words))}</a></li>'
+        f'<li><a href="../{path}">{escape(way.words)}</a></li>'
         for way in chapter.lecture.onward
         if (path := _view(book, way.page, way.state))
     ]
@@ -313,7 +313,7 @@ def _card(chapter: Chapter) -> str:
         about = entry(chapter.name).question
     kind = "ul" if chapter.lecture is None else "ol"
     items = "".join(
-        f'<li><a href="{leaf.path}">{escape(unbroken(plain(leaf.title)))}</a></li>'
+        f'<li><a href="{leaf.path}">{escape(unbroken(leaf.title))}</a></li>'
         for leaf in chapter.leaves
     )
     listed = f"<{kind}>{items}</{kind}>"

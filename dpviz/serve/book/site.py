@@ -17,7 +17,6 @@ from typing import Any
 import orjson
 
 from dpviz.plot.known_parts import UnknownPartError
-from dpviz.plot.text import plain
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
@@ -189,7 +188,7 @@ def _make(leaf: Leaf, site: str) -> _Made:
         line=(asks or known.page["first"])["wide"],
         figure="" if asks else figure(leaf.step, scene, first),
         sources=sources(scene, first),
-        sentence="" if asks else plain(scene.view.headline(first.result)).replace("**", ""),
+        sentence="" if asks else scene.view.headline(first.result).replace("**", ""),
         first=opening,
     )
     return _Made(vars(shown), chunks, "" if asks or not site else _picture(scene, first, site))

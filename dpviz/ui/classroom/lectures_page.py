@@ -187,8 +187,10 @@ def _take_along(lecture: Lecture, text: str) -> None:
 def _as_site(text: str) -> None:
     """Say how a lecture becomes a folder for any host, which takes minutes to compute."""
     with st.popover("As a site", key=f"site-{text}", type="tertiary"):
-        st.markdown("A folder of plain files for any host, which opens from disk, too. It takes:")
-        st.code(f"dpviz book {_argument(text)} -o site", language="sh", wrap_lines=True)
+        st.markdown(
+            "A folder of plain files for any host, which opens from disk, too. It takes:\n\n"
+            f"    dpviz book {_argument(text)} -o site"
+        )
 
 
 def _argument(text: str) -> str:
