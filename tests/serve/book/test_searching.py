@@ -21,14 +21,14 @@ def test_the_same_is_found_in_the_same_order(tmp_path):
     places = found["places"]
     assert len(places) > 300
     kinds = {
-        "everyone": ("x", "v"),
-        "word": ("glossary", ""),
-        "": ("x", ""),
-        "symbol": ("glossary", ""),
+        "everyone": {"slug": "x", "view": "v"},
+        "table": {"slug": "x", "settings": "tab=t"},
+        "word": {"slug": "glossary"},
+        "": {"slug": "x"},
     }
     index = Index(
         tuple(
-            Place(title, *kinds[kind], search=title if kind == "word" else "")
+            Place(title, **kinds[kind], search=title if kind == "word" else "")
             for title, _, _, kind in places
         )
     )
