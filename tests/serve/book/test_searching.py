@@ -24,6 +24,7 @@ def test_the_same_is_found_in_the_same_order(tmp_path):
         "everyone": {"slug": "x", "view": "v"},
         "table": {"slug": "x", "settings": "tab=t"},
         "word": {"slug": "glossary"},
+        "symbol": {"slug": "glossary"},
         "": {"slug": "x"},
     }
     index = Index(
