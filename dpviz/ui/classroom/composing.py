@@ -87,7 +87,7 @@ def _composed(kind: str, said: dict[str, object]) -> LectureScene:
         raise LectureError("It needs a heading and a text." if not kind else "What is asked?")
     if not kind:
         return LectureScene(TEXT, {}, heading, text=text)
-    poll = {"kind": kind, "because": said["because"] or ""}
+    poll: dict[str, object] = {"kind": kind, "because": said["because"] or ""}
     if kind == "choice":
         lines = map(str.strip, str(said["answers"] or "").splitlines())
         place = int(str(said["place"] or 0))
