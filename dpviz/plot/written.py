@@ -12,8 +12,6 @@ from dpviz.plot.formula import mathml
 from dpviz.plot.text import plain
 
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?=\S)(.+?)(?<=\S)\$", re.S)
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
-_ITALIC = re.compile(r"\*(?=\S)(.+?)(?<=\S)\*")
 _MARKED = re.compile(r"(\*\*(?=\S).+?(?<=\S)\*\*|\*(?=\S).+?(?<=\S)\*)")
 _PLACE = re.compile("\ue000(\\d+)\ue001")  # of a formula, while the words around it are marked
 _ITEM = re.compile(r"(?:[-*]|\d+\.)\s+")
@@ -63,22 +61,29 @@ def _blocks(text: str) -> list[list[_Line]]:
 
 def _inline(text: str) -> str:
     words, formulas = _without_formulas(text)
-    marked = _ITALIC.sub(r"<em>\1</em>", _BOLD.sub(r"<strong>\1</strong>", escape(words)))
+    tags = {"": ("", ""), "*": ("<em>", "</em>"), "**": ("<strong>", "</strong>")}
+    parts = [escape(inner).join(tags[mark]) for mark, inner in _parts(words)]
     drawn = [mathml(latex, display=display) for latex, display in formulas]
-    return _PLACE.sub(lambda place: drawn[int(place[1])], marked)
+    return _PLACE.sub(lambda place: drawn[int(place[1])], "".join(parts))
 
 
 def _marked(text: str) -> str:
     words, formulas = _without_formulas(text)
-    parts = _MARKED.split(words)
-    for place, part in enumerate(parts):
-        mark = ("**" if part.startswith("**") else "*") if place % 2 else ""
-        inner = part.removeprefix(mark).removesuffix(mark)
+    parts = []
+    for mark, inner in _parts(words):
         before, after = inner[: inner[:1].isspace()], inner[len(inner.rstrip()) :]
-        said = f"{before}{plain(inner)}{after if inner.strip() else ''}"
-        parts[place] = f"{mark}{said}{mark}"
+        parts.append(f"{mark}{before}{plain(inner)}{after if inner.strip() else ''}{mark}")
     shown = [f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$" for latex, display in formulas]
     return _PLACE.sub(lambda place: shown[int(place[1])], "".join(parts))
+
+
+def _parts(words: str) -> list[tuple[str, str]]:
+    """Return the parts of a line, each with the mark around it, "" for none."""
+    found = []
+    for place, part in enumerate(_MARKED.split(words)):
+        mark = ("**" if part.startswith("**") else "*") if place % 2 else ""
+        found.append((mark, part.removeprefix(mark).removesuffix(mark)))
+    return found
 
 
 def _without_formulas(text: str) -> tuple[str, list[tuple[str, bool]]]:

@@ -56,7 +56,8 @@ class Own(Asked):
 
     def kept(self) -> dict[str, Any]:
         """Keep what it was made of."""
-        return {"question": self.question, "poll": asdict(self.poll)}
+        poll = asdict(self.poll) | {"answers": list(self.poll.answers)}
+        return {"question": self.question, "poll": poll}
 
     @classmethod
     def again(cls, kept: Mapping[str, Any]) -> "Own":
