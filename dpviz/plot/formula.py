@@ -6,7 +6,6 @@ sums with limits, sets in \mathcal and \mathbb, words in \text, brackets that gr
 """
 
 import re
-from functools import cache
 from html import escape
 
 _LETTERS = {
@@ -43,7 +42,6 @@ class FormulaError(ValueError):
     """A formula that cannot be read; the message says where it stops being one."""
 
 
-@cache
 def mathml(latex: str, *, display: bool = False) -> str:
     """Return a formula as MathML, in a line of its own or within one. Raises `FormulaError`."""
     parts = _Reader(latex).rest()

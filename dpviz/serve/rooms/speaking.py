@@ -1,6 +1,5 @@
 """What a lecturer has before them while they speak: notes, what comes next, and the minutes."""
 
-from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -13,7 +12,6 @@ from dpviz.serve.topics import Topics
 _OWN = {"choice": "a choice", "number": "a number", "words": "a few words"}
 
 
-@lru_cache(maxsize=200)
 def plan(link: str, topics: Topics) -> dict[str, Any]:
     """Return what is planned where a link is in a lecture; nothing where it is in none.
 
