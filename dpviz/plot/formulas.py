@@ -1,10 +1,15 @@
-"""Formulas as MathML, which browsers draw without a script: of LaTeX, what our prose has of it."""
+r"""Formulas as MathML, which browsers draw without a script: of LaTeX, what our prose has of it.
+
+A page of the app has KaTeX; books, phones, reports and files have no room for it. Whoever wrote a
+formula, perhaps in a link: only what is known here is let through, and no deeper than it must be.
+"""
 
 import re
 from collections.abc import Callable
 from html import escape
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
+_WORDS = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{([^{}]*)\}")
+_TOKEN = re.compile(rf"{_WORDS.pattern}|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "epsilon": "ϵ",
     "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
@@ -13,31 +18,34 @@ _GREEK = {
 }  # fmt: skip
 _UPRIGHT = {
     "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ",
-    "Omega": "Ω", "infty": "∞", "bot": "⊥",
+    "Omega": "Ω", "infty": "∞", "bot": "⊥", "emptyset": "∅",
 }  # fmt: skip
 _SIGNS = {
     "le": "≤", "ge": "≥", "ne": "≠", "sim": "∼", "approx": "≈", "to": "→", "propto": "∝",
     "times": "×", "cdot": "·", "pm": "±", "in": "∈", "preceq": "⪯", "mid": "∣", "ldots": "…",
     "dots": "…", "|": "∥", "{": "{", "}": "}", "%": "%", "colon": ":", "cup": "∪", "cap": "∩",
     "subseteq": "⊆", "setminus": "∖", "forall": "∀", "exists": "∃", "neg": "¬", "ll": "≪",
-    "gg": "≫", "equiv": "≡", "mapsto": "↦",
+    "gg": "≫", "equiv": "≡", "mapsto": "↦", "leq": "≤", "geq": "≥", "neq": "≠", "lt": "<",
+    "gt": ">", "notin": "∉", "subset": "⊂", "cdots": "⋯", "Rightarrow": "⇒", "iff": "⟺",
 }  # fmt: skip
 _BRACKETS = {
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩",
     "lVert": "∥", "rVert": "∥", "lvert": "|", "rvert": "|", "{": "{", "}": "}", "|": "∥",
 }  # fmt: skip
-_LARGE = {"sum": "∑", "int": "∫", "prod": "∏"}
+_LARGE = {"sum": "∑", "int": "∫", "prod": "∏", "bigcup": "⋃", "bigcap": "⋂"}
 _BELOW = {"max", "min", "sup", "inf", "Pr", "lim"}  # what stands below them in a display
 _NAMED = _BELOW | {
-    *("log", "ln", "exp", "cos", "sin", "tan", "cosh", "sinh", "tanh", "arcsin", "det", "dim"),
+    *("log", "ln", "exp", "Var", "sign"),
+    *("cos", "sin", "tan", "cosh", "sinh", "tanh", "arcsin", "det", "dim"),
 }
 _ACCENTS = {"bar": "¯", "tilde": "~", "hat": "^", "vec": "→", "overline": "¯"}
 _SPACES = {",": 0.17, ";": 0.28, ":": 0.22, "!": -0.17, " ": 0.25, "quad": 1.0, "qquad": 2.0}
 _SIZES = re.compile(r"[bB]igg?[lrm]?|left|right|middle")
+_DEEPEST = 20  # parts within parts
 
 
 class FormulaError(ValueError):
-    """A formula has what is not known here."""
+    """A formula cannot be read; the message says where it stops being one."""
 
 
 def mathml(latex: str, *, display: bool = False) -> str:
@@ -54,8 +62,9 @@ def mathml(latex: str, *, display: bool = False) -> str:
 
 class _Reader:
     def __init__(self, latex: str, *, display: bool) -> None:
-        self.tokens: list[str] = [t for t in _TOKEN.findall(latex) if not t.isspace()]
-        self.at, self.display, self.latex = 0, display, latex
+        found = (match[0] for match in _TOKEN.finditer(latex))
+        self.tokens = [token for token in found if not token.isspace()]
+        self.at, self.depth, self.display = 0, 0, display
 
     @property
     def next(self) -> str | None:
@@ -64,7 +73,7 @@ class _Reader:
     def take(self) -> str:
         token = self.next
         if token is None:
-            raise FormulaError(f"{self.latex!r} ends too early")
+            raise FormulaError("The formula ends too early.")
         self.at += 1
         return token
 
@@ -78,7 +87,7 @@ class _Reader:
 
     def scripted(self) -> str:
         """Return the next part with what is raised and lowered at it."""
-        below = self.next is not None and self.next[1:] in (_BELOW | {"sum", "prod"})
+        below = self.next is not None and self.next[1:] in (_BELOW | _LARGE.keys() - {"int"})
         base = self.part()
         up, low = "", ""
         while self.next in ("^", "_", "'"):
@@ -110,7 +119,16 @@ class _Reader:
         return self.part()
 
     def part(self) -> str:
-        token = self.take()
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise FormulaError(f"The formula has more than {_DEEPEST} parts within each other.")
+        made = self.made(self.take())
+        self.depth -= 1
+        return made
+
+    def made(self, token: str) -> str:
+        if said := _WORDS.fullmatch(token):
+            return f"<mtext>{escape(said[1].replace(' ', chr(160)))}</mtext>"
         if token == "{":
             return f"<mrow>{self.row(lambda t: t == '}')}</mrow>"
         if token.startswith("\\"):
@@ -119,6 +137,8 @@ class _Reader:
             return f"<mn>{token}</mn>"
         if token.isalpha():
             return f"<mi>{escape(token)}</mi>"
+        if token in "}^_&#$":
+            raise FormulaError(f"The formula has a {token} where none can stand.")
         if token in "()[]|":
             return f'<mo stretchy="false">{token}</mo>'
         return f"<mo>{escape({'-': '−', '*': '∗'}.get(token, token))}</mo>"
@@ -150,24 +170,25 @@ class _Reader:
         if name in _ACCENTS:
             return f'<mover accent="true">{self.argument()}<mo>{_ACCENTS[name]}</mo></mover>'
         if name in ("mathrm", "text", "operatorname"):
-            return f'<mi mathvariant="normal">{escape(self.words())}</mi>'
+            return f'<mi mathvariant="normal">{self.letters()}</mi>'
         if name in _LETTERS:
-            return f"<mi>{''.join(map(_LETTERS[name], self.words()))}</mi>"
+            return f"<mi>{''.join(map(_LETTERS[name], self.letters()))}</mi>"
         if name == "left":
             return self.fenced()
         if _SIZES.fullmatch(name):
             return f"<mo>{escape(self.bracket())}</mo>"
-        raise FormulaError(f"{self.latex!r} has \\{name}, which is not known here")
+        raise FormulaError(f"The formula has \\{name}, which is not known here.")
 
-    def words(self) -> str:
-        """Return the letters of an argument as they stand."""
-        if self.next != "{":
-            return self.take()
-        self.take()
-        found = ""
-        while self.next != "}":
+    def letters(self) -> str:
+        """Return the letters and digits of an argument as they stand."""
+        braced = self.next == "{"
+        self.at += braced
+        found = self.take()
+        while braced and self.next != "}":
             found += self.take()
-        self.take()
+        self.at += braced
+        if not (found.isascii() and found.isalnum()):
+            raise FormulaError("Only letters and digits have an alphabet of their own.")
         return found
 
     def fenced(self) -> str:
@@ -182,7 +203,7 @@ class _Reader:
         token = self.take()
         if token.startswith("\\"):
             if token[1:] not in _BRACKETS:
-                raise FormulaError(f"{self.latex!r} has the bracket {token}")
+                raise FormulaError(f"The formula has {token} where a bracket must stand.")
             return _BRACKETS[token[1:]]
         return "" if token == "." else token
 

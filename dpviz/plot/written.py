@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from dpviz.plot.formula import mathml
+from dpviz.plot.formulas import mathml
 from dpviz.plot.text import plain
 
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?=\S)(.+?)(?<=\S)\$", re.S)
@@ -26,7 +26,7 @@ class _Line:
 
 
 def html(text: str) -> str:
-    """Return a text as HTML. Raises `dpviz.plot.formula.FormulaError`."""
+    """Return a text as HTML. Raises `dpviz.plot.formulas.FormulaError`."""
     blocks = []
     for block in _blocks(text):
         parts = [_inline(line.text) for line in block]

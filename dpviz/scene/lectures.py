@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.plot.formula import FormulaError
+from dpviz.plot.formulas import FormulaError
 from dpviz.plot.written import html
 from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.formula import FormulaError, mathml
+from dpviz.plot.formulas import FormulaError, mathml
 from dpviz.plot.written import html, markdown
 
 DEFINITION = r"\Pr[M(X) \in S] \le e^{\varepsilon} \Pr[M(X') \in S] + \delta"
@@ -31,20 +31,20 @@ def test_a_formula_says_what_it_says_in_latex(latex, words):
 
 
 def test_limits_stand_below_a_sum_and_powers_beside_a_letter():
-    assert "<munderover><mo>∑</mo>" in mathml(r"\sum_a^b")
+    assert "<munderover><mo>∑</mo>" in mathml(r"\sum_a^b", display=True)
     assert mathml("x_1^2").count("<msubsup>") == 1
-    assert "<msup><mi>X</mi><mo>′</mo></msup>" in mathml("X'")
+    assert "<msup><mi>X</mi><mrow><mo>′</mo></mrow></msup>" in mathml("X'")
 
 
 @pytest.mark.parametrize(
     "latex",
     [
-        *(r"\href{javascript:x}{y}", r"\frac{1}", "{a", "a}", r"\left(a", "a_", r"\mathbb{x}"),
+        *(r"\href{javascript:x}{y}", r"\frac{1}", "{a", "a}", r"\left(a", "a_", r"\mathbb{<}"),
         *("^", "a^^b", "{" * 30 + "}" * 30, r"\text", "&"),
     ],
 )
 def test_what_is_no_formula_is_refused(latex):
-    with pytest.raises(FormulaError, match=r"[Ff]ormula|closes|capitals"):
+    with pytest.raises(FormulaError, match=r"The formula|letters"):
         mathml(latex)
 
 
@@ -60,10 +60,10 @@ def test_any_text_is_sound_html_or_refused(text):
 def test_paragraphs_lists_and_marks_around_formulas():
     text = f"Let $M$ be **$(\\varepsilon, 0)$-private** *here*\n\n- <b>\n- two\n\n$${DEFINITION}$$"
     made = html(text)
-    assert "<strong><math>" in made
+    assert "<strong><math " in made
     assert "<em>here</em>" in made
     assert "<ul><li>&lt;b&gt;</li><li>two</li></ul>" in made
-    assert '<math display="block">' in made
+    assert '<math display="block" ' in made
     marked = markdown(text)
     assert r"Let $M$ be **$(\varepsilon, 0)$\-private** *here*" in marked
     assert r"- \<b\>" in marked
