@@ -3,9 +3,9 @@
 Draws every view at its defaults and with each slider at both of its ends, one at a time, in a real
 browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js), with
 the labels that a page shows, or with all of them. Each is drawn as a page does at that width: the
-defaults as far as a page computes by itself, the rest from a shorter computation. With --sheets
-FOLDER it saves what was seen, ten figures a sheet; with --defaults it leaves sliders where they
-are.
+defaults as far as a page computes by itself, the rest from a shorter computation, once for all the
+widths named. With --sheets FOLDER it saves what was seen, ten figures a sheet; with --defaults it
+leaves sliders where they are.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, lines
-from dpviz.serve.computing import Computation
+from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, opened, page
@@ -66,36 +66,43 @@ _COUNT = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8").spli
 def main() -> None:
     """Print what was counted, view by view and in all."""
     arguments = _arguments()
-    wide, look = PLACES[arguments.width]
-    look = replace(look, dark=arguments.dark, labels=arguments.labels)
-    totals, pictures = Counter[str](), []
+    totals: dict[str, Counter[str]] = {width: Counter() for width in arguments.width}
+    pictures: dict[str, list[Image.Image]] = {width: [] for width in arguments.width}
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        tab = browser.new_page(viewport={"width": wide + 32, "height": 200})
-        tab.goto(_shell(Path(folder), wide, look).as_uri())
+        places = {}
+        for width in arguments.width:
+            wide, look = PLACES[width]
+            look = replace(look, dark=arguments.dark, labels=arguments.labels)
+            tab = browser.new_page(viewport={"width": wide + 32, "height": 200})
+            tab.goto(_shell(Path(folder) / f"{width}.html", wide, look).as_uri())
+            places[width] = (tab, look)
         for name, scene in _states(arguments.only):
             if arguments.defaults and "=" in name:
                 continue
-            line = _line(scene, look, _SECONDS if "=" in name else scene.view.first_seconds)
-            if "problem" in line:
-                print(f"{name}: {line['problem']}")
+            seconds = _SECONDS if "=" in name else scene.view.first_seconds
+            progress = _progress(scene, seconds)
+            if isinstance(progress, str):
+                print(f"{name}: {progress}")
                 continue
-            tab.evaluate(_DRAW, line)
-            faults = tab.evaluate(f"({_COUNT})(document.querySelector('#plot'))")
-            if "=" in name:  # at an end a curve may well be level
-                del faults["level"]
-            totals.update({fault: len(found) for fault, found in faults.items()})
-            totals["figures"] += 1
-            for fault, found in faults.items():
-                if found:
-                    print(f"{name}: {fault}: {found}", flush=True)
-            if arguments.sheets:
-                pictures.append(_picture(tab, name))
+            for width, (tab, look) in places.items():
+                tab.evaluate(_DRAW, _line(scene, look, progress))
+                faults = tab.evaluate(f"({_COUNT})(document.querySelector('#plot'))")
+                if "=" in name:  # at an end a curve may well be level
+                    del faults["level"]
+                totals[width].update({fault: len(found) for fault, found in faults.items()})
+                totals[width]["figures"] += 1
+                for fault, found in faults.items():
+                    if found:
+                        print(f"{name} {width}: {fault}: {found}", flush=True)
+                if arguments.sheets:
+                    pictures[width].append(_picture(tab, name))
         browser.close()
-    print(dict(totals))
-    for number in range(0, len(pictures), _A_SHEET):
-        file = arguments.sheets / f"{arguments.width}-{number // _A_SHEET:03}.png"
-        _sheet(pictures[number : number + _A_SHEET]).save(file)
+    for width, counted in totals.items():
+        print(width, dict(counted))
+        for number in range(0, len(pictures[width]), _A_SHEET):
+            file = arguments.sheets / f"{width}-{number // _A_SHEET:03}.png"
+            _sheet(pictures[width][number : number + _A_SHEET]).save(file)
 
 
 def _states(only: list[str]) -> Iterator[tuple[str, Scene]]:
@@ -118,24 +125,28 @@ def _states(only: list[str]) -> Iterator[tuple[str, Scene]]:
                     yield f"{name} {key}={parameter.write(end)}", Scene.opened(declared, values)
 
 
-def _line(scene: Scene, look: Look, seconds: float) -> dict[str, Any]:
-    """Return what the figure route answers after so many seconds of computation."""
+def _progress(scene: Scene, seconds: float) -> Progress | str:
+    """Return how far a view has come after so many seconds of computation, or why it is refused."""
     computation = Computation(scene)
     try:
         computation.advance()
         while not computation.whole and computation.spent < seconds:
             computation.advance()
     except ParameterError as error:
-        return {"problem": str(error)}
-    progress = computation.progress
-    assert progress is not None, "a view that computes nothing"
-    words = lines.line(lines.adapted(scene, look), progress.result, look, whole=progress.whole)
-    return dict(json.loads(words))
+        return str(error)
+    assert computation.progress is not None, "a view that computes nothing"
+    return computation.progress
 
 
-def _shell(folder: Path, wide: int, look: Look) -> Path:
+def _line(scene: Scene, look: Look, progress: Progress) -> dict[str, Any]:
+    """Return what the figure route answers."""
+    view = lines.adapted(scene, look)
+    return dict(json.loads(lines.line(view, progress.result, look, whole=progress.whole)))
+
+
+def _shell(file: Path, wide: int, look: Look) -> Path:
     """Write the page on which figures are drawn one after the other."""
-    theme, file = look.theme(partial=False), folder / "shell.html"
+    theme = look.theme(partial=False)
     text = _SHELL.format(
         fonts=(ASSETS / "fonts").as_uri(),
         css=(ROOT / "dpviz" / "ui" / "stage.css").read_text(encoding="utf-8"),
@@ -170,7 +181,7 @@ def _sheet(pictures: list[Image.Image]) -> Image.Image:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--width", default="1280", choices=PLACES, help="of a window")
+    parser.add_argument("--width", default=["1280"], nargs="+", choices=PLACES, help="of windows")
     parser.add_argument("--labels", default="few", choices=("few", "all"), help="as on a page")
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--only", default=[""], nargs="*", help="views whose page/key has a part")

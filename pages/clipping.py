@@ -8,6 +8,7 @@ from dpviz.results.user_data import UNEQUAL
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.clipping.data import DATA
+from dpviz.topics.clipping.exercises import EXERCISES
 from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views import (
     error_against_threshold_shown,
@@ -85,6 +86,7 @@ PAGE = Page(
         Preset("A tighter τ", {"view": "real", "threshold": 2.0}),
     ),
     promise=lambda _: Promise(pure=True),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ if __name__ == "__main__":
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
+from dpviz.topics.few_users.exercises import EXERCISES
 from dpviz.topics.few_users.learners_by_name import (
     ALPHA,
     BETA,
@@ -95,6 +96,7 @@ PAGE = Page(
         Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
     ),
     promise=promise,
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
+from dpviz.topics.perfect_generalization.exercises import EXERCISES
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views import (
     close_histograms_shown,
@@ -87,6 +88,7 @@ PAGE = Page(
         ),
     ),
     promise=lambda _: Promise("one of the samples", pure=True),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.mechanisms import NOISES
 from dpviz.topics.propose_test_release.data import DATA
+from dpviz.topics.propose_test_release.exercises import EXERCISES
 from dpviz.topics.propose_test_release.learners import LEARNERS
 from dpviz.topics.propose_test_release.views import (
     against_plain_noise_shown,
@@ -83,6 +84,7 @@ PAGE = Page(
         ),
     ),
     promise=lambda _: Promise(),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

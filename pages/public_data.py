@@ -9,6 +9,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.public_data.algorithms import NOISES
+from dpviz.topics.public_data.exercises import EXERCISES
 from dpviz.topics.public_data.learners import LEARNERS, claim
 from dpviz.topics.public_data.rates import ALPHA, SETTINGS
 from dpviz.topics.public_data.real.data_sets import DATA
@@ -174,6 +175,7 @@ PAGE = Page(
         ),
     ),
     promise=promise,
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ if __name__ == "__main__":
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset
+from dpviz.topics.shared_darts.exercises import EXERCISES
 from dpviz.topics.shared_darts.views import (
     how_often_they_differ_shown,
     joint_laws_shown,
@@ -43,6 +44,7 @@ PAGE = Page(
         ),
         Preset("A handful of darts", {"view": "disagreement", "along": "darts", "darts": 5}),
     ),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pytest
 from dpviz.results.folders import ROOT
 from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import PAGES
+from tests.support.declarations import page
 
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted(ROOT.glob("docs/**/*.md"))]
@@ -70,10 +71,15 @@ def test_the_readme_is_one_screen_and_its_commands_need_nothing_but_python():
     assert test.strip().endswith(".venv/bin/pytest")
 
 
-def test_every_page_is_in_the_table():
-    rows = [line for line in of_docs("pages.md").splitlines() if line.startswith("| ")]
-    for page in PAGES:
-        assert any(line.startswith(f"| {page.title} | {page.question} ") for line in rows)
+def test_every_page_has_a_section_that_links_to_its_views_as_they_are():
+    sections = of_docs("pages.md").split("\n## ")[1:]
+    for entry, section in zip(PAGES, sections, strict=False):
+        assert section.startswith(f"{entry.title}\n\n{entry.question}\n\n")
+        links = re.findall(r"\[([^\]]+)\]\((http[^)]+)\)", section)
+        assert [(" ".join(title.split()), address) for title, address in links] == [
+            (view.title, f"http://localhost:8501/{entry.slug}?view={view.key}")
+            for view in page(entry.slug).views
+        ]
 
 
 @pytest.mark.parametrize("file", DOCUMENTS + OTHERS, ids=lambda file: file.name)
@@ -106,8 +112,8 @@ def test_modules_it_calls_public_exist():
     names = re.findall(r"`(dpviz[\w.<>]+)`", table)
     assert len(names) >= 10
     for name in names:
-        for page in PAGES if "<topic>" in name else PAGES[:1]:
-            assert importlib.util.find_spec(name.replace("<topic>", page.slug)), name
+        for topic in PAGES if "<topic>" in name else PAGES[:1]:
+            assert importlib.util.find_spec(name.replace("<topic>", topic.slug)), name
 
 
 def said(tree):

@@ -1,7 +1,7 @@
 """Bounded noise: symmetric, log-concave densities on (−1, 1) that vanish at the ends.
 
-The noise that a mechanism adds is R·U, where U has the density e^(−f(u))/Z of one of the
-families here (Dagan & Kur, Section 2) and R is the radius: every error is at most R.
+The noise that a mechanism adds is R·U, where U has the density e^(−f(u))/Z of one of the families
+here (Dagan & Kur, Section 2). R is the radius: every error is at most R.
 
 All families depend on u through m = 1 − u² alone. Near the ends 1 − u and f(u + v) − f(u) would
 lose all their digits. So the methods that matter to an accountant take the distances 1 − u and

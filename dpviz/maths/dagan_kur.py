@@ -1,10 +1,10 @@
 """The bounds as Dagan & Kur publish them, to be drawn beside the exact values.
 
 Their Algorithms 1 and 2 (Section 10) bound the least private radius from above; the figures of
-Section 5 put it next to quantiles of their own choice. Both are reproduced here as they are,
-apart from two slips in the printed pseudo-code, which the derivation above it shows: the
-truncation L has P(|Y| > L) ≤ δ₁/k (not δ₁), and the exponent of `deviationBound` is
-k·log(MGF) − λ·t (not k·MGF − λ·t).
+Section 5 put it next to quantiles of their own choice. Both are reproduced here as they are, apart
+from two slips in the printed pseudo-code, which the derivation above it shows. The truncation L has
+P(|Y| > L) ≤ δ₁/k (not δ₁), and the exponent of `deviationBound` is k·log(MGF) − λ·t (not k·MGF −
+λ·t).
 """
 
 import math
@@ -53,14 +53,14 @@ def dagan_kur_radius(
 ) -> float:
     """Return Dagan & Kur's upper bound on the least radius R that is (ε, δ)-DP for k queries.
 
-    The bound of their Algorithms 1 and 2: truncate the noise where it has mass δ₁/k, bound the
-    deviations of the privacy loss by Chernoff's bound, optimised over λ for every t, integrate
+    The bound of their Algorithms 1 and 2: truncate the noise where it has mass δ₁/k, and bound the
+    deviations of the privacy loss by Chernoff's bound, optimised over λ for every t. Then integrate
     over t, and search R. R has the unit of the sensitivity, and is valid for any neighbouring
     relation under which that is the sensitivity, and for adaptive queries.
 
-    The numbers are those of the paper's algorithm, not of the authors' program: its quadrature
-    drifts as k grows (at ε = 0.1, δ = 1e-10, p = 2 to R/σ = 4.53 at k = 1e10, where the
-    algorithm itself stays at 4.21). Raises `ParameterError` outside the table of limits.
+    The numbers are those of the paper's algorithm, not of the authors' program, whose quadrature
+    drifts as k grows. At ε = 0.1, δ = 1e-10, p = 2 it drifts to R/σ = 4.53 at k = 1e10, where the
+    algorithm itself stays at 4.21. Raises `ParameterError` outside the table of limits.
     """
     test = _Test.of(noise, epsilon, delta, queries)
     unit = validate("sensitivity", sensitivity)

@@ -1,9 +1,9 @@
 """Mechanisms whose outputs on two samples of coins can be compared exactly, through a distance.
 
 They read a data set of n bits, or of n numbers (`dpviz.maths.gaussian_samples`). How far apart two
-output laws are depends on the two data sets through one whole number only, the distance: the
-difference of the sums for noise on a sum (`dpviz.maths.sum_mechanisms`), the Hamming distance for
-randomised response (`dpviz.maths.randomized_response`). The divergence grows with it. For a
+output laws are depends on the two data sets through one whole number only, the distance. For noise
+on a sum it is the difference of the sums (`dpviz.maths.sum_mechanisms`), for randomised response
+the Hamming distance (`dpviz.maths.randomized_response`). The divergence grows with it. For a
 selection from finitely many candidates it depends on both sums (`dpviz.maths.finite_exponential`).
 
 Neighbouring data sets differ in one bit (substitute): the sum has sensitivity 1.

@@ -102,10 +102,10 @@ def difference_variance() -> float:
 def gaussian_difference_law(samples: int) -> LatticeLaw:
     """Return the law of |Σx − Σx'| of two samples of so many items, in quarters.
 
-    Of few items an n-fold convolution, which adds positive numbers only; of more, by Fourier
-    transforms, of the law and of two tilts of it towards the tail: each gives a relative precision
-    of 1e-7 or better around its own middle. There, what lies more than 15 standard deviations out,
-    less than 1e-48, is left out.
+    Of few items it is an n-fold convolution, which adds positive numbers only. Of more it comes by
+    Fourier transforms, of the law and of two tilts of it towards the tail. Each of these gives a
+    relative precision of 1e-7 or better around its own middle. There, what lies more than 15
+    standard deviations out, less than 1e-48, is left out.
     """
     _, law = item_law()
     one = np.convolve(law, law[::-1])

@@ -1,8 +1,8 @@
 """Local-deletion DP (Ghazi, Kamath et al. 2023, Definition 16 and Theorem 17).
 
-A mechanism is (r, ε, δ)-local-deletion DP at the data x of n users if its outputs on x without S
-and on x without S' are (ε, δ)-close for all sets S, S' of r users. For noise on a sum the worst
-sets are the r users of the largest and the r of the smallest sums, so sorting decides it.
+A mechanism is (r, ε, δ)-local-deletion DP at the data x of n users if, for all sets S, S' of r
+users, its outputs on x without S and without S' are (ε, δ)-close. For noise on a sum the worst sets
+are the r users of the largest and the r of the smallest sums, so sorting decides it.
 """
 
 import math

@@ -1,15 +1,15 @@
 r"""What no bounded noise can do: a radius below which no additive noise is (ε, δ)-DP.
 
 The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
-another for each answer, lies in [−R, R]; nothing else is asked of it: no symmetry, no
+another for each answer, lies in [−R, R]. Nothing else is asked of it: no symmetry, no
 log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
 a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps
 (`people_needed`: at ε = 0.1 and k = 10⁶, 15 for δ = 0.01 and 382 for δ = 10⁻¹⁰), and each of them
 can move all answers by Δ in the same direction. For data of fewer people it proves nothing.
-`least_radius` is the largest of it, of the bound of `dpviz.maths.one_pair_converse`, which needs
-one pair of neighbours, but noise of one law, and of that of `dpviz.maths.score_converse`, which
-needs few people and many answers.
+`least_radius` is the largest of this bound and two others. That of `dpviz.maths.one_pair_converse`
+needs one pair of neighbours, but noise of one law; that of `dpviz.maths.score_converse` needs few
+people and many answers.
 
 The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
 answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.

@@ -16,13 +16,13 @@ What no noise can do. Let P be any law on [−R, R], private for all shifts up t
 [−R, R] that are whole multiples of 1/q apart are at most n = ⌊2qR⌋ + 1. Shifted to a common place
 and averaged, P becomes a law p on n points. It is private for the shifts s = 1, …, q of points,
 because the excess max_S P(S) − e^ε·P(S − s) adds up over such classes of points, and is convex. A
-proof that no p is: tests φ_s with 0 ≤ φ_s(i) ≤ λ_s, where Σ λ_s = 1. Privacy says Σ_i
-φ_s(i)·(p_i − e^ε·p_(i−s)) ≤ λ_s·δ; the sum over s is Σ_i p_i·c_i ≤ δ with c_i = Σ_s
-φ_s(i) − e^ε·φ_s(i + s); the other direction is the mirror image of the same, and so, with the mean
-of both, min_i (c_i + c_(n−1−i))/2 > δ is impossible for a private p. If it holds, then
-⌊2qR⌋ + 1 > n, and R ≥ n/(2q). The tests are the prices of a linear program small enough for some 40
-ms of a library's solver, which cannot pause; the proof uses them alone, with a margin for rounding,
-and is repeated in rational arithmetic by the tests of this module.
+proof that no p is: tests φ_s with 0 ≤ φ_s(i) ≤ λ_s, where Σ λ_s = 1. Privacy says Σ_i φ_s(i)·(p_i −
+e^ε·p_(i−s)) ≤ λ_s·δ; the sum over s is Σ_i p_i·c_i ≤ δ with c_i = Σ_s φ_s(i) − e^ε·φ_s(i + s); the
+other direction is the mirror image of the same, and so, with the mean of both, min_i (c_i +
+c_(n−1−i))/2 > δ is impossible for a private p. If it holds, then ⌊2qR⌋ + 1 > n, and R ≥ n/(2q). The
+tests are the prices of a linear program small enough for some 40 ms of a library's solver, which
+cannot pause. The proof uses them alone, with a margin for rounding; the tests of this module repeat
+it in rational arithmetic.
 
 What it is worth. At the settings tried n is ⌊2q·R⌋ for R of the staircase, so that both ends are
 less than 1/(2q) apart: end staircase noise is within 1/(2q) of the best. It is not the best

@@ -57,10 +57,10 @@ def delta_at_minus(epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
 def hit_bounds(profile: PrivacyProfile, false_alarms: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return certified bounds on H(α) from finitely many points of the profile.
 
-    false_alarms: α from 0 to 1, of any shape. The upper bound is the least of the lines
-    δ(ε) + e^ε·α. For the lower one: some attacker attains δ at each of the ε, on the line that
-    belongs to it; the lines of the other ε leave an interval to the attacker's α; and whoever flips
-    a coin between two attackers reaches all points between them. Raises `ParameterError`.
+    false_alarms: α from 0 to 1, of any shape. The upper bound is the least of the lines δ(ε) +
+    e^ε·α. For the lower one, some attacker attains δ at each of the ε, on the line that belongs to
+    it, and the lines of the other ε leave an interval to the attacker's α. Whoever flips a coin
+    between two attackers reaches all points between them. Raises `ParameterError`.
     """
     a = _probabilities(false_alarms)
     slope, low, high = np.exp(profile.epsilon), profile.lower, profile.upper

@@ -3,13 +3,13 @@
     f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p,   density ∝ (1 − θu²)^b · e^(−a·(1 − u²)^−p).
 
 Dagan & Kur's family is b = 0, a = 1. The power of 1 − θu² makes a density that hardly reveals a
-shift of many answers: (1 − u²)² alone has Fisher information 10, where no density on (−1, 1)
-has less than π². But with θ = 1 it leaves too much mass next to the ends, where a shift is
-revealed for certain; the barrier a·(1 − u²)^−p takes it away, and costs little where a is small.
+shift of many answers: (1 − u²)² alone has Fisher information 10, where no density on (−1, 1) has
+less than π². But with θ = 1 it leaves too much mass next to the ends, where a shift is revealed for
+certain. The barrier a·(1 − u²)^−p takes it away, and costs little where a is small.
 
-With few answers a single one must not reveal much either: the slope of f, which is the loss of an
-answer in units of the shift, should stay about as small next to the ends as δ allows. That is what
-θ < 1 is for: f climbs to −b·ln(1 − θ), about ln 1/δ, with a bounded slope, and a small barrier
+With few answers a single one must not reveal much either. So the slope of f, which is the loss of
+an answer in units of the shift, should stay about as small next to the ends as δ allows. That is
+what θ < 1 is for: f climbs to −b·ln(1 − θ), about ln 1/δ, with a bounded slope, and a small barrier
 cuts the noise off there, where it is already rare.
 
 Why the accountant holds for it, unchanged. Both terms are power series in u² with coefficients ≥ 0:

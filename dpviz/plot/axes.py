@@ -78,8 +78,24 @@ def y_title(text: str, theme: Theme, left: int, *, top: float = 1.0, up: int = 4
 
 def settings(scale: Scale, room: float = math.inf) -> dict[str, Any]:
     """Return plotly's settings of the axis, which is so many pixels high if it stands upright."""
+    return _ticked(scale, int(min(max(room / _LINE, 2), _MOST)))
+
+
+def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
+    """Return those of a level axis so many pixels wide, with ticks that do not touch."""
+    for most in range(_MOST, 1, -1):
+        chosen = _ticked(scale, most)
+        at = np.array([scale.position(value) for value in chosen["tickvals"]])
+        pixels = width * at / (scale.high - scale.low)
+        half = 0.25 * theme.font_size * np.array(list(map(len, chosen["ticktext"])))
+        if (np.diff(pixels) > half[1:] + half[:-1]).all():
+            break
+    return chosen
+
+
+def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
-    values, texts = ticks(scale.low, scale.high, int(min(max(room / _LINE, 2), _MOST)))
+    values, texts = ticks(scale.low, scale.high, most)
     chosen: dict[str, Any] = {
         "range": [scale.low, scale.high],
         "tickvals": values,

@@ -100,8 +100,9 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         # A box of all values at one x would name the x of a point that stands beside it.
         hovermode="closest" if theme.compact or places else "x unified",
         showlegend=not layout.labelled and not theme.compact,
-        xaxis=axes.settings(layout.x) | {"title": {"text": axes.title(chart.x)}},
-        yaxis=axes.settings(layout.y, layout.height),
+        xaxis=axes.settings_across(layout.x, layout.width, theme)
+        | {"title": {"text": axes.title(chart.x)}},
+        yaxis=axes.settings(layout.y, layout.height / theme.scale),
         annotations=layout.annotations(),
         shapes=layout.here_line(),
     )
@@ -172,12 +173,16 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
 def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
     """Return a curve as far as it is above the least of the axis: a line ends where it gets there.
 
-    Below, a curve would leave the figure, and what it says there is said to nobody.
+    Below, a curve would leave the figure, and what it says there is said to nobody; a simulated
+    point would lie among the numbers of the axis.
     """
     least, at, up = y.axis.least, np.array(curve.x, dtype=float), np.array(curve.y, dtype=float)
     below = up < least
-    if least <= 0 or curve.evidence is Evidence.SIMULATED or not below.any():
+    if least <= 0 or not below.any():
         return curve
+    if curve.evidence is Evidence.SIMULATED:
+        up[up < (10**y.low if y.axis.log else y.low)] = np.nan
+        return replace(curve, y=up)
     ends = ((at.copy(), x), (up.copy(), y))
     up[below] = np.nan
     if not curve.steps:

@@ -32,6 +32,7 @@ _INNER_CHARACTERS = 16  # in a line in the plot
 _FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
 _HERE = 20
+_TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 _SIDES = (
     *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
@@ -48,6 +49,7 @@ _SAID = {
 FAILS = "assumption fails"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _FAR = 0.04  # the cost of each pixel to the words, in points of a curve that are crossed
+_LINES = 4  # of words, in the height of the least plot whose values are written
 _HERE_POINTS, _LEADER_POINTS = 150, 60  # along the reader's line, and along one to its words
 _AWAY = 4.0  # how much each point of the latter counts
 _STRUCK = 100.0  # the cost of words that another one's line runs through
@@ -182,7 +184,7 @@ class Layout:
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
-        up = self.margin["t"] - self.theme.px(32)
+        up = self.margin["t"] - self.theme.px(_TITLE)
         title = axes.y_title(axes.title(self.chart.y), self.theme, self.margin["l"], up=up)
         ends = self._end_labels() if self.labelled else []
         # The values in the headline are written first, where there is room for them.
@@ -375,7 +377,12 @@ class Layout:
         return int(index * one.shifts.shape[1] + shifted)
 
     def _headline_values(self) -> list[_Wanted]:
-        """Return the values, at the reader's place, of the curves that the headline is about."""
+        """Return the values, at the reader's place, of the curves that the headline is about.
+
+        Where the plot is only a few lines high they would cover points; the sentence has them.
+        """
+        if self.height < _LINES * LINE * self.theme.font_size:
+            return []
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
         for curve, value in values_here(self.chart, self._about):

@@ -30,8 +30,9 @@ LONGEST_PROMPT = 400  # characters
 LONGEST_NOTES = 1000
 _LONGEST_VALUE = 64  # characters of one parameter
 # Of a scene in a link, without those at the end that it has not.
-_PARTS = ("page", "state", "prompt", "ask", "notes", "control", "after")
+_PARTS = ("page", "state", "prompt", "ask", "notes", "control", "after", "minutes")
 _MOST_QUESTIONS = 10
+_MOST_MINUTES = 60  # of a scene
 AUDIENCES = {
     "newcomers": "For newcomers: no formulas",
     "course": "For a course: definitions and proofs in pictures",
@@ -60,7 +61,8 @@ class LectureScene:
     ask: whether the class predicts before the figure shows everything. notes: for the lecturer
     alone. control: the one parameter a reader moves here, in a view with nothing else around it; ""
     for a page as it is. after: what is said there below the figure once all is seen, in place of
-    the view's own reason; "" for that.
+    the view's own reason; "" for that. minutes: planned for it; 0 for two, and two more where a
+    class predicts.
     """
 
     page: str
@@ -70,6 +72,12 @@ class LectureScene:
     notes: str = ""
     control: str = ""
     after: str = ""
+    minutes: int = 0
+
+    @property
+    def planned(self) -> int:
+        """The minutes that this step takes."""
+        return self.minutes or 2 * (1 + self.ask)
 
 
 @dataclass(frozen=True)
@@ -113,9 +121,8 @@ class Lecture:
 
     @property
     def minutes(self) -> int:
-        """About how long it takes: two minutes a scene, two a prediction, one a question."""
-        asked = sum(scene.ask for scene in self.scenes)
-        return 2 * (len(self.scenes) + asked) + len(self.questions)
+        """About how long it takes: what its scenes are planned for, and one a question."""
+        return sum(scene.planned for scene in self.scenes) + len(self.questions)
 
     def query(self, number: int, text: str) -> dict[str, str]:
         """Return the query of a link to the scene `number`, from 1; text: the lecture in links."""
@@ -143,7 +150,7 @@ def _shipped(name: str) -> Lecture:
 def pack(lecture: Lecture) -> str:
     """Return the text that carries a lecture in a link; raise `LectureError` if it is too long."""
     scenes = [
-        [s.page, dict(s.state), s.prompt, int(s.ask), *_without_ends([s.notes, s.control, s.after])]
+        [s.page, dict(s.state), s.prompt, int(s.ask), *_without_ends(_further(s))]
         for s in lecture.scenes
     ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
@@ -158,10 +165,14 @@ def pack(lecture: Lecture) -> str:
     return text
 
 
-def _without_ends(texts: list[str]) -> list[str]:
-    while texts and not texts[-1]:
-        texts.pop()
-    return texts
+def _further(scene: LectureScene) -> list[object]:
+    return [scene.notes, scene.control, scene.after, scene.minutes]
+
+
+def _without_ends(parts: list[object]) -> list[object]:
+    while parts and not parts[-1]:
+        parts.pop()
+    return parts
 
 
 def pasted(link: str) -> Lecture:
@@ -245,7 +256,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
         raise _damaged()
     notes = _text(data.get("notes", ""), LONGEST_NOTES)
     after = _text(data.get("after", ""), LONGEST_PROMPT)
-    return LectureScene(page, values, prompt, bool(ask), notes, control, after)
+    minutes = _whole(data.get("minutes", 0), _MOST_MINUTES)
+    return LectureScene(page, values, prompt, bool(ask), notes, control, after, minutes)
 
 
 def _question(data: Mapping[str, Any], scenes: int) -> Question:
@@ -279,6 +291,13 @@ def _place(data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     if len(urlencode(values)) > _LONGEST_STATE:
         raise _damaged()
     return page, values
+
+
+def _whole(value: object, most: int) -> int:
+    """Return a whole number from 0 to `most`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise _damaged()
+    return value
 
 
 def _text(value: object, longest: int) -> str:

@@ -61,7 +61,7 @@ class Control {
       blur: this.endKeys,
     });
     on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
-    on(document, { "dpviz-drag": this.pull });
+    on(document, { "dpviz-drag": this.pull, "dpviz-answer": this.hear });
     // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
     on(root, { keydown: (event) => event.stopPropagation() });
     const look = setInterval(() => this.look(), LOOK);
@@ -126,6 +126,14 @@ class Control {
     if (this.sent || this.held) return;
     this.show(this.data.text);
     if (!this.edited) this.say(this.data.note);
+  }
+
+  // Where nothing beside the figure changes, the server answers the stage alone, which tells.
+  hear({ detail: { numbers, query } }) {
+    const { key } = this.data;
+    if (!(numbers[key] > this.data.number)) return;
+    this.data = { ...this.data, text: query[key], number: numbers[key], note: "" };
+    this.settle();
   }
 
   get typeset() {

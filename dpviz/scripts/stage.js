@@ -117,7 +117,7 @@ class Stage {
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
-    // plotly.js rejects, with no reason and to nobody, each frame of a play that the next overtakes.
+    // plotly.js rejects, to nobody, each frame of a play that the next overtakes.
     const overtaken = (event) => event.reason === undefined && event.preventDefault();
     window.addEventListener("unhandledrejection", overtaken, { signal });
   }
@@ -147,6 +147,7 @@ class Stage {
     this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
+    document.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
     this.want();
   }
 
@@ -435,7 +436,7 @@ class Stage {
     if (this.followed) layout.datarevision = this.shown;
     // The figure shows the end of what moves; who wants no motion is not offered any.
     if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
-    // When the window becomes another, plotly forgets the height and asks the page for it.
+    // In another window plotly forgets the height and asks the page.
     this.plot.style.height = `${layout.height}px`;
     await Plotly.react(this.plot, { data, layout, frames, config: this.config });
     // Words of a figure, read one after the other, make no sense; its description does.
@@ -443,8 +444,7 @@ class Stage {
       if (!part.querySelector(".updatemenu-button")) part.setAttribute("aria-hidden", "true");
   }
 
-  // Of the figure of another step nothing stays: plotly.js would leave the name of an axis above a
-  // legend that is there no more, over the numbers.
+  // Of another step's figure nothing stays: plotly.js would leave the name of an axis over numbers.
   clear() {
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
     this.handle.hears = false;
@@ -481,8 +481,8 @@ class Stage {
     this.shownIn = place;
   }
 
-  // The same one for as long as it says the same: plotly.js takes another camera for a change, draws
-  // everything twice, and forgets the frames of a play.
+  // The same one while it says the same: for another camera plotly.js draws everything twice, and
+  // forgets the frames of a play.
   get config() {
     const said = `${narrow.matches} ${this.data.name}`;
     if (this.configured?.said !== said) {

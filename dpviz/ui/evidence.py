@@ -57,6 +57,11 @@ def draw(scene: Scene) -> None:
                 collecting.draw(scene)
 
 
+def is_read() -> bool:
+    """Return whether a tab is open that says more of the figure than the figure does."""
+    return bool(st.session_state.get("evidence", TABS[0]) != TABS[0])
+
+
 def _code(scene: Scene) -> None:
     st.code(snippet(scene, session().file.columns), language="python")
     where = reference.address(scene.view.compute.__module__)

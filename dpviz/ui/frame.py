@@ -6,13 +6,14 @@ and the prose of assets/prose.
 """
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from html import escape
 
 import streamlit as st
 
+from dpviz.plot.focus import Labels
 from dpviz.plot.text import plain, unbroken
 from dpviz.scene import coverage
 from dpviz.scene.catalogue import entry, topic_after
@@ -28,6 +29,7 @@ from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 
+_FIGURE = "figure"  # what runs alone when a slider is let go and nothing else changes
 _NAMED = 32  # characters of the controls that wait, named beside how many there are
 
 server.prepare()
@@ -48,9 +50,14 @@ def begin(page: Page) -> Scene:
     scene = _with_own(Scene.opened(page, session().begin(page.slug, page.url_parameters)))
     if instead := scene.fallen_back:
         session().fall_back(instead, scene.reset)
-        scene = _with_own(Scene.opened(page, session().values))
+        scene = _now(page)
     _top(page.slug, scene)
     return scene
+
+
+def _now(page: Page) -> Scene:
+    """Return the scene of a page that the session holds."""
+    return _with_own(Scene.opened(page, session().values))
 
 
 def _with_own(scene: Scene) -> Scene:
@@ -74,7 +81,8 @@ def _top(slug: str, scene: Scene | None) -> None:
     st.html(f'<style>@import url("{scripts.style_address()}");</style>')
     here = presenting.place()
     if not share.is_embedded():
-        navigation.header(page, alone=here is not None and here.alone)
+        alone = here is not None and here.alone
+        navigation.carrying(lambda: navigation.header(page, alone=alone))
     st.title(unbroken(plain(here.heading)) if here else page.question, anchor=False)
     presenting.bar(scene, here)
     browser.draw()
@@ -91,14 +99,12 @@ def stage(scene: Scene) -> None:
         picture = st.container(key="picture")
         further = st.container(key="further")
         with st.container(key="controls", gap="xsmall"):
-            _controls(scene, only)
+            _controls(scene, only, partial(_answer, scene.page, _beside(scene)))
         at_figure = st.container(key="at-figure")
         if not only:
             _try(scene)
-    session().commit(scene.page.url_parameters)
-    theme = "dark" if st.context.theme.type == "dark" else "light"
     with picture:
-        figure.draw(scene, theme=theme, labels="only" if only else "few")
+        _figure(scene.page, "only" if only else "few")
     with further:
         if predicting.asked(scene):
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
@@ -109,7 +115,41 @@ def stage(scene: Scene) -> None:
             evidence.draw(scene)
 
 
-def _controls(scene: Scene, only: str) -> None:
+@st.fragment(key=_FIGURE)
+def _figure(page: Page, labels: Labels) -> None:
+    """Write the address and draw the figure of what the session holds now."""
+    session().commit(page.url_parameters)
+    theme = "dark" if st.context.theme.type == "dark" else "light"
+    figure.draw(_now(page), theme=theme, labels=labels)
+
+
+def _answer(page: Page, drawn: Sequence[object] | None) -> None:
+    """From the callback of a slider: run the figure alone, if all else would be drawn as it is.
+
+    Links to other pages, which carry values along, run with it where they change.
+    """
+    tab = session()
+    if drawn is None or drawn != _beside(_now(page)):
+        return
+    tab.carry(page.url_parameters)
+    tab.changed = False  # what reads the address does not run
+    st.rerun([_FIGURE] if tab.linked == tab.carried else [_FIGURE, navigation.LINKS])
+
+
+def _beside(scene: Scene) -> tuple[object, ...] | None:
+    """Return what a page shows of a scene beside the figure, and beside where its sliders stand.
+
+    None where that is too much to tell: where links, rounds, files or open tabs say it all.
+    """
+    tab, view = session(), scene.view
+    if tab.modes or share.is_embedded() or view.rounds or scene.upload or evidence.is_read():
+        return None
+    words = (view.why_here(scene.values), tab.notes, tab.field_note)
+    state = (scene.idle, scene.most, scene.offers, scene.fallen_back, scene.prediction)
+    return (view.key, *words, *state)
+
+
+def _controls(scene: Scene, only: str, moved: Callable[[], None]) -> None:
     """Draw the controls; each keeps its place, so that one that comes or goes moves no other."""
     view, idle = scene.view, scene.idle
 
@@ -117,7 +157,8 @@ def _controls(scene: Scene, only: str) -> None:
         if key in idle:
             st.empty()
         else:
-            widget.draw(scene.parameter(key), scene.values[key], scene.offers.get(key))
+            value = scene.values[key]
+            widget.draw(scene.parameter(key), value, scene.offers.get(key), moved)
             if key == "epsilon" and not only:  # a path asks for them
                 figure.odds(scene)
 
@@ -193,7 +234,7 @@ def _next(scene: Scene) -> None:
         )
     elif topic := topic_after(page.slug):
         with st.container(key="next-topic", width="content"):
-            navigation.link(topic, f"Next: {topic.title} →")
+            navigation.carrying(lambda: navigation.link(topic, f"Next: {topic.title} →"))
 
 
 def why(scene: Scene) -> None:

@@ -1,11 +1,22 @@
 """Links between the pages of `dpviz.scene.catalogue`."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
 from dpviz.scene.ways import ways
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
+
+LINKS = "links"  # what runs again when the links to other pages carry other values
+
+
+@st.fragment(key=LINKS)
+def carrying(draw: Callable[[], None]) -> None:
+    """Draw links to other pages, which carry what the pages share as it is now."""
+    session().linked = dict(session().carried)
+    draw()
 
 
 def link(page: Entry, label: str | None = None) -> None:
@@ -38,6 +49,11 @@ def map_of_pages() -> None:
             link(page)
 
 
+def _present() -> None:
+    session().enter("present")
+    st.rerun()
+
+
 def header(here: Entry, *, alone: bool = False) -> None:
     """Draw the line at the top of every page: home, this page, all pages.
 
@@ -50,8 +66,8 @@ def header(here: Entry, *, alone: bool = False) -> None:
             st.markdown("**dpviz**", width="content")
         st.markdown(here.title if here.slug else "", width="stretch")
         if here in PAGES and not session().presenting and not alone:
-            words, turn_on = "Large view for a class", lambda: session().enter("present")
-            st.button("Present", key="enter", type="tertiary", help=words, on_click=turn_on)
+            words = "Large view for a class"
+            st.button("Present", key="enter", type="tertiary", help=words, on_click=_present)
         with st.popover("Pages", type="tertiary"):
             for group, pages in groups().items():
                 st.caption(group)

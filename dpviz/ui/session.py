@@ -34,9 +34,10 @@ class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
     slug, values: the open page and its state. query: the URL as last written. modes: what the
-    link says about how the page is shown, of `MODES`. carried: what the pages share. moves: the
-    number of the last value taken from each range control. field_note: the field typed into last,
-    and what was wrong. guess: what the reader predicted, None for nothing, and of which scene;
+    link says about how the page is shown, of `MODES`. carried: what the pages share; linked: what
+    of it the links of the page carry, as they were drawn last. moves: the number of the last value
+    taken from each range control. field_note: the field typed into last, and what was wrong.
+    guess: what the reader predicted, None for nothing, and of which scene;
     revealed: on which page, view and step the answer was told. preset: where a class
     is among the presets. opened: what a class is shown beside the figure. lecture: the reader's
     own; lecture_known: whether that is all of it, or the browser may still have one from before a
@@ -56,6 +57,7 @@ class Session:
     changed: bool = False
     modes: dict[str, str] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
+    linked: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
     field_note: tuple[str, str] = ("", "")
     guess: tuple[tuple[object, ...], Value | None] | None = None
@@ -93,10 +95,14 @@ class Session:
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             self.field_note = ("", "")
         self.changed = False
-        if slug:  # the example on the home page is nobody's setting
+        self.carry(parameters)
+        return self.values
+
+    def carry(self, parameters: Sequence[Parameter]) -> None:
+        """Have links to other pages carry the values of now."""
+        if self.slug:  # the example on the home page is nobody's setting
             written, own = encode(self.values, parameters), _of_the_view(self.values, parameters)
             self.carried |= {k: written[k] for k in CARRIED if k in written and k not in own}
-        return self.values
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
         """Write every parameter to the URL, in one step and only if that changes it.

@@ -1,11 +1,13 @@
 """Where the figure of a view is drawn: the browser's half is dpviz/scripts/stage.js.
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
-asking while a control is moved. The script runs when the movement has ended. libraries.js beside
-stage.js brings plotly.js, which draws; follow.js draws the figures of a movement past it.
+asking while a control is moved. The script runs when the movement has ended, and what it says of
+the controls is told to them from there. libraries.js beside stage.js brings plotly.js, which draws;
+follow.js draws the figures of a movement past it.
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,10 +110,16 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
             "name": f"dpviz-{view.key}",
         },
         height="content",
-        on_compute_change=lambda: ask_for_all(scene),
-        on_stop_change=_stop,
-        on_finished_change=tab.stay,
+        on_compute_change=lambda: _again(lambda: ask_for_all(scene)),
+        on_stop_change=lambda: _again(_stop),
+        on_finished_change=lambda: _again(tab.stay),
     )
+
+
+def _again(note: Callable[[], None]) -> None:
+    """From a click at the figure: note it, and run the whole page, whose tabs follow."""
+    note()
+    st.rerun()
 
 
 def _above(scene: Scene, labels: Labels) -> int:

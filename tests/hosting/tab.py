@@ -26,6 +26,7 @@ from tests.support.loops import run
 
 COOKIE = "dpviz_replica"
 T = TypeVar("T")
+_DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 _numbers = itertools.count(int(time.time() * 1000))
 
 
@@ -251,7 +252,7 @@ class Tab:
             case "ref_hash":
                 message = (self._older | self._known)[message.ref_hash]
             case "script_finished":
-                return message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY
+                return message.script_finished not in _DONE
         if message.metadata.cacheable:
             self._known[message.hash] = message
         component = message.delta.new_element.bidi_component

@@ -470,6 +470,49 @@ def test_a_line_ends_where_it_reaches_the_least_of_its_axis():
     assert np.array(line.x)[known] == pytest.approx([1, 10**0.5])
 
 
+def test_a_simulated_point_below_its_axis_does_not_lie_among_the_numbers():
+    falls = curve(Evidence.SIMULATED, x=np.array([1.0, 10.0, 100.0]), y=np.array([50.0, 20.0, 1.0]))
+    figure = draw(chart(falls, y=Axis("y", "Y", least=10.0)), LIGHT)
+    [points] = named(figure)
+    assert 10 ** figure.layout.yaxis.range[0] > 1
+    np.testing.assert_array_equal(points.y, [50, 20, np.nan])
+
+
+@pytest.mark.parametrize("theme", [LIGHT.narrow(), LIGHT, LIGHT.projected(410)])
+@pytest.mark.parametrize("high", [1e6, 9e6, 1e12])
+def test_numbers_at_an_axis_do_not_touch(theme, high):
+    """A digit is half as wide as the letters are high, and a line 1.3 times as high."""
+    x = np.geomspace(1e5, high, 9)
+    layout = draw(chart(curve(x=x, y=x**-2)), theme).layout
+    margin, (low, top) = layout.margin, layout.xaxis.range
+    wide = theme.width - margin.l - margin.r
+    at = wide * np.log10(layout.xaxis.tickvals) / (top - low)
+    half = 0.25 * (theme.font_size - 1) * np.array([len(text) for text in layout.xaxis.ticktext])
+    assert len(at) > 1
+    assert (np.diff(at) > half[1:] + half[:-1]).all()
+    low, top = layout.yaxis.range
+    up = (layout.height - margin.t - margin.b) * np.log10(layout.yaxis.tickvals) / (top - low)
+    assert (np.diff(up) > 1.3 * (theme.font_size - 1) - 4).all()
+
+
+@pytest.mark.parametrize("theme", [LIGHT.narrow(), LIGHT, LIGHT.projected(410)])
+@pytest.mark.parametrize("here", [math.nan, 1e3])
+def test_the_title_of_the_y_axis_is_above_a_number_at_its_end(theme, here):
+    layout = draw(chart(curve(), here=here), theme).layout
+    [title] = [note for note in layout.annotations if note.text.startswith("Error")]
+    assert title.yshift >= 0.65 * (theme.font_size - 1) - 4  # there its line has no letters
+    assert title.yshift + 1.3 * theme.font_size <= layout.margin.t
+
+
 def test_brackets_and_numbers_of_theorems_stay_with_their_words():
     assert Words.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
     assert Words.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"
+
+
+def test_a_plot_of_a_few_lines_has_no_values_among_its_points():
+    points = curve(Evidence.SIMULATED)
+    one = chart(points, curve(key="b", scale=2.0), here=1e3, in_headline=("a", "b"))
+    values = {f"{scale * 31.6:.3g} Δ" for scale in (1, 2)}
+    for room, wanted in ((500, values), (230, set())):
+        notes = draw(one, LIGHT.projected(room)).layout.annotations
+        assert {note.text for note in notes} & values == wanted

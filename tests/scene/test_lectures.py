@@ -43,6 +43,7 @@ scenes = st.builds(
     ask=st.booleans(),
     notes=st.just("") | words,
     control=st.just("") | st.from_regex(r"s_[a-z0-9]{1,20}", fullmatch=True),
+    minutes=st.integers(0, 60),
 )
 SHIPPED = shipped()
 
@@ -188,6 +189,15 @@ def test_a_lecture_too_long_for_a_link_is_not_packed():
     some = tuple(replace(scene, prompt=rng.bytes(200).hex()) for _ in range(30))
     with pytest.raises(LectureError, match="too long"):
         pack(Lecture("long", some))
+
+
+def test_a_scene_takes_the_minutes_it_is_planned_for_and_else_two_and_two_to_predict():
+    plain = LectureScene("promise", {}, "words")
+    some = (plain, replace(plain, ask=True), replace(plain, ask=True, minutes=7))
+    assert Lecture("t", some).minutes == 2 + 4 + 7
+    for wrong in (-1, 61, 1.5, True, "3"):
+        with pytest.raises(LectureError, match="damaged"):
+            unpack(packed(["t", [["promise", {}, "words", 0, "", "", "", wrong]]]))
 
 
 @pytest.mark.parametrize("name", SHIPPED)

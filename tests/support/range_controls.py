@@ -17,7 +17,16 @@ def shown(app, key):
 
 
 def end(app, key, text, number=None):
-    """Let go of a thumb at `text`, or type it; return the app after its run."""
+    """Let go of a thumb at `text`, or type it; return the app after its run.
+
+    Where the figure alone has run, the driver has forgotten the rest of the page: all is run.
+    """
+    app = let_go(app, key, text, number)
+    return app if controls(app) else app.run()
+
+
+def let_go(app, key, text, number=None):
+    """Let go of a thumb at `text`; return the app with what that run drew, and nothing else."""
     return _control(app, key, "end", text, number)
 
 

@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
@@ -14,8 +15,9 @@ from dpviz.plot.text import plain
 from dpviz.scene import catalogue
 from dpviz.scene.codec import Flag
 from dpviz.ui import evidence, frame, navigation
+from dpviz.ui.session import session
 from tests.support import sample
-from tests.support.range_controls import controls, end, shown
+from tests.support.range_controls import controls, end, let_go, shown
 from tests.ui.figures import figure, stage_data, takeaway
 
 ENTRY = catalogue.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
@@ -105,6 +107,61 @@ def test_a_slider_moves_the_field_and_the_url(app):
     assert shown(app, "epsilon") == "0.5"
     assert url(app)["epsilon"] == "0.5"
     assert takeaway(app) == "The last error is 63.2456."
+
+
+def test_a_slider_runs_the_figure_alone_where_nothing_else_changes(app):
+    let_go(opened(app), "queries", "2000")
+    assert not app.title
+    assert not controls(app)
+    assert {**stage_data(app)["query"], "view": "curve"} == url(app)
+    assert url(app)["queries"] == "2000"
+    assert takeaway(app) == "The last error is 447.214."
+    app.query_params["queries"] = "10"  # Back, after it
+    assert shown(app.run(), "queries") == "10"
+
+
+def test_links_to_other_pages_run_with_the_figure_where_they_carry_other_values(app, monkeypatch):
+    def header(*_, **__):
+        st.caption(str(session().carried_query))
+
+    monkeypatch.setattr(navigation, "header", header)
+    let_go(opened(app), "queries", "2000")
+    assert not app.caption
+    let_go(app.run(), "epsilon", "2")
+    assert "'epsilon': '2'" in app.caption[0].value
+    assert not app.title
+
+
+_SAID = {
+    "idle": lambda values: {"log"} if values["queries"] > 1000 else set(),
+    "why_here": lambda values: f"k = {values['queries']}",
+}
+
+
+@pytest.mark.parametrize("key", _SAID)
+def test_a_slider_runs_the_page_whose_words_or_controls_change(app, monkeypatch, key):
+    [view, *others] = sample.PAGE.for_everyone
+    views = (dataclasses.replace(view, **{key: _SAID[key]}), *others)
+    monkeypatch.setattr(sample, "PAGE", dataclasses.replace(sample.PAGE, for_everyone=views))
+    let_go(opened(app), "queries", "2000")
+    assert controls(app)["queries"]["text"] == "2000"
+
+
+@pytest.mark.parametrize(
+    ("query", "tab", "text"),
+    [({"nonsense": "1"}, "", "2000"), ({}, "", "2e99"), ({}, "Code", "2000")],
+    ids=["a note that goes", "a note that comes", "a tab that says it"],
+)
+def test_a_slider_runs_the_page_that_says_more(app, query, tab, text):
+    opened(app, **query)
+    if tab:
+        app.session_state["evidence"] = tab
+        app.run()
+    let_go(app, "queries", text)
+    assert controls(app)["queries"]["text"] == url(app)["queries"] != "1000"
+    assert bool(controls(app)["queries"]["note"]) == (text == "2e99")
+    assert not app.info
+    assert not tab or "queries=2000" in app.code[0].value
 
 
 def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):

@@ -1,10 +1,10 @@
 r"""Exact privacy accounting for k answers with independent bounded noise.
 
 The question. k adaptive queries of sensitivity Δ are answered with noise R·U, U of a density
-e^(−f)/Z on (−1, 1). Neighbouring data sets (substitute one person) shift each answer by at most
-Δ. Because the noise is log-concave, the pair (U, U shifted by v = Δ/R) dominates every smaller
-shift, hence k adaptive answers are dominated by the k-fold product of that pair (this sharpens
-Dagan & Kur, Lemma 10.3), and it is attained. So, exactly,
+e^(−f)/Z on (−1, 1). Neighbouring data sets (substitute one person) shift each answer by at most Δ.
+Because the noise is log-concave, the pair (U, U shifted by v = Δ/R) dominates every smaller shift.
+Therefore the k-fold product of that pair dominates k adaptive answers, and it is attained (this
+sharpens Dagan & Kur, Lemma 10.3). So, exactly,
 
     δ(ε) = E[(1 − e^(ε − Λ))₊],   Λ = l(U₁) + … + l(U_k),   l(u) = f(u + v) − f(u),
 
@@ -58,11 +58,11 @@ What is estimated, with margins that tests find to suffice at odd parameters (mp
 `minimal_radius` accepts an upper end only if the upper end of δ there is at most δ, and a
 lower end only if the lower end of δ there exceeds δ.
 
-Two refinements. Where a tiny δ meets heavy-tailed losses, the tilted law of Λ has two peaks and
-δ_G drowns in rounding; δ_G is then split by the largest of the k losses into bands, each with a
-contour of its own (`dpviz.maths.accounting.band`). For fewer than 30 queries the contour would be
-long, and the losses are moved to a lattice instead, in one way in which δ grows and one in which it
-falls (`dpviz.maths.accounting.lattice`).
+Two refinements. Where a tiny δ meets heavy-tailed losses, the tilted law of Λ has two peaks and δ_G
+drowns in rounding. The largest of the k losses then splits δ_G into bands, each with a contour of
+its own (`dpviz.maths.accounting.band`). For fewer than 30 queries the contour would be long, and
+the losses are moved to a lattice instead, in one way in which δ grows and one in which it falls
+(`dpviz.maths.accounting.lattice`).
 """
 
 import math

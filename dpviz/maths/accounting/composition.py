@@ -100,9 +100,9 @@ def composed(
 def _sum_of_bands(undivided: Band, scale: float, tolerance: float) -> Steps[LogBounds]:
     """Return bounds on log δ_G, from bands of the largest loss where one does not do.
 
-    Heavy-tailed losses and a tiny δ: under the tilt, Λ is small if no answer is extreme and far
-    above ε if one is, and δ_G is what little lies between the two, less than rounding errors of
-    the peak. Between closer levels of the largest loss the tilted law has a single peak.
+    With heavy-tailed losses and a tiny δ, under the tilt, Λ is small if no answer is extreme and
+    far above ε if one is. What little lies between the two is δ_G: less than rounding errors of the
+    peak. Between closer levels of the largest loss the tilted law has a single peak.
     """
     parts = [_estimated(undivided)]
     for _ in range(_MOST_STEPS):

@@ -195,11 +195,11 @@ class Contour:
     def _choose_height(self) -> float:
         """Return T such that the trapezoid sum beyond T is at most one target; inf if too high.
 
-        With φ = M(c + it)/M(c), |W| ≤ k·|J(c + it)|·M(c)^(k−1)·max|φ|^(k−1), the maximum over
-        the laws with and without J. On each of a chain of intervals of t, |φ| is bounded in three
-        ways: by the truncated second moment, by its value at one end plus its slope (at most the
-        standard deviation of l) times the length, and by the total variation of the tilted
-        density, which also ends the chain.
+        With φ = M(c + it)/M(c), |W| ≤ k·|J(c + it)|·M(c)^(k−1)·max|φ|^(k−1), the maximum over the
+        laws with and without J. On each of a chain of intervals of t, |φ| is bounded in three ways.
+        One is the truncated second moment. Another is its value at one end plus its slope (at most
+        the standard deviation of l) times the length. The third is the total variation of the
+        tilted density, which also ends the chain.
         """
         band, nodes, law = self._band, self._band.nodes, self._band.law
         density = np.exp(nodes.log_density + band.c * nodes.loss - band.log_mgf)

@@ -2,8 +2,8 @@
 
 Two regimes. Where many small losses add up, the noise of an answer counts by its Fisher information
 I, as if it were Gaussian: R ≈ σ√I. Where δ is so small, or k so low, that one rare loss decides, it
-is the largest one: δ/k is about the chance that an answer costs more than ε, times what is then
-lost. So the loss v·f′(u) is about ε at the u beyond which that mass lies, and R ≈ f′(u)/ε. The
+is the largest one. Then δ/k is about the chance that an answer costs more than ε, times what is
+then lost. So the loss v·f′(u) is about ε at the u beyond which that mass lies, and R ≈ f′(u)/ε. The
 larger of the two errs by 2% in the median, and by less than 15% in random settings (tested). What
 is found from there is certified, whatever led there.
 """

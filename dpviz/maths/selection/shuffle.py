@@ -186,9 +186,9 @@ class ShuffleSelection:
     """Selection bucket by bucket: count every item from below, and take the largest (Lemma 36).
 
     For each item u a user sends one message if they do *not* hold it, and NB(r/n, p) more as noise,
-    all marked with u; the estimate of c_u is n less the messages marked with u (Lemma 38). No
-    count is overestimated, so an item nobody holds never beats a count that stays positive. A
-    user whose item is substituted changes two buckets, so each gets ε/2 and δ/2.
+    all marked with u. The estimate of c_u is n less the messages marked with u (Lemma 38). No count
+    is overestimated, so an item nobody holds never beats a count that stays positive. A user whose
+    item is substituted changes two buckets, so each gets ε/2 and δ/2.
 
     epsilon, delta: of the whole; dispersion: r of each bucket, that of Theorem 39 unless given.
     """

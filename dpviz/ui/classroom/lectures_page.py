@@ -23,6 +23,7 @@ from dpviz.ui.classroom import ending, presenting
 from dpviz.ui.session import session
 
 _OWN = "your-own"  # the place on the page
+_LOCAL = "http://localhost:8501/"  # before the links of plans, which are read as a document, too
 _LOOK = 1.0  # seconds between looks how far a file is
 
 
@@ -39,12 +40,23 @@ def draw() -> None:
         "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
     )
     st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
+    _plans()
     for audience, words in AUDIENCES.items():
         st.header(words, anchor=False)
         for name, lecture in shipped().items():
             if lecture.audience == audience:
                 _offer(name, lecture)
     _own()
+
+
+def _plans() -> None:
+    """Draw the plans for a class, a term and reading groups, folded; one is open at a time."""
+    plans = dict(entry("lectures").sections())
+    with st.expander("Plans: 90 minutes, four weeks, reading groups on four papers", key="plans"):
+        names = list(plans)
+        chosen = st.pills("Plan", names, default=names[0], label_visibility="collapsed")
+        if chosen:
+            st.markdown(plans[chosen].replace(_LOCAL, ""))
 
 
 def _offer(name: str, lecture: Lecture) -> None:

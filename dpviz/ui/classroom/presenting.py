@@ -109,7 +109,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     tab = session()
     alone = here is not None and here.alone
     hidden = tab.presenting and "controls" not in tab.opened
-    notes = "" if here is None or here.at_end else here.scene.notes
+    notes = "" if here is None or here.at_end or alone else here.scene.notes
     names = {"presenting": tab.presenting, "hidden": hidden, "alone": alone}
     st.html(_style("steps", *(name for name, holds in names.items() if holds)))
     with (

@@ -1,9 +1,11 @@
 """A slider that reports while it is moved, with a field for the exact value beside it.
 
 The browser's half is dpviz/scripts/range_control.js. Values of a movement go to the stage, in the
-browser; where a movement ends, and what is typed, goes to the control itself and runs the page.
+browser; where a movement ends, and what is typed, goes to the control itself and runs the figure,
+or the page where more changes.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -23,13 +25,17 @@ _control = st.components.v2.component(
 )
 
 
-def range_control(parameter: Number, value: Value) -> None:
-    """Draw the slider and the field of `parameter`, showing `value`."""
+def range_control(parameter: Number, value: Value, taken: Callable[[], None]) -> None:
+    """Draw the slider and the field of `parameter`, showing `value`.
+
+    taken: called in the callback, once the session has a new value.
+    """
     key = parameter.key
 
     def take() -> None:
         if move := st.session_state[key].get("end"):
             session().move(parameter, str(move["text"]), int(move["number"]))
+            taken()
 
     _control(
         key=key,

@@ -1,6 +1,6 @@
 """The control of one parameter. Which widget serves a number is decided here and nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -14,17 +14,23 @@ from dpviz.ui.session import session, show
 _ROW, _CHARACTER, _AROUND = 256, 7.4, 24
 
 
-def draw(parameter: Parameter, value: Value, offered: Sequence[str] | None = None) -> None:
+def draw(
+    parameter: Parameter,
+    value: Value,
+    offered: Sequence[str] | None = None,
+    moved: Callable[[], None] = lambda: None,
+) -> None:
     """Draw the control of `parameter`, showing `value`; changes go to `dpviz.ui.session`.
 
-    offered: the options of a choice that are left in this state, None for all.
+    offered: the options of a choice that are left in this state, None for all. moved: called in
+    the callback of a slider, once the session has its value.
     """
     with st.container(key=f"control-{parameter.key}", gap=None):
         match parameter:
             case Seed():
                 _seed(parameter, value)
             case Number():
-                range_control(parameter, value)
+                range_control(parameter, value, moved)
             case Choice():
                 _choice(parameter, value, offered)
             case Flag():

@@ -319,6 +319,17 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
     assert [element.tag for element in app.header][:1] == ["h2"]
 
 
+def test_one_plan_at_a_time_is_shown_with_links_into_this_copy():
+    app = opened("lectures")
+    [choice] = [one for one in app.get("button_group") if one.label == "Plan"]
+    plans = dict(entry("lectures").sections())
+    assert choice.options == list(plans)
+    for name, text in list(plans.items())[:2]:
+        choice.set_value(name).run()
+        [said] = [m.value for m in app.markdown if "](promise?" in m.value]
+        assert len(said) == len(text.replace("http://localhost:8501/", ""))
+
+
 def test_the_end_of_a_path_says_who_is_right_and_keeps_what_was_answered():
     path = shipped()["first-steps"]
     app = opened("lectures", lecture="first-steps", scene="10")

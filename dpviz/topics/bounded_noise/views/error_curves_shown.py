@@ -19,6 +19,7 @@ from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
 _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
+_CERTAINLY = "with certainty"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
@@ -69,8 +70,13 @@ def _among(queries: float) -> str:
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take.
 
-    A phone has no room for that.
+    A phone has no room for that, and a projector none for where a curve crosses that the headline
+    is not about.
     """
+    if theme.scale > 1:
+        result = replace(
+            result, marks=tuple(m for m in result.marks if m.text.endswith(_CERTAINLY))
+        )
     step = None if theme.compact else _step(result)
     if step is None:
         return draw(result, theme)
@@ -128,7 +134,7 @@ def crossing(result: ErrorComparison) -> str:
 
 def crossing_at(result: ErrorComparison) -> float | None:
     """Return the k from which bounded noise wins with certainty, None for none on the axis."""
-    wins = [mark for mark in result.marks if mark.text.endswith("with certainty")]
+    wins = [mark for mark in result.marks if mark.text.endswith(_CERTAINLY)]
     return wins[0].x if wins else None
 
 

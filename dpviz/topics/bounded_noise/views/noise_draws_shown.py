@@ -25,10 +25,10 @@ _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to 
 _STRIP = 130  # pixels
 _SCATTER = 0.3  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
-_OPEN = 1.1  # times the radius: a plot so wide goes on beyond the wall
-_WIDE = 1.5  # times: beyond the wall is room for a name
+_FLANKS = (0.93, 0.6)  # of the height of each density, where its name is: the higher one first
+_RIGHT = 30  # pixels beside the plot: half of the last number
 _SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a movement
-_NOTED = 0.6  # of the plot between its walls, where words stand beside them
+_NOTED = 0.7  # of the plot between its walls, above which words beyond them have no room
 _LARGEST = 11  # letters' heights that the words of the largest error are long
 _GRIP = 0.3  # of the plot's height, where nothing is said at the wall
 _LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
@@ -74,6 +74,8 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     theme = theme.crowded()
     drawn = draw(result.noise, _with_room(result, theme))
     margin, height = drawn.layout["margin"], drawn.layout["height"]
+    if not theme.compact:  # no name is beside the plot
+        margin = margin | {"r": theme.px(_RIGHT)}
     share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
     crowded = _crowded(theme)
     width = theme.width - margin["l"] - margin["r"]
@@ -105,6 +107,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         height=height + _STRIP + beneath,
         margin={
             "b": margin["b"] + beneath,
+            "r": margin["r"],
             "l": max(margin["l"], round(10 + 0.5 * theme.font_size * len("Gaussian"))),
         },
         hovermode="closest",
@@ -124,13 +127,11 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
             *_telling(result, theme),
         ],
         annotations=[
-            *(_within_walls(note, drawn, result) for note in drawn.layout["annotations"]),
+            *(note for note in drawn.layout["annotations"] if not note["showarrow"]),
+            *_names(result, theme),
             _wall_note(result.noise.radius, theme),
-            *(
-                [*_telling_note(result, theme), *_guess_note(result, theme)]
-                if result.noise.radius > _NOTED * across["range"][1]
-                else []
-            ),
+            *_telling_note(result, across["range"][1], theme),
+            *_guess_note(result, across["range"][1], theme),
         ],
         updatemenus=[]
         if theme.labels == "only"
@@ -173,18 +174,22 @@ def _wall(x: float, theme: Theme) -> dict[str, Any]:
     return {"type": "line", "layer": "below", "line": line} | ends
 
 
-def _within_walls(note: dict[str, Any], drawn: Figure, result: CalibratedDraws) -> dict[str, Any]:
-    """Return a note that points to the wall's foot on one side of it: a line would strike it.
+def _names(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Name both densities on their left: the higher one at its top, the other where it is wider.
 
-    Where the plot ends at the wall the note stands beside it, where there is room, beyond it.
+    At their ends, where both are 0, nothing would tell them apart. On a phone the lanes do.
     """
-    radius, end = result.noise.radius, drawn.layout["xaxis"]["range"][1]
-    if note.get("x") != radius or not note.get("showarrow") or end < _OPEN * radius:
-        return note
-    away = abs(note["ax"]) + 10
-    if end > _WIDE * radius:
-        return note | {"xanchor": "left", "ax": away, "ay": -20}
-    return note | {"xanchor": "right", "ax": -away, "ay": -20}
+    if theme.compact:
+        return []
+    notes = []
+    curves = sorted(result.noise.curves, key=lambda curve: -float(curve.y.max()))
+    for curve, share in zip(curves, _FLANKS, strict=False):
+        left, high = curve.x <= 0, share * float(curve.y.max())
+        place = {"x": float(np.interp(high, curve.y[left], curve.x[left])), "y": high}
+        look = {"xanchor": "right", "xshift": -6, "showarrow": False}
+        words = {"text": curve.label, "font": {"color": theme.color(curve)}}
+        notes.append(place | look | words)
+    return notes
 
 
 def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
@@ -209,34 +214,38 @@ def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
     return [look | ends | {"line": {"width": 0}}]
 
 
-def _telling_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+def _telling_note(result: CalibratedDraws, end: float, theme: Theme) -> list[dict[str, Any]]:
     """Say why bounded noise is wide: what is within Δ of the wall must be rare.
 
-    High beside the wall, where the densities have fallen.
+    Beyond the wall, where nothing is drawn but a thin tail; high inside it where the plot ends.
     """
     if _crowded(theme):
         return []
-    words = (
-        "within Δ of R an answer is<br>possible with you, impossible<br>"
-        "without you: it must be rare"
-    )
-    place = {"x": result.noise.radius, "xanchor": "right", "xshift": -8}
-    high = {"y": 0.98, "yanchor": "top", "yref": "y domain"}
-    look = {"align": "right", "showarrow": False, "font": {"size": theme.font_size - 1}}
-    return [place | high | look | {"text": words}]
+    if result.noise.radius < _NOTED * end:
+        words = "within Δ of R<br>an answer is<br>possible with<br>you, impossible<br>"
+        words += "without you:<br>it must be rare"
+        place = {"xanchor": "left", "xshift": 8, "align": "left"}
+    else:
+        words = "within Δ of R an<br>answer is possible<br>with you, impossible<br>"
+        words += "without: it must be rare"
+        place = {"xanchor": "right", "xshift": -8, "align": "right"}
+    place |= {"x": result.noise.radius, "y": 0.98, "yanchor": "top", "yref": "y domain"}
+    return [place | {"showarrow": False, "font": {"size": theme.font_size - 1}, "text": words}]
 
 
-def _guess_note(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Write what the reader predicted beside the left wall, where no density is.
+def _guess_note(result: CalibratedDraws, end: float, theme: Theme) -> list[dict[str, Any]]:
+    """Write what the reader predicted beyond the left wall; inside it where the plot ends.
 
     With little room the sentence alone says it.
     """
     if math.isnan(result.guess) or _crowded(theme):
         return []
     text = f"your prediction:<br>{readable(result.guess)}%"
-    corner = {"x": -result.noise.radius, "xanchor": "left", "xshift": 6, "align": "left"}
-    place = {"yref": "paper", "y": 0.99, "yanchor": "top"}
-    return [corner | place | {"text": text, "showarrow": False}]
+    place = {"xanchor": "left", "xshift": 6, "align": "left"}
+    if result.noise.radius < _NOTED * end:
+        place = {"xanchor": "right", "xshift": -6, "align": "right"}
+    place |= {"x": -result.noise.radius, "yref": "paper", "y": 0.99, "yanchor": "top"}
+    return [place | {"text": text, "showarrow": False}]
 
 
 def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:

@@ -102,7 +102,7 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
     alone = chart.correlation <= _AT_THE_TOP
     regions = _regions(best.y[np.isfinite(best.y)], left=left, alone=alone)
     for words in regions if chart.passes else ():
-        drawn.add_annotation(words, font={"color": theme.muted}, showarrow=False)
+        drawn.add_annotation(words, font={"color": theme.text}, showarrow=False)
     return drawn
 
 

@@ -315,7 +315,7 @@ def _one_each(rows: tuple[Row, ...], x: FloatArray, along: Values) -> Curve:
     return replace(
         curve(row, x, {**along, "m": np.asarray(1.0)}, ours=[]),
         key=_SINGLE,
-        label="all but one example thrown away",
+        label="one example each",
         subject=Subject.ITEM_LEVEL,
     )
 

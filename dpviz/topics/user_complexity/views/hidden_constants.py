@@ -76,7 +76,7 @@ class _NewBound:
         shape = curve(self.row, x, {**self.values, "m": x}, ours=[self.row])
         power = f"^{short(self.log_power)}" if self.log_power != 1 else ""
         factor = f"{short(self.constant)}{f' ln{power}' if self.log_power else ''}"
-        label = f"{self.row.label}, up to constants, then times {factor}"
+        label = f"{self.row.label}, times {factor}"
         return (
             replace(shape, key="shape", weight=0.5),
             replace(shape, key="new", label=label, y=self.users(x)),
@@ -117,7 +117,7 @@ def hidden_constants(
     users = float(new.users(values["m"]))
     return ConstantsChart(
         x=axis_of("m"),
-        y=USERS,
+        y=replace(USERS, label=f"{USERS.label}, up to constants"),
         curves=(
             _discarding(rows, x, item_level),
             *(curve(row, x, {**values, "m": x}, ours=[]) for row in competitors),
@@ -165,7 +165,7 @@ def _turns(
 def _discarding(rows: tuple[Row, ...], x: FloatArray, item_level: float) -> Curve:
     return Curve(
         key="discarding",
-        label="all but one example thrown away",
+        label="one example each",
         subject=Subject.ITEM_LEVEL,
         evidence=Evidence.ASYMPTOTIC,
         source=one_example_each(rows).source,

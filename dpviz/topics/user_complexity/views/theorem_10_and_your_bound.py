@@ -185,7 +185,7 @@ def _discarding(x: FloatArray) -> Curve:
     """Return the rule at 1: users who throw away all but one example."""
     return Curve(
         key="sandwich",
-        label="all but one example thrown away",
+        label="one example each",
         subject=Subject.ITEM_LEVEL,
         evidence=Evidence.EXACT,
         source=Source(UL, "Observation 28"),

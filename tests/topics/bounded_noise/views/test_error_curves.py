@@ -307,3 +307,11 @@ def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
 @pytest.mark.parametrize("other", [{"against": "epsilon"}, {"units": "ratio"}])
 def test_there_is_no_step_where_the_noise_does_not_stand_against_k(other):
     assert error_curves_shown._step(last_of(page("bounded_noise"), "errors", **other)) is None
+
+
+def test_a_projector_names_no_crossing_of_a_curve_that_the_headline_is_not_about():
+    result = last(units="absolute")
+    assert any("at 95%" in mark.text for mark in result.marks)
+    for theme, named in ((LIGHT, 2), (LIGHT.projected(410), 1)):
+        notes = error_curves_shown.figure(result, theme).layout["annotations"]
+        assert sum("bounded wins" in note["text"].replace("<br>", " ") for note in notes) == named

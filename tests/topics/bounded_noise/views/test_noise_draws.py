@@ -15,7 +15,7 @@ from scipy import integrate, stats
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.bounded_noise import shaped_noise
-from dpviz.plot.steady import ranges
+from dpviz.plot.steady import places, ranges
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.serve import lines
@@ -360,3 +360,31 @@ def test_a_small_projector_shows_the_law_above_its_draws():
     margin, (low, high) = figure.layout["margin"], figure.layout["yaxis"]["domain"]
     assert figure.layout["height"] <= 410
     assert (high - low) * (figure.layout["height"] - margin["t"] - margin["b"]) >= 80
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.projected(410)], ids=["page", "projector"])
+def test_words_and_the_width_of_the_plot_stay_when_the_axis_gives_way(theme):
+    """From 300,000 answers to 400,000; on a page a note stands beyond the wall before and after."""
+    still = noise_draws_shown.figure(draws(300_000), theme)
+    theme = theme.holding(ranges(still), still.layout["margin"]["l"], places=places(still))
+    moved = noise_draws_shown.figure(draws(400_000), theme)
+    assert ranges(moved)[0] != ranges(still)[0]
+
+    def said(figure):
+        notes = figure.layout["annotations"]
+        return [(n["text"].split(" = ")[0], n.get("xanchor"), n.get("xshift")) for n in notes]
+
+    assert said(moved) == said(still)
+    assert moved.layout["margin"]["r"] == still.layout["margin"]["r"]
+
+
+@pytest.mark.parametrize("queries", [1, 100, 10**6])
+def test_both_densities_are_named_at_their_own_curves(queries):
+    result = draws(queries)
+    notes = {
+        note["text"]: note for note in noise_draws_shown.figure(result, LIGHT).layout["annotations"]
+    }
+    for curve in result.noise.curves:
+        note = notes[curve.label]
+        assert note["y"] == pytest.approx(float(np.interp(note["x"], curve.x, curve.y)), rel=1e-3)
+        assert note["font"]["color"] == LIGHT.color(curve)

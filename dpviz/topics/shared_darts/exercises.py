@@ -1,0 +1,258 @@
+"""Six exercises on shared darts."""
+
+import math
+
+from dpviz.maths.correlated_sampling import dart_disagreement
+from dpviz.plot.text import readable
+from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.topics.shared_darts.views.how_often_they_differ import DisagreementChart
+from dpviz.topics.shared_darts.views.joint_laws import JointLaws
+from dpviz.topics.shared_darts.views.one_board import Board
+
+
+def _always_the_same(result: JointLaws) -> bool:
+    """Whether equal laws agree always on shared darts, and one time in |Ω| by own coins."""
+    shared, _, own = result.agreement
+    return shared == 1 and math.isclose(own, 1 / len(result.darts), rel_tol=0.02)
+
+
+def _darts_until_a_hit(result: Board) -> float:
+    """Return the mean number of darts until one is below P: the board's area over that below P."""
+    return result.p.size / float(result.p.sum())
+
+
+def _different_darts(result: Board) -> float:
+    """Return the percentage of games in which the two take different darts."""
+    return 100 * float(dart_disagreement(result.distance))
+
+
+def _darts_of_a_game(result: Board) -> float:
+    """Return the mean number of darts until both have taken one."""
+    apart = float(dart_disagreement(result.distance))
+    return result.p.size * (1 / (1 + result.distance) + apart)
+
+
+def _always_the_same_solved(result: JointLaws) -> str:
+    _, _, own = result.agreement
+    return (
+        "Two equal curves are hit by the same darts, so the first dart below them is the same: "
+        "shared darts agree in every game, however many outcomes there are. Coins of their own "
+        r"agree with probability $\sum_\omega P(\omega)^2$, which is $1/n$ for the uniform law on "
+        rf"$n$ outcomes: {readable(own, 2)} for ten, and a fifth of that for fifty. That both "
+        "hold the same distribution does not make them pick the same."
+    )
+
+
+def _darts_until_a_hit_solved(result: Board) -> str:
+    size = result.p.size
+    return (
+        rf"A dart is uniform on {size} columns of height 1, an area of {size}. The area below "
+        rf"$P$ is the sum of its probabilities, 1, whatever its shape. So each dart is below $P$ "
+        rf"with probability $1/{size}$, and the first one that is comes after {size} darts on "
+        "average. Only the number of outcomes counts."
+    )
+
+
+def _different_darts_solved(result: Board) -> str:
+    tv = result.distance
+    return (
+        r"Darts above both curves do nothing. The first one below either is uniform on the area "
+        rf"below the higher curve, $1 + \mathrm{{TV}} = {readable(1 + tv)}$, and both take it if "
+        rf"it is below the lower one, an area of $1 - \mathrm{{TV}} = {readable(1 - tv)}$. So the "
+        r"darts differ with probability $2\,\mathrm{TV}/(1 + \mathrm{TV})$, "
+        rf"{readable(_different_darts(result))} %. The picks differ less often, in "
+        rf"{readable(100 * result.disagreement)} %: whoever waits for a later dart may still find "
+        "it in the same column."
+    )
+
+
+def _own_and_shared_solved(result: DisagreementChart) -> str:
+    return (
+        r"Own coins agree with probability $\tfrac14 + \tfrac14$ at $\mathrm{TV} = 0$, where both "
+        r"toss fair coins: they differ in half of all games although the laws are equal. Shared "
+        r"darts with two outcomes differ with probability $\mathrm{TV}$ exactly (the proof is the "
+        r"next exercise), here "
+        rf"{readable(100 * result.distance)} %, and own coins in "
+        rf"{readable(100 * result.independent)} %."
+    )
+
+
+def _no_joint_law_solved(result: DisagreementChart) -> str:
+    return (
+        r"**No strategy does better.** Let $X \sim P$ and $Y \sim Q$ be made in any way, and "
+        r"$S = \{\omega : P(\omega) > Q(\omega)\}$. Then"
+        "\n\n"
+        r"$$\Pr[X \ne Y] \ge \Pr[X \in S,\, Y \notin S] \ge \Pr[X \in S] - \Pr[Y \in S] = "
+        r"P(S) - Q(S) = \mathrm{TV}(P, Q).$$"
+        "\n\n"
+        r"**Two outcomes.** Let $P = (p, 1 - p)$, $Q = (q, 1 - q)$ and $t = p - q > 0$, which is "
+        r"$\mathrm{TV}$. The area below the higher of the two curves is $p + (1 - q) = 1 + t$; the "
+        r"first dart there is below $P$ alone in an area of $t$, and below $Q$ alone in an area "
+        r"of $t$. In the first case it shows outcome 1, and $Q$ goes on to draw from its own law, "
+        r"which shows outcome 2 with probability $1 - q$. In the second it shows outcome 2, and "
+        r"$P$ goes on to outcome 1 with probability $p$. Together the picks differ with "
+        r"probability"
+        "\n\n"
+        r"$$\frac{t\,(1 - q) + t\,p}{1 + t} = \frac{t\,(1 + t)}{1 + t} = t.$$"
+        "\n\n"
+        r"(If $p = q$, both take every dart together.) In the figure the curves *shared darts* and "
+        rf"*TV* lie on each other, at $\mathrm{{TV}} = {readable(result.distance)}$ and elsewhere."
+    )
+
+
+_PROGRAM = """\
+import numpy as np
+
+rng = np.random.default_rng(1)
+places = np.arange(10)
+p, q = (np.exp(-((places - centre) ** 2) / 8) for centre in (4, 5))
+p, q = p / p.sum(), q / q.sum()
+
+
+def darts_of_a_game():
+    thrown, waiting = 0, [p, q]
+    while waiting:
+        column, height = int(10 * rng.random()), rng.random()
+        thrown += 1
+        waiting = [law for law in waiting if height >= law[column]]
+    return thrown
+
+
+answer = np.mean([darts_of_a_game() for _ in range(10_000)])
+"""
+
+
+def _darts_of_a_game_solved(result: Board) -> str:
+    return (
+        f"```python\n{_PROGRAM}```\n\n"
+        r"To check it: a dart is below either curve with probability $(1 + \mathrm{TV})/n$, so "
+        r"that takes $n/(1 + \mathrm{TV})$ darts on average. With probability "
+        r"$2\,\mathrm{TV}/(1 + \mathrm{TV})$ one of the two has to wait for $n$ more. With "
+        rf"$n = {result.p.size}$ and $\mathrm{{TV}} = {readable(result.distance)}$ that is "
+        rf"{readable(_darts_of_a_game(result))} darts."
+    )
+
+
+EXERCISES = (
+    Exercise(
+        name="equal-laws-many-outcomes",
+        level="warm-up",
+        minutes=3,
+        link="view=joint&gap=0&width=20&outcomes=10",
+        question=(
+            "Both people hold the same distribution, nearly uniform on ten outcomes. Now let there "
+            "be fifty. What becomes of how often their picks agree?"
+        ),
+        hint=(
+            "With coins of their own, how likely is it that two uniform picks are equal? And with "
+            "shared darts, can a dart be below one of two equal curves only?"
+        ),
+        answer=Choice(
+            (
+                "Nothing: their laws stay equal",
+                "With shared darts and with own coins, five times less often",
+                "With shared darts as before, with own coins five times less often",
+                "With own coins as before, with shared darts five times less often",
+            ),
+            right=2,
+            shown=_always_the_same,
+        ),
+        solution=_always_the_same_solved,
+    ),
+    Exercise(
+        name="waiting-for-a-dart",
+        level="warm-up",
+        minutes=3,
+        link="view=board&gap=4&width=3&outcomes=40",
+        question=(
+            r"Darts fall uniformly on 40 columns of height 1, and person P takes the first one "
+            r"below their curve. How many darts fall until then on average, that one included?"
+        ),
+        hint="Which part of the board's whole area lies below the curve of P?",
+        answer=Number(_darts_until_a_hit, tolerance=0.01, unit="darts"),
+        solution=_darts_until_a_hit_solved,
+    ),
+    Exercise(
+        name="different-darts",
+        level="work",
+        minutes=8,
+        link="view=board&outcomes=2&width=1&gap=2.197&seed=0",
+        question=(
+            r"There are two outcomes, $P = (\tfrac34, \tfrac14)$ and $Q = (\tfrac14, \tfrac34)$. "
+            r"The sentence above the figure says in how many games their picks differ. In what "
+            r"percentage of games do the two take *different darts*?"
+        ),
+        hint=(
+            "Think of the first dart below either curve. It is uniform on the area below the "
+            "higher curve. Where must it lie for both to take it?"
+        ),
+        answer=Number(_different_darts, tolerance=0.02, unit="%"),
+        solution=_different_darts_solved,
+    ),
+    Exercise(
+        name="two-nearly-fair-coins",
+        level="work",
+        minutes=6,
+        link="view=disagreement&outcomes=2&width=2&gap=0.4&along=gap",
+        question=(
+            r"There are two outcomes, and the two laws move apart from $\mathrm{TV} = 0$ on, where "
+            r"both are fair coins. Look at two curves, *shared darts* and *each with coins of "
+            r"their own*. What do they do at small $\mathrm{TV}$?"
+        ),
+        hint=(
+            r"At $\mathrm{TV} = 0$ the laws are equal. How often do two fair coins show different "
+            "sides?"
+        ),
+        answer=Choice(
+            (
+                r"Both start at 0 and grow like $\mathrm{TV}$",
+                r"Shared darts start at 0 and grow like $\mathrm{TV}$, own coins start at "
+                r"$\tfrac12$",
+                r"Shared darts start at 0 and grow like $2\,\mathrm{TV}$, own coins start at 1",
+                r"Both start at $\tfrac12$, and part from there",
+            ),
+            right=1,
+            shown=lambda result: (
+                math.isclose(result.outputs, result.distance) and 0.49 < result.independent < 0.52
+            ),
+        ),
+        solution=_own_and_shared_solved,
+    ),
+    Exercise(
+        name="no-joint-law-does-better",
+        level="proof",
+        minutes=20,
+        link="view=disagreement&outcomes=2&width=1&gap=1&along=gap",
+        question=(
+            r"Prove: however $X \sim P$ and $Y \sim Q$ are made, "
+            r"$\Pr[X \ne Y] \ge \mathrm{TV}(P, Q)$. Then prove that for two outcomes shared darts "
+            r"reach $\mathrm{TV}(P, Q)$, as the figure shows."
+        ),
+        hint=(
+            r"$\mathrm{TV}(P, Q) = P(S) - Q(S)$ for the set $S$ where $P$ is the larger. For the "
+            r"second part, follow the first dart below either curve: if only one takes it, what "
+            r"does the other pick?"
+        ),
+        answer=None,
+        solution=_no_joint_law_solved,
+    ),
+    Exercise(
+        name="the-darts-of-a-game",
+        level="program",
+        minutes=25,
+        link="view=board&outcomes=10&width=2&gap=1&seed=3",
+        question=(
+            r"On the columns $0, \dots, 9$ let $P(\omega)$ be proportional to "
+            r"$e^{-(\omega - 4)^2/8}$ and $Q(\omega)$ to $e^{-(\omega - 5)^2/8}$, as in the "
+            r"figure. Write a program that plays many games with shared darts: throw until each "
+            r"of the two has taken a dart. How many darts does a game take on average?"
+        ),
+        hint=(
+            "Keep a list of who is still waiting. A dart is a random column and a random height; "
+            "it serves everyone whose curve is higher there. Ten thousand games are enough."
+        ),
+        answer=Number(_darts_of_a_game, tolerance=0.04, unit="darts"),
+        solution=_darts_of_a_game_solved,
+    ),
+)
+"""In rising order."""
