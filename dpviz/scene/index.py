@@ -79,7 +79,15 @@ _TITLE, _FIRST, _ELSEWHERE, _ENDS_ELSE = 1.0, 0.5, 0.15, 0.9
 _BEGINS = 0.3  # more where a title begins with it
 _REASONS, _MEANING = frozenset(("why", "how", "when")), 0.3  # less for the meaning of a word
 # What readers want rather, of what has the same words.
-_OPENS = {"everyone": 1.2, "deep": 1.1, "word": 1.0, "": 1.0, "symbol": 0.6, "exercise": 0.6}
+_OPENS = {
+    "everyone": 1.2,
+    "table": 1.2,
+    "deep": 1.1,
+    "word": 1.0,
+    "": 1.0,
+    "symbol": 0.6,
+    "exercise": 0.6,
+}
 
 
 @dataclass(frozen=True)
@@ -110,9 +118,11 @@ class Place:
 
     @property
     def kind(self) -> str:
-        """What opens: a view, for everyone or in depth, a word, an exercise, or something else."""
+        """What opens: a view, for everyone or in depth, a table, a word, an exercise, or else."""
         if self.view and not self.said:
             return "deep" if self.deep else "everyone"
+        if "tab" in self.query:
+            return "table"
         if self.slug == "glossary":
             return "word" if self.search == self.title else "symbol"
         return "exercise" if self.slug == "exercises" else ""
@@ -333,7 +343,8 @@ def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Place]:
             for address in item.live:
                 place, _, settings = address.partition("?")
                 slug, _, key = place.partition("/")
-                said = f"shown in “{titles[slug, key]}”"
+                within = "whole below" if "tab=" in settings else "shown in"
+                said = f"{within} “{titles[slug, key]}”"
                 yield Place(title, slug, key, said, words=words, settings=settings)
             for slug in item.stated:
                 yield Place(title, slug, "", "only stated", words=words)

@@ -28,6 +28,9 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
 from dpviz.ui.controls.own_file import OwnFile
 
+EVIDENCE = "evidence"
+"""The key of the tabs at the figure."""
+
 
 @dataclass
 class Session:
@@ -93,6 +96,7 @@ class Session:
             self.slug = slug
             self.values, self.notes = decode_address(query, parameters)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
+            st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
         self.changed = False
         self.carry(parameters)

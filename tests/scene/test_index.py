@@ -109,7 +109,8 @@ def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
         ("κ", "glossary", "κ"),
         ("KAPPA", "glossary", "κ"),
         (r"$\kappa$", "glossary", "κ"),
-        ("truncated Laplace", "bounded_noise", "All mechanisms compared"),
+        ("truncated Laplace", "glossary", "Truncated noise, truncated Laplace"),
+        ("all bounds of UL's Table 1", "user_complexity", None),
         ("why δ", "promise", "What δ allows"),
         ("Dagan Kur Lemma 10.2", "bounded_noise", "The theorem"),
         ("correlated sampling strategies", "shared_darts", None),
@@ -210,7 +211,8 @@ def test_the_index_is_a_guide():
         ("bounded noise beats Gaussian", 2, "bounded_noise/errors"),
         ("certified radius at k = 1e6", 1, "bounded_noise/errors"),
         ("the largest error of a million answers", 1, "bounded_noise/noise"),
-        ("truncated Laplace", 1, "bounded_noise/compare"),
+        ("truncated Laplace", 1, "glossary/Truncated noise, truncated Laplace"),
+        ("truncated Laplace", 2, "bounded_noise/compare"),
         ("what does ε = 1 mean", 2, "promise/What ε promises, and which ε is safer"),
         ("why δ", 2, "promise/What δ allows"),
         ("prior and posterior", 1, "promise/odds"),
@@ -236,6 +238,15 @@ def test_the_index_is_a_guide():
 def test_what_readers_search_for_comes_first(text, within, place):
     found = [f"{place.slug}/{place.view or place.title}" for place in places(text)[:within]]
     assert place in found
+
+
+@pytest.mark.parametrize(
+    "text", ["Table 1", "UL Table 1", "all bounds of UL's Table 1", "all bounds"]
+)
+def test_a_whole_table_comes_before_its_rows_and_opens_as_a_table(text):
+    first, *_ = places(text)
+    assert first.title == "Table 1: all bounds, Ghazi, Kamath et al. 2023"
+    assert (first.slug, first.query) == ("user_complexity", {"view": "users", "tab": "source"})
 
 
 def test_what_lacks_a_word_says_so():
