@@ -93,7 +93,7 @@ def _own_words() -> str:
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
     notes = f"\n   > {scene.notes}" if scene.notes else ""
-    return f"1. {scene.prompt}{asks}{notes}"
+    return f"1. {scene.prompt}{asks} {scene.planned} min{notes}"
 
 
 def _start(lecture: Lecture, text: str) -> None:
