@@ -81,7 +81,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "⊥": ("⊥",),
         "Stable set": ("stable set",),
         "κ": ("κ", "4κ", "2κ"),
-        "Truncated noise": ("truncated",),
+        "Truncated noise, truncated Laplace": ("truncated", "truncated Laplace"),
         "Exact": ("exact", "exactly"),
         "Certified": ("certified", "certificate"),
         "Limit": ("limit as", "limit for many queries"),

@@ -1,6 +1,6 @@
 // @ts-check
-// What only the browser can do for a page: let keys press buttons, explain words, keep a lecture
-// over a reload.
+// What only the browser can do for a page: let keys press buttons and go through menus, explain
+// words, keep a lecture over a reload, show the table that a link opens.
 
 import { watch } from "./standing.js";
 
@@ -33,6 +33,7 @@ function playByKey() {
   const prepare = () => {
     due = 0;
     showOpenTab();
+    showTable();
     saveFile();
     // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
     document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
@@ -62,6 +63,7 @@ function playByKey() {
     button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   };
   document.addEventListener("keydown", press, { signal: stop.signal });
+  document.addEventListener("keydown", throughMenu, { signal: stop.signal });
   const observer = new MutationObserver(() => (due ||= setTimeout(prepare, BUTTONS_LATE)));
   const main = document.querySelector(".stMain");
   observer.observe(main, { childList: true, subtree: true });
@@ -87,6 +89,45 @@ function showOpenTab() {
   const strip = tab.closest("[role=tablist]");
   const [{ left, width }, frame] = [tab, strip].map((part) => part.getBoundingClientRect());
   strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
+}
+
+// A link may open a tab below the figure, a table say: it is brought into sight once a page, when the
+// figure above it has its height.
+let arrived = "";
+let looking = 0;
+
+function showTable() {
+  clearTimeout(looking);
+  const figure = document.querySelector(".dpviz-stage");
+  if (!figure) arrived = "";
+  if (!figure || location.pathname === arrived) return;
+  if (new URLSearchParams(location.search).has("tab")) {
+    const place = document.querySelector(".st-key-at-figure:has(table, canvas, pre)");
+    if (!place || !figure.matches("[data-state=rest]")) {
+      looking = setTimeout(showTable, BUTTONS_LATE);
+      return;
+    }
+    place.scrollIntoView();
+    const stuck = figure.querySelector(".picture").getBoundingClientRect().bottom; // on a phone
+    document.querySelector(".stMain").scrollTop -= Math.max(0, stuck);
+  }
+  arrived = location.pathname;
+}
+
+// A menu stands at the end of the document. Keys go through it as if it stood behind its button, and
+// leave it closed.
+const MENU = "[data-testid=stPopoverBody]";
+
+function throughMenu(event) {
+  const button = document.querySelector("[data-testid=stPopoverButton][aria-expanded=true]");
+  const stops = document.querySelectorAll(`${MENU} :is(a[href], button, input)`);
+  if (event.key !== "Tab" || !button || !stops.length) return;
+  const { activeElement: active } = document;
+  if (active !== button && !active.closest(MENU)) return;
+  const all = [button, ...stops];
+  const next = all[all.indexOf(active) + (event.shiftKey ? -1 : 1)];
+  if (next) event.preventDefault(), next.focus();
+  else button.focus(), button.click(); // from there the browser goes on
 }
 
 // A file that a reader asked for is saved when it is there, once; its button saves it again.
@@ -133,9 +174,14 @@ function stepByKey() {
 
 // A hand at the mouse is not at the keys: those of the remote still mean the next step.
 function giveKeysBack() {
+  const active = inFocus();
+  if (active && !active.matches(TYPING)) active.blur();
+}
+
+function inFocus() {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  if (active && !active.matches(TYPING)) active.blur();
+  return active;
 }
 
 // Whether a key means something where it was pressed.
@@ -272,6 +318,12 @@ function explainWords() {
     const word = wordOf(event);
     if (word && word !== kept) hide(), show(word);
     else if (!word && !isInside(event)) hide();
+  });
+  // Where the focus moves within a control, the document hears of the key alone.
+  window.addEventListener("keyup", ({ key }) => {
+    const part = inFocus();
+    if (key === "Tab" && part !== kept) hide();
+    if (key === "Tab" && part?.classList.contains("term")) show(part);
   });
   // Who takes the focus from a word without giving it to another part has not looked elsewhere.
   document.addEventListener("focusout", () => kept || hide());

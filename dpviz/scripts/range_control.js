@@ -188,7 +188,7 @@ class Control {
     this.fill.style.width = along;
     this.thumb.style.left = along;
     this.slider.setAttribute("aria-valuenow", String(this.grid.nearest(place)));
-    this.slider.setAttribute("aria-valuetext", text);
+    this.slider.setAttribute("aria-valuetext", this.typeset);
     if (!this.edited) this.field.value = this.typeset;
   }
 

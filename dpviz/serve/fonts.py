@@ -20,10 +20,11 @@ FOLDER = ASSETS / "fonts"
 KEEP = "public, immutable, max-age=31536000"
 SERIF = "serif.woff2"
 _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
-# Style and characters of what replaces Source Sans, as assets/fonts/README.md says it was cut.
+# Style, weights and characters of what replaces Source Sans, as assets/fonts/README.md says it was
+# cut. What is bold and slanted, a symbol now and then, browsers thicken themselves.
 _FACES = {
-    "sans.woff2": ("normal", f"U+20-24F, U+2C6-2DD, U+300-304, {_SIGNS}"),
-    "sans-italic.woff2": ("italic", f"U+20-17F, U+300-304, {_SIGNS}"),
+    "sans.woff2": ("normal", "100 900", f"U+20-17F, U+2C6-2DD, U+300-304, {_SIGNS}"),
+    "sans-italic.woff2": ("italic", "400", f"U+20-17F, U+300-304, {_SIGNS}"),
 }
 _ICONS = "icons.woff2"
 # As wide as the serif: where that comes late, no line breaks elsewhere when it does.
@@ -51,12 +52,17 @@ def names() -> tuple[str, ...]:
 
 
 def lightened(shell: str) -> str:
-    """Return the HTML with which every page begins, with our fonts in place of Streamlit's."""
+    """Return the HTML with which every page begins, with our fonts in place of Streamlit's.
+
+    Those of the first words are asked for before all scripts: a sentence whose font comes after it
+    may break into other lines.
+    """
     begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
     kind = 'as="font" type="font/woff2" crossorigin'
     early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
     standing = f"{heading('dpviz Standing', 'optional')}{_EVEN}"
-    return begun.replace("</head>", f"{early}<style>{own_rules()}{standing}</style></head>", 1)
+    begun = begun.replace("<title>", f"{early}<title>", 1)
+    return begun.replace("</head>", f"<style>{own_rules()}{standing}</style></head>", 1)
 
 
 def last_rules() -> str:
@@ -85,9 +91,9 @@ def heading(family: str = "dpviz Serif", display: str = "block") -> str:
 
 
 def _rule(name: str) -> str:
-    style, characters = _FACES[name]
+    style, weights, characters = _FACES[name]
     return (
-        f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:100 900;'
+        f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:{weights};'
         f'unicode-range:{characters};src:url({address(name)})format("woff2")}}'
     )
 

@@ -1,10 +1,10 @@
 """What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
-assets/scripts holds plotly.js as its makers publish it, in the smallest bundle with all the traces
-drawn here; Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the
-views with a `dpviz.plot.linked.Linked` figure ask for; and their licences. What is ours is beside
-them, and another content has another name: the modules of dpviz/scripts, the browser's half of the
-app, are in a folder named after the content of all, so that each finds those it imports.
+assets/scripts holds plotly.js, with the traces drawn here and no others (its README says how it is
+made); Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the views
+with a `dpviz.plot.linked.Linked` figure ask for; and their licences. What is ours is beside them,
+and another content has another name: the modules of dpviz/scripts, the browser's half of the app,
+are in a folder named after the content of all, so that each finds those it imports.
 """
 
 import gzip

@@ -15,7 +15,7 @@ from dpviz.serve import reference
 from dpviz.serve.computing import Progress
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting
-from dpviz.ui.session import session
+from dpviz.ui.session import EVIDENCE, session
 from dpviz.ui.sharing import share
 
 TABS = ("Chart", "Numbers", "Source", "Code", "Share")
@@ -32,7 +32,10 @@ def draw(scene: Scene) -> None:
         return
     if predicting.asked(scene):
         return
-    chart, numbers, source, code, shared = st.tabs(TABS, key="evidence", on_change="rerun")
+    if EVIDENCE not in st.session_state:
+        asked = session().modes.get("tab", "").capitalize()
+        st.session_state[EVIDENCE] = asked if asked in TABS else TABS[0]
+    chart, numbers, source, code, shared = st.tabs(TABS, key=EVIDENCE, on_change=_turn)
     with chart:
         if chart.open:
             figure.notes()
@@ -57,9 +60,18 @@ def draw(scene: Scene) -> None:
                 collecting.draw(scene)
 
 
+def _turn() -> None:
+    """Take the tab that is opened; the address holds it, but for the first."""
+    tab = st.session_state[EVIDENCE]
+    if tab == TABS[0]:
+        session().leave("tab")
+    else:
+        session().enter("tab", tab.lower())
+
+
 def is_read() -> bool:
     """Return whether a tab is open that says more of the figure than the figure does."""
-    return bool(st.session_state.get("evidence", TABS[0]) != TABS[0])
+    return bool(st.session_state.get(EVIDENCE, TABS[0]) != TABS[0])
 
 
 def _code(scene: Scene) -> None:

@@ -22,14 +22,14 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.ui import browser, evidence, navigation, server
+from dpviz.ui import browser, evidence, exercises, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
 from dpviz.ui.session import session, show
 from dpviz.ui.sharing import share
 
-_FIGURE = "figure"  # what runs alone when a slider is let go and nothing else changes
+_FIGURE, _ROUNDS = "figure", "rounds"  # what runs alone when a slider is let go
 _NAMED = 32  # characters of the controls that wait, named beside how many there are
 
 server.prepare()
@@ -99,7 +99,8 @@ def stage(scene: Scene) -> None:
         picture = st.container(key="picture")
         further = st.container(key="further")
         with st.container(key="controls", gap="xsmall"):
-            _controls(scene, only, partial(_answer, scene.page, _beside(scene)))
+            moved = partial(_answer, scene.page, _beside(scene))
+            _controls(scene, only, moved)
         at_figure = st.container(key="at-figure")
         if not only:
             _try(scene)
@@ -108,8 +109,8 @@ def stage(scene: Scene) -> None:
     with further:
         if predicting.asked(scene):
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
-        else:
-            rounds.draw(scene)
+        elif scene.view.rounds is not None:
+            _rounds(scene.page, moved)
     if not only:
         with at_figure:
             evidence.draw(scene)
@@ -123,26 +124,35 @@ def _figure(page: Page, labels: Labels) -> None:
     figure.draw(_now(page), theme=theme, labels=labels)
 
 
-def _answer(page: Page, drawn: Sequence[object] | None) -> None:
-    """From the callback of a slider: run the figure alone, if all else would be drawn as it is.
+@st.fragment(key=_ROUNDS)
+def _rounds(page: Page, answered: Callable[[], None]) -> None:
+    """Draw the buttons of the game that the session is at now."""
+    rounds.draw(_now(page), answered)
 
-    Links to other pages, which carry values along, run with it where they change.
+
+def _answer(page: Page, drawn: Sequence[object] | None) -> None:
+    """From a callback: run the figure alone, if all else would be drawn as it is.
+
+    What depends on values alone runs with it: the buttons of a game, which is another one then, and
+    links to other pages, where they carry other values along.
     """
     tab = session()
     if drawn is None or drawn != _beside(_now(page)):
         return
     tab.carry(page.url_parameters)
     tab.changed = False  # what reads the address does not run
-    st.rerun([_FIGURE] if tab.linked == tab.carried else [_FIGURE, navigation.LINKS])
+    games = [_ROUNDS] if _now(page).view.rounds else []
+    links = [navigation.LINKS] if tab.linked != tab.carried else []
+    st.rerun([_FIGURE, *games, *links])
 
 
 def _beside(scene: Scene) -> tuple[object, ...] | None:
     """Return what a page shows of a scene beside the figure, and beside where its sliders stand.
 
-    None where that is too much to tell: where links, rounds, files or open tabs say it all.
+    None where that is too much to tell: where links, files or open tabs say it all.
     """
     tab, view = session(), scene.view
-    if tab.modes or share.is_embedded() or view.rounds or scene.upload or evidence.is_read():
+    if tab.modes or share.is_embedded() or scene.upload or evidence.is_read():
         return None
     words = (view.why_here(scene.values), tab.notes, tab.field_note)
     state = (scene.idle, scene.most, scene.offers, scene.fallen_back, scene.prediction)
@@ -216,6 +226,7 @@ def _try(scene: Scene) -> None:
             number = scene.page.presets.index(preset)
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
         predicting.offer(scene)
+        exercises.lead(scene.page)
         _next(scene)
 
 

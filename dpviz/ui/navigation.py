@@ -68,7 +68,7 @@ def header(here: Entry, *, alone: bool = False) -> None:
         if here in PAGES and not session().presenting and not alone:
             words = "Large view for a class"
             st.button("Present", key="enter", type="tertiary", help=words, on_click=_present)
-        with st.popover("Pages", type="tertiary"):
+        with st.popover("Pages", type="tertiary"), st.container(key="pages", gap=None):
             for group, pages in groups().items():
                 st.caption(group)
                 for page in pages:

@@ -22,10 +22,14 @@ from dpviz.scene.codec import (
     quote,
     usual_values,
 )
+from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
 from dpviz.ui.controls.own_file import OwnFile
+
+EVIDENCE = "evidence"
+"""The key of the tabs at the figure."""
 
 
 @dataclass
@@ -45,7 +49,8 @@ class Session:
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
     it. file: the reader's own data; files: how many came before. answered: what was answered at
     the end of a lecture, by the lecture and the number of the question. ended: the lectures whose
-    end was reached.
+    end was reached. attempts: what was made of exercises, by their keys; solving: the address of
+    the one opened last.
     """
 
     slug: str | None = None
@@ -73,6 +78,8 @@ class Session:
     files: int = 0
     answered: dict[tuple[str, int], int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    solving: dict[str, str] = field(default_factory=dict)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
@@ -89,6 +96,7 @@ class Session:
             self.slug = slug
             self.values, self.notes = decode_address(query, parameters)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
+            st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
         self.changed = False
         self.carry(parameters)

@@ -76,7 +76,7 @@ def test_what_any_control_says_outlives_a_reload_and_the_figure_with_it(page):
     page.type("epsilon", "1.2345")
     page.wait_for_query(epsilon="1.2345")
     page.open_fold("fold-controls")
-    expect(page.slider("queries")).to_have_attribute("aria-valuetext", "1000")  # it listens
+    expect(page.slider("queries")).to_have_attribute("aria-valuetext", "1,000")  # it listens
     changed(page, lambda: page.type("queries", "12,345"), queries="12345")
     expect(page.field("queries")).to_have_value(typeset("queries", "12345"))
     for option in ("epsilon", "queries", "epsilon"):

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from dpviz.results.folders import ROOT
 from tests.support.declarations import SLUGS, first_slider
+from tests.support.typeset import linked
 
 COUNT_EMPTY_FRAMES = """() => {
     window.emptyFrames = 0;
@@ -28,7 +29,7 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
     for _ in range(4):
         slider = reader.slider(key)
         slider.press("ArrowLeft")
-        reader.wait_for_query(**{key: slider.get_attribute("aria-valuetext")})
+        reader.wait_for_query(**{key: linked(slider.get_attribute("aria-valuetext"))})
         reader.settle()
     assert reader.figure() != before
     counted = "() => { const all = window.emptyFrames; window.emptyFrames = null; return all; }"

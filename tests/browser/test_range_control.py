@@ -11,7 +11,7 @@ from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_long_run
 from tests.support.reader import Reader
-from tests.support.typeset import typeset
+from tests.support.typeset import linked, typeset
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
 FOLLOWED = """([key, text, state]) => {
@@ -81,7 +81,7 @@ def assert_alive(reader, key="sigma"):
     """The control still does what it is told."""
     for press in ("Home", "End"):
         reader.slider(key).press(press)
-        text = reader.slider(key).get_attribute("aria-valuetext")
+        text = linked(reader.slider(key).get_attribute("aria-valuetext"))
         reader.wait_for_query(**{key: text})
         assert shown(reader, key) == text
 
@@ -139,7 +139,7 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
         assert shown(reader, "epsilon") == linked["epsilon"]
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         reader.slider("epsilon").press(key)
-    reader.wait_for_query(epsilon=reader.slider("epsilon").get_attribute("aria-valuetext"))
+    reader.wait_for_query(epsilon=reader.number("epsilon"))
     reader.settle()
     before = sentence(reader)
     figure = reader.figure()

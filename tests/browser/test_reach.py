@@ -50,6 +50,39 @@ def test_the_figure_of_the_home_page_ends_above_the_lower_edge_of_a_laptop(reade
     reader.page.set_viewport_size({"width": 1280, "height": 800})
 
 
+def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks_open_a_table(
+    reader,
+):
+    reader.page.set_viewport_size({"width": 1366, "height": 768})
+    reader.page.goto(reader.address)
+    reader.settle()
+    reader.page.wait_for_function("""() => {
+        const picture = document.querySelector(".st-key-map img");
+        picture?.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = picture?.getBoundingClientRect() ?? {};
+        const middle = picture && [left + width / 2, top + height / 2];
+        return middle && document.elementFromPoint(...middle)?.matches("a");
+    }""")
+    reader.page.evaluate("() => (document.querySelector('.stMain').scrollTop = 0)")
+    menu, body = reader.key("header").get_by_role("button", name="Pages"), reader.key("pages")
+    menu.press("Enter")
+    links = body.get_by_role("link")
+    expect(links.last).to_be_in_viewport(ratio=1)
+    menu.press("Tab")
+    expect(links.first).to_be_focused()
+    links.last.press("Tab")
+    expect(body).to_be_hidden()
+    expect(reader.key("ways").get_by_role("link").first).to_be_focused()
+    reader.key("ways").get_by_role("link").last.click()
+    field = reader.key("index-q").locator("input")
+    field.fill("Table 1")
+    field.press("Enter")
+    reader.key("found").get_by_role("link").first.click()
+    expect(reader.key("at-figure")).to_contain_text("All bounds for pure DP")
+    expect(reader.key("at-figure").locator("table").last).to_be_in_viewport()
+    reader.page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_a_table_wider_than_a_phone_is_scrolled_by_keys_and_the_menu_lies_over_no_words(reader):
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.page.goto(f"{reader.address}/glossary")

@@ -17,6 +17,10 @@ def test_a_word_is_explained_by_mouse_keyboard_and_tap(reader):
     label = reader.key("control-epsilon").locator(".term").first
     label.focus()
     expect(box).to_contain_text("Privacy loss: of an answer")
+    label.press("Tab")  # to the field of the same control
+    expect(box).to_be_hidden()
+    reader.field("epsilon").press("Shift+Tab")
+    expect(box).to_contain_text("Privacy loss: of an answer")
     label.blur()
     expect(box).to_be_hidden()
     label.click()
@@ -84,7 +88,7 @@ def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):
     reader.page.mouse.move(x, y)
     reader.page.mouse.down()
     reader.page.mouse.move((x + middle) / 2, y)
-    expect(handle).to_have_attribute("aria-valuetext", "2500")
+    expect(handle).to_have_attribute("aria-valuetext", "2,500")
     reader.page.wait_for_selector(".dpviz-stage[data-query*='queries=2500&']")
     box = handle.bounding_box()
     assert box["x"] + box["width"] / 2 == pytest.approx((x + middle) / 2, abs=4)

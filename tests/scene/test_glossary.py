@@ -94,7 +94,7 @@ def test_the_words_of_a_choice_are_told_together_each_once():
     assert "\n\n" not in help_text
     [first, second] = meanings("Noise", ["Tuned noise", "Truncated", "tuned"]).split("\n\n")
     assert first.startswith("Tuned noise: ")
-    assert second.startswith("Truncated noise: ")
+    assert second.startswith("Truncated noise, truncated Laplace: ")
 
 
 @pytest.mark.parametrize(

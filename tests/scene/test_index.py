@@ -10,10 +10,13 @@ from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Words
+from dpviz.scene.homework import asked as asked_for
+from dpviz.scene.homework import tasks
 from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, tokens
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import examples
 
+EXERCISES = tasks(page(slug) for slug in SLUGS)
 INDEX, AGAIN = (build(page(slug) for slug in SLUGS) for _ in range(2))
 
 
@@ -35,12 +38,16 @@ def index_of(*titles):
 
 def test_every_place_opens_a_page_and_a_view_that_exist():
     for place in INDEX.places:
-        assert place.slug in {*SLUGS, "glossary"}
+        assert place.slug in {*SLUGS, "glossary", "exercises"}
         assert place.title.strip()
         if place.view:
             assert place.view in {view.key for view in page(place.slug).views}
             assert place.query.items() >= {"view": place.view}.items()
             assert bool(place.settings) == (len(place.query) > 1)
+        elif place.slug == "exercises":
+            assert (
+                asked_for(place.query | {"set": ""}, EXERCISES).task.exercise.title == place.title
+            )
         else:
             assert place.query == ({"q": place.search} if place.slug == "glossary" else {})
             assert bool(place.search) == (place.slug == "glossary")
@@ -52,6 +59,7 @@ def test_every_view_section_word_and_result_is_in_it():
         assert {(slug, view.title) for view in page(slug).views} <= there
         assert {(slug, heading) for heading, _ in entry(slug).sections()} <= there
     assert {("glossary", head) for head in glossary.entries()} <= there
+    assert {("exercises", task.exercise.title) for task in EXERCISES.values()} <= there
     for paper in map(coverage.coverage, coverage.papers()):
         for item in paper.items:
             addresses = {
@@ -101,7 +109,8 @@ def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
         ("κ", "glossary", "κ"),
         ("KAPPA", "glossary", "κ"),
         (r"$\kappa$", "glossary", "κ"),
-        ("truncated Laplace", "bounded_noise", "All mechanisms compared"),
+        ("truncated Laplace", "glossary", "Truncated noise, truncated Laplace"),
+        ("all bounds of UL's Table 1", "user_complexity", None),
         ("why δ", "promise", "What δ allows"),
         ("Dagan Kur Lemma 10.2", "bounded_noise", "The theorem"),
         ("correlated sampling strategies", "shared_darts", None),
@@ -202,7 +211,8 @@ def test_the_index_is_a_guide():
         ("bounded noise beats Gaussian", 2, "bounded_noise/errors"),
         ("certified radius at k = 1e6", 1, "bounded_noise/errors"),
         ("the largest error of a million answers", 1, "bounded_noise/noise"),
-        ("truncated Laplace", 1, "bounded_noise/compare"),
+        ("truncated Laplace", 1, "glossary/Truncated noise, truncated Laplace"),
+        ("truncated Laplace", 2, "bounded_noise/compare"),
         ("what does ε = 1 mean", 2, "promise/What ε promises, and which ε is safer"),
         ("why δ", 2, "promise/What δ allows"),
         ("prior and posterior", 1, "promise/odds"),
@@ -228,6 +238,15 @@ def test_the_index_is_a_guide():
 def test_what_readers_search_for_comes_first(text, within, place):
     found = [f"{place.slug}/{place.view or place.title}" for place in places(text)[:within]]
     assert place in found
+
+
+@pytest.mark.parametrize(
+    "text", ["Table 1", "UL Table 1", "all bounds of UL's Table 1", "all bounds"]
+)
+def test_a_whole_table_comes_before_its_rows_and_opens_as_a_table(text):
+    first, *_ = places(text)
+    assert first.title == "Table 1: all bounds, Ghazi, Kamath et al. 2023"
+    assert (first.slug, first.query) == ("user_complexity", {"view": "users", "tab": "source"})
 
 
 def test_what_lacks_a_word_says_so():

@@ -22,5 +22,5 @@ test("numbers are written as they are read", () => {
   assert.equal(written(12000), "12,000");
   assert.equal(written(0.05), "0.05");
   assert.equal(written(1e-10), "10⁻¹⁰");
-  assert.equal(written(5e8), "5·10⁸");
+  assert.equal(written(5e8), "5 × 10⁸");
 });

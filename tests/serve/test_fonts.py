@@ -20,6 +20,7 @@ def test_streamlits_page_loads_our_fonts_first():
     made = fonts.lightened(SHELL.read_text(encoding="utf-8"))
     early = re.findall(r'href="([^"]*)"\s+as="font"', made)
     assert early == [fonts.address("sans.woff2"), fonts.address(fonts.SERIF)]
+    assert made.index(fonts.address(fonts.SERIF)) < made.index("<script")
     assert all(fonts.address(name) in made for name in ("sans.woff2", "sans-italic.woff2"))
 
 

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.plot.text import plain
 from dpviz.scene import catalogue
 from dpviz.scene.codec import Flag
+from dpviz.scene.view import Rounds
 from dpviz.ui import evidence, frame, navigation
 from dpviz.ui.session import session
 from tests.support import sample
@@ -129,6 +130,17 @@ def test_links_to_other_pages_run_with_the_figure_where_they_carry_other_values(
     assert not app.caption
     let_go(app.run(), "epsilon", "2")
     assert "'epsilon': '2'" in app.caption[0].value
+    assert not app.title
+
+
+def test_a_slider_begins_another_game_without_the_page(app, monkeypatch):
+    [view, *others] = sample.PAGE.for_everyone
+    game = dataclasses.replace(view, rounds=Rounds("said", 3, {"y": "Yes"}, "seed"))
+    page = dataclasses.replace(sample.PAGE, for_everyone=(game, *others))
+    monkeypatch.setattr(sample, "PAGE", page)
+    let_go(opened(app), "queries", "2000")
+    [buttons] = [e for e in app.get("bidi_component") if e.proto.component_name == "dpviz.rounds"]
+    assert json.loads(buttons.proto.json)["game"] == url(app)
     assert not app.title
 
 
@@ -366,6 +378,20 @@ def test_evidence_stands_in_tabs_at_the_figure_and_waits_until_its_tab_is_open(a
     assert not app.code
     [table] = [m.value for m in app.markdown if m.value.startswith("| curve |")]
     assert "exact" in table
+
+
+@pytest.mark.parametrize(("tab", "code"), [("code", 1), ("numbers", 0), ("garbage", 0), ("", 0)])
+def test_a_link_opens_a_tab_at_the_figure_and_its_address_keeps_it(app, tab, code):
+    opened(app, epsilon="0.5", tab=tab)
+    assert not app.exception
+    assert not app.info
+    assert len(app.code) == code
+    assert bool(app.dataframe) == (tab == "numbers")
+    assert url(app).get("tab", "") == tab
+    del app.query_params["tab"]
+    opened(app, epsilon="0.25")  # a link that names none
+    assert not app.code
+    assert not app.dataframe
 
 
 def test_the_first_part_of_the_prose_is_open_below_the_figure(app):

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from dpviz.plot.text import in_full, superscript
 from dpviz.scene.codec import Choice, Number
 from dpviz.serve.rooms.tokens import giving_way, network_of
 
@@ -125,10 +126,12 @@ def control_data(parameter: Number | Choice) -> dict[str, Any]:
         label, options = parameter.label, dict(parameter.options)
         return {"key": parameter.key, "label": label, "options": options}
     limit = parameter.limit
+    grid = [parameter.write(value) for value in limit.grid]
     return {
         "key": limit.name,
-        "label": f"{limit.symbol} {limit.meaning}",
-        "grid": [parameter.write(value) for value in limit.grid],
+        "label": f"{limit.symbol} {superscript(limit.meaning)}",
+        "grid": grid,
+        "words": [in_full(text) for text in grid],
         "log": limit.log,
     }
 

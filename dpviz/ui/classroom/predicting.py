@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dpviz.plot.text import in_full, superscript
 from dpviz.scene.codec import Choice
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
@@ -58,8 +59,8 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
             )
         else:
             options = [guess.write(value) for value in guess.limit.grid]
-            label = f"{guess.limit.symbol} {guess.limit.meaning}"
-            st.select_slider(label, options, start, key=key, width="stretch")
+            label = f"{guess.limit.symbol} {superscript(guess.limit.meaning)}"
+            st.select_slider(label, options, start, format_func=in_full, key=key, width="stretch")
 
         def reveal() -> None:
             text = st.session_state[key]

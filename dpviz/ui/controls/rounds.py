@@ -4,6 +4,7 @@ What is asked, and whether an answer was right, is said by the figure; here are 
 They stay in the session: see `dpviz.serve.guests`.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -21,8 +22,11 @@ _rounds = st.components.v2.component(
 )
 
 
-def draw(scene: Scene) -> None:
-    """Draw the buttons of the round that is to be answered, or the one for another game."""
+def draw(scene: Scene, answered: Callable[[], None]) -> None:
+    """Draw the buttons of the round that is to be answered, or the one for another game.
+
+    answered: called in the callback of an answer; where it returns, the whole page runs.
+    """
     rounds, tab = scene.view.rounds, session()
     if rounds is None:
         return
@@ -31,11 +35,14 @@ def draw(scene: Scene) -> None:
     def take() -> None:
         if answer := st.session_state["rounds"].get("said"):
             tab.answer(scene, str(answer["letter"]), int(answer["number"]))
+            answered()
+        st.rerun()
 
     def again() -> None:
         seed = scene.page.parameter(rounds.again)
         value, _ = seed.read(str(int(scene.values[rounds.again]) + 1), 0)
         tab.change({rounds.again: value})
+        st.rerun()
 
     _rounds(
         key="rounds",

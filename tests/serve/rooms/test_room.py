@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.results.parameters import Limit
+from dpviz.results.parameters import LIMITS, Limit
 from dpviz.scene.codec import Choice, Number
 from dpviz.scene.view import Prediction
-from dpviz.serve.rooms.asking import Predicted, RoomError, plain_text, table
+from dpviz.serve.rooms.asking import Predicted, RoomError, control_data, plain_text, table
 from dpviz.serve.rooms.modes import Shuffled
 from dpviz.serve.rooms.room import (
     ALL_GUESSES,
@@ -488,3 +488,11 @@ def test_counts_of_closed_questions_alone_make_the_table():
 def test_what_is_predicted_is_told_as_a_control():
     assert Predicted("?", CHOICE).for_phones()["guess"]["options"] == CHOICE.options
     assert Predicted("?", NUMBER).for_phones()["guess"]["grid"][:2] == ["50", "51"]
+
+
+def test_what_a_slider_stands_at_is_written_as_on_the_page():
+    control = control_data(Number(LIMITS["queries"]))
+    words = dict(zip(control["grid"], control["words"], strict=True))
+    assert words["1000000"] == "10⁶"
+    assert words["2000"] == "2,000"
+    assert control_data(Number(LIMITS["delta"]))["words"][0].startswith("10⁻")

@@ -84,8 +84,8 @@ function prediction({ guess }, give) {
     );
     return [element("div", { className: "choices" }, ...choices)];
   }
-  const { grid, label } = guess;
-  const [labelled, range] = slider(label, grid, Math.floor((grid.length - 1) / 2));
+  const { grid } = guess;
+  const [labelled, range] = slider(guess, Math.floor((grid.length - 1) / 2));
   const send = element("button", { type: "button", className: "first", textContent: "Send" });
   send.onclick = () => give(grid[range.value]);
   return [labelled, send];

@@ -16,12 +16,12 @@ export function element(name, properties = {}, ...children) {
 export const find = (name) => document.querySelector(name);
 
 // A slider over the texts of a grid, in its label; returns both. change(text): where it was let go.
-export function slider(label, grid, at, change = () => {}) {
+export function slider({ label, grid, words }, at, change = () => {}) {
   const range = element("input", { type: "range", min: 0, max: grid.length - 1, value: at });
   const shown = element("strong");
   const say = () => {
-    shown.textContent = grid[range.value];
-    range.setAttribute("aria-valuetext", grid[range.value]);
+    shown.textContent = words[range.value];
+    range.setAttribute("aria-valuetext", words[range.value]);
   };
   range.oninput = say;
   range.onchange = () => change(grid[range.value]);

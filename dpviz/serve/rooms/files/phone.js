@@ -89,7 +89,8 @@ function controls(told) {
   find(".controls").replaceChildren(...told.controls.map((control) => one(control, known)));
 }
 
-function one({ key, label, options, grid }, query) {
+function one(control, query) {
+  const { key, label, options, grid } = control;
   const touch = (text) => {
     own = { ...room.scene.query, ...own, [key]: text };
     show(room.scene);
@@ -102,7 +103,7 @@ function one({ key, label, options, grid }, query) {
     return element("label", {}, label, select);
   }
   const near = (a, b) => Math.abs(a - query[key]) - Math.abs(b - query[key]);
-  return slider(label, grid, grid.indexOf([...grid].sort(near)[0]), touch)[0];
+  return slider(control, grid.indexOf([...grid].sort(near)[0]), touch)[0];
 }
 
 find(".back").onclick = () => {

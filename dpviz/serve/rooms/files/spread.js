@@ -79,14 +79,15 @@ function dots({ counts, guess, round, truth }) {
   const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log).map((value) =>
     at(element("span", { textContent: written(value) }), across(value))));
   const line = Number.isFinite(exact)
-    ? [at(element("div", { className: "exact", title: `Exact: ${truth}` }), across(exact))]
+    ? [at(element("div", { className: "exact", title: `Exact: ${written(exact)}` }), across(exact))]
     : [];
   const title = element("div", { className: "of", textContent: guess.label });
   const words = counts.map((votes, place) => `Vote ${place + 1}: ` +
-    Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} × ${value}`).join(", "));
+    Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} times ${written(Number(value))}`)
+      .join(", "));
   return {
     drawn: [element("div", { className: "rows" }, ...rows, ...line), axis, title],
-    words: [...words, ...(line.length ? [`exact: ${truth}`] : [])].join("; "),
+    words: [...words, ...(line.length ? [`exact: ${written(exact)}`] : [])].join("; "),
   };
 }
 

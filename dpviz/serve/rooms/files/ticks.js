@@ -52,5 +52,5 @@ export function written(value) {
     return value.toLocaleString("en-GB", { maximumSignificantDigits: 6 });
   const digit = Number((value / 10 ** power).toPrecision(3));
   const raised = [...String(Math.abs(power))].map((figure) => SUPERSCRIPTS[Number(figure)]).join("");
-  return `${digit === 1 ? "" : `${digit}·`}10${power < 0 ? "⁻" : ""}${raised}`;
+  return `${digit === 1 ? "" : `${digit} × `}10${power < 0 ? "⁻" : ""}${raised}`;
 }

@@ -28,7 +28,7 @@ from dpviz.results.evidence import (
     Subject,
     span,
 )
-from dpviz.results.parameters import LIMITS, ParameterError, format_number, validate
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.bounded_noise.error_chart import percent
 
@@ -277,8 +277,7 @@ class _Inversion:
                 lower,
                 upper,
                 holds=y != _best(self.solve_for),
-                assumption=f"{limit.symbol} stays inside {format_number(limit.minimum)} to "
-                f"{format_number(limit.maximum)}",
+                assumption=f"{limit.symbol} stays inside its range",
                 weight=1.4 if key == "certain" else 1.0,
             )
 

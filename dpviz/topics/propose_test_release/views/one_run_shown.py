@@ -63,17 +63,13 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether the test passes."""
+    """State what each of the three steps comes to."""
     most = result.outcome.threshold
-    drew = f"The test drew {most:,}: " + ("so many users it may drop." if most > 1 else "")
-    if most <= 1:
-        drew += "it may drop one user." if most else "it may drop nobody."
-    them = "that one" if most == 1 else "them"
-    if result.outcome.answer is None:
-        rest = f"Even without {them} the rest" if most else "The users"
-        return f"{drew} {rest} differ too much, so it refuses to answer."
-    rest = f"Without {them} the rest" if most else "The users"
-    return f"{drew} {rest} agree, so it answers."
+    dropped = users_in_words(most) if most else "nobody"
+    rest = "the rest" if most else "the users"
+    found = "agree" if result.outcome.answer is not None else "differ too much"
+    released = "a noisy sum" if result.outcome.answer is not None else "nothing"
+    return f"Propose: drop {dropped}, as chance decides. Test: {rest} {found}. Release: {released}."
 
 
 def detail(result: Run) -> str:

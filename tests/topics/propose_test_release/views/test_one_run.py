@@ -146,11 +146,11 @@ def test_a_sentence_tells_the_outcome(values):
 def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
-    assert one_run_shown.VIEW.takeaway(result).startswith(
-        f"The test drew {result.outcome.threshold}: "
+    # the sum is that of those left at the end, not of "the rest": it is told below
+    assert one_run_shown.VIEW.takeaway(result) == (
+        f"Propose: drop {result.outcome.threshold} users, as chance decides. Test: the rest agree. "
+        "Release: a noisy sum."
     )
-    # the sum is that of those left at the end, not of "the others": it is told below
-    assert one_run_shown.VIEW.takeaway(result).endswith("so it answers.")
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
     assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (
