@@ -46,7 +46,8 @@ def made(
     open. Raises `dpviz.scene.lectures.LectureError`.
     """
     for step in lecture.scenes:
-        opened(step, topics)  # what cannot be is refused before anything is computed
+        if not step.is_written:
+            opened(step, topics)  # what cannot be is refused before anything is computed
     shell, steps = _page(lecture), dict(enumerate(lecture.scenes, 1))
     count = len(steps)
     shares = []

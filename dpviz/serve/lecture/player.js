@@ -43,7 +43,7 @@ class Player {
     this.bring = async (address) => new Response(`${JSON.stringify(this.figure(address))}\n`);
     find("back").onclick = () => this.open(this.number - 1);
     find("next").onclick = () => this.forward();
-    find("reveal").onclick = () => this.reveal();
+    for (const name of ["reveal", "answer-button"]) find(name).onclick = () => this.reveal();
     find("tell").onclick = () => this.tell();
     find("print").onclick = () => this.print();
     document.addEventListener("dpviz-notes", ({ detail }) => this.know(detail));
@@ -59,9 +59,9 @@ class Player {
     this.number = Math.min(Math.max(number || 1, 1), packed.length);
     const scene = JSON.parse(await unpacked(packed[this.number - 1]));
     history.replaceState(null, "", `#${this.number}`);
-    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked) });
+    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
     find("prompt").textContent = scene.prompt;
-    find("question").textContent = `${scene.question} · ${scene.title}`;
+    find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
     find("speech").textContent = scene.notes;
     find("place").textContent = `${this.number} of ${packed.length}`;
     find("back").disabled = this.number === 1;
@@ -81,6 +81,13 @@ class Player {
 
   show() {
     const { scene, state, numbers, asking } = this;
+    const isWritten = scene.text !== undefined;
+    find("written").hidden = !isWritten;
+    find("scene").hidden = isWritten;
+    if (isWritten) {
+      this.write(scene, asking);
+      return;
+    }
     const query = { ...scene.query, ...state };
     const data = {
       figure: `scene-${this.number}`,
@@ -100,6 +107,18 @@ class Player {
     find("hint").textContent = asking
       ? "What do you think? Reveal shows the answer."
       : this.hint(scene);
+  }
+
+  write({ text, options, answer }, asking) {
+    find("text").innerHTML = text;
+    const items = options.map((words) => {
+      const item = document.createElement("li");
+      item.textContent = words;
+      return item;
+    });
+    find("options").replaceChildren(...items);
+    find("answer-button").hidden = !asking;
+    find("answer").textContent = asking ? "" : answer;
   }
 
   hint({ controls, rounds }) {
@@ -185,20 +204,50 @@ class Player {
   lay() {
     this.handout ??= unpacked(find("handouts"))
       .then((text) => Promise.all(JSON.parse(text).map(article)))
-      .then((articles) => find("handout").replaceChildren(...articles));
+      .then((articles) => find("handout").replaceChildren(...sheets(articles)));
     return this.handout;
   }
 }
 
-async function article({ prompt, picture, link, code }) {
-  const place = document.createElement("article");
-  const [heading, image, address] = ["h2", "img", "p"].map((tag) => document.createElement(tag));
-  heading.textContent = prompt;
-  address.textContent = link;
+const EACH = 2; // scenes of a printed page
+const LINES = 30; // to write on: those that find room
+
+// Pages with the lecture's title, their number, and as many scenes as they hold.
+function sheets(articles) {
+  const count = Math.ceil(articles.length / EACH);
+  return Array.from({ length: count }, (_, page) => {
+    const sheet = element("section", "");
+    const head = element("header", "");
+    const [title, number] = [document.title, `${page + 1} of ${count}`];
+    head.append(element("span", title), element("span", number));
+    sheet.append(head, ...articles.slice(EACH * page, EACH * (page + 1)));
+    return sheet;
+  });
+}
+
+function element(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+async function article({ prompt, picture, text, link, code }, number) {
+  const [place, said, lines] = ["article", "div", "div"].map((tag) => element(tag, ""));
+  place.append(element("h2", `${number + 1}. ${prompt}`));
+  lines.className = "lines";
+  lines.append(...Array.from({ length: LINES }, () => element("i", "")));
+  if (text !== undefined) {
+    said.innerHTML = text;
+    place.append(said, lines);
+    return place;
+  }
+  const [image, way] = [element("img", ""), element("a", "")];
   image.alt = "";
   image.src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
-  place.append(heading, image, address);
-  place.insertAdjacentHTML("beforeend", code);
+  way.href = link;
+  way.innerHTML = code;
+  place.prepend(way); // the code stands at the right of all of it
+  place.append(image, lines);
   await image.decode();
   return place;
 }

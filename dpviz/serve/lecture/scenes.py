@@ -4,6 +4,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +12,7 @@ import orjson
 import segno
 
 from dpviz.plot.text import unbroken
+from dpviz.plot.written import html
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import LectureError, LectureScene
@@ -127,8 +129,31 @@ def _brief(scene: Scene, seconds: float) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
+def written_data(step: LectureScene) -> dict[str, Any]:
+    """Return all that the file knows of a scene without a figure."""
+    poll = step.poll
+    answer = "" if poll is None else poll.lettered().get(poll.answer, poll.answer)
+    return {
+        "question": "",
+        "title": "",
+        "prompt": unbroken(step.prompt),
+        "notes": step.notes,
+        "text": html(step.text),
+        "options": [] if poll is None else list(poll.lettered().values()),
+        "answer": answer and f"The answer: {answer}. {'' if poll is None else poll.because}",
+        "controls": [],
+    }
+
+
+def written_handout(step: LectureScene) -> dict[str, str]:
+    """Return what is printed of a scene without a figure."""
+    options = [] if step.poll is None else step.poll.lettered().values()
+    listed = "".join(f"<p>{escape(option)}</p>" for option in options)
+    return {"prompt": step.prompt, "text": html(step.text) + listed}
+
+
 def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> dict[str, str]:
-    """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
+    """Return what is printed of a scene: figure, sentence and sources in one picture, its code."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
     picture = files.contents("svg", scene, progress, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)

@@ -11,6 +11,7 @@ from dpviz.scene.lectures import (
     AUDIENCES,
     LONGEST_NOTES,
     LONGEST_PROMPT,
+    MOST_MINUTES,
     Lecture,
     LectureError,
     LectureScene,
@@ -19,7 +20,7 @@ from dpviz.scene.lectures import (
     shipped,
 )
 from dpviz.serve.lecture.making import making
-from dpviz.ui.classroom import ending, presenting
+from dpviz.ui.classroom import composing, ending, presenting, writing
 from dpviz.ui.session import session
 
 _OWN = "your-own"  # the place on the page
@@ -28,10 +29,13 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 
 def draw() -> None:
-    """Draw the page below its question: all lectures, or the end of one."""
+    """Draw the page below its question: all lectures, or a scene of text or the end of one."""
     here = presenting.place()
     if here is not None and here.at_end:
         ending.draw(here)
+        return
+    if here is not None and here.scene.is_written:
+        writing.draw(here)
         return
     st.markdown(
         "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
@@ -79,6 +83,7 @@ def _own() -> None:
         "this browser tab until you copy its link, which holds all of it."
     )
     _paste()
+    composing.draw()
     _arrange(session().lecture)
 
 
@@ -124,6 +129,7 @@ def _arrange(lecture: Lecture) -> None:
     if not lecture.scenes:
         st.caption("No scene yet.")
         return
+    st.caption(f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes.")
 
     def rename() -> None:
         session().lecture = replace(session().lecture, title=st.session_state["lecture-title"])
@@ -212,7 +218,7 @@ def _named(lecture: Lecture) -> str:
 
 
 def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
-    key, speech = f"scene-{number}-prompt", f"scene-{number}-notes"
+    key, speech, length = (f"scene-{number}-{name}" for name in ("prompt", "notes", "minutes"))
 
     def change(*scenes: LectureScene) -> None:
         session().lecture = replace(session().lecture, scenes=scenes)
@@ -228,6 +234,9 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     def note() -> None:
         put(replace(scene, notes=st.session_state[speech]))
 
+    def plan() -> None:
+        put(replace(scene, minutes=st.session_state[length]))
+
     def move(by: int) -> None:
         scenes = list(session().lecture.scenes)
         scenes.insert(number + by, scenes.pop(number))
@@ -241,8 +250,11 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     with st.container(
         key=f"scene-{number}", horizontal=True, vertical_alignment="bottom", gap="small"
     ):
-        label = f"{number + 1}. {entry(scene.page).title}"
-        label += ", predict first" if scene.ask else ""
+        title = entry(scene.page).title
+        if scene.is_written:
+            title = "Text" if scene.poll is None else "A question of yours"
+        label = f"{number + 1}. {title}"
+        label += ", predict first" if scene.ask and scene.poll is None else ""
         st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
         up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
         st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
@@ -256,3 +268,5 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
             max_chars=LONGEST_NOTES,
             on_change=note,
         )
+        st.session_state[length] = scene.planned
+        st.number_input("Minutes", 1, MOST_MINUTES, key=length, on_change=plan)

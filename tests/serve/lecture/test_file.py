@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dpviz.results.refining import Pace
-from dpviz.scene.lectures import Lecture, LectureError, LectureScene
+from dpviz.scene.lectures import TEXT, Lecture, LectureError, LectureScene, Poll
 from dpviz.serve import scripts
 from dpviz.serve.lecture import file, scenes, share, states
 from dpviz.serve.lecture.beside import Beside
@@ -195,6 +195,19 @@ def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
     assert "linked" in route(real)
     assert "linked" not in scene["first"]
     assert scene["first"]["spec"]["data"]
+
+
+def test_a_file_has_scenes_without_figures():
+    text = LectureScene(TEXT, {}, "Definition", text=r"$\varepsilon$")
+    poll = LectureScene(TEXT, {}, "?", ask=True, poll=Poll("choice", ("a", "<b>"), "1"))
+    made = file.made(Lecture("x", (text, poll)), Topics(), site=SITE, seconds=0).decode()
+    first, second = packed(made, 'class="scene"')
+    assert first["text"] == "<p><math><mrow><mi>ε</mi></mrow></math></p>"
+    assert second["options"] == ["A. a", "B. <b>"]
+    assert second["answer"].startswith("The answer: B. <b>.")
+    [[page, asked]] = packed(made, 'id="handouts"')
+    assert page["text"] == first["text"]
+    assert asked["text"] == "<p>A. a</p><p>B. &lt;b&gt;</p>"
 
 
 def test_what_no_file_can_carry_is_refused_in_words():
