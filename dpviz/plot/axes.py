@@ -96,6 +96,8 @@ def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
 def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
     values, texts = ticks(scale.low, scale.high, most)
+    if len(values) < 2 and most < _MOST:  # one number tells no scale
+        return _ticked(scale, most + 1)
     chosen: dict[str, Any] = {
         "range": [scale.low, scale.high],
         "tickvals": values,

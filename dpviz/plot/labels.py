@@ -169,11 +169,12 @@ class Layout:
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
         """
-        # One or two labels on a page have height enough, and leave the width to the plot.
+        # One or two labels on a page have height enough, and leave the width to the plot; but in a
+        # low panel on a projector they have not.
         few = self.theme.labels == "few" and len(drawn) <= focus.MOST
-        most = _FEW_CHARACTERS if few else MOST
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
-        for size in range(largest, usual - 1, -1):
+        sizes, lengths = range(largest, usual - 1, -1), (_FEW_CHARACTERS, MOST)[not few :]
+        for most, size in itertools.product(lengths, sizes):
             named = [
                 (curve, Words.of(label(curve, self.chart.y), size, most), at) for curve, at in drawn
             ]

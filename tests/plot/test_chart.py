@@ -495,6 +495,12 @@ def test_numbers_at_an_axis_do_not_touch(theme, high):
     assert (np.diff(up) > 1.3 * (theme.font_size - 1) - 4).all()
 
 
+@pytest.mark.parametrize("low", [3e-6, 3e-5, 3e-4, 0.03])
+def test_a_low_axis_has_two_numbers(low):
+    layout = draw(chart(curve(y=np.geomspace(low, 1, 13))), LIGHT.projected(230)).layout
+    assert len(layout.yaxis.tickvals) > 1
+
+
 @pytest.mark.parametrize("theme", [LIGHT.narrow(), LIGHT, LIGHT.projected(410)])
 @pytest.mark.parametrize("here", [math.nan, 1e3])
 def test_the_title_of_the_y_axis_is_above_a_number_at_its_end(theme, here):

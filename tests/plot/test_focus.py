@@ -162,3 +162,6 @@ def test_the_labels_of_two_curves_leave_the_width_to_the_plot():
     assert all(len(line) <= 12 for text in named for line in text.split("<br>"))
     usual = draw(chart(*long, in_headline=("one", "two")), LIGHT)
     assert figure.layout["margin"]["r"] < usual.layout["margin"]["r"]
+    low = draw(chart(*long, in_headline=("one", "two")), replace(FEW.projected(250), labels="few"))
+    assert not low.layout["showlegend"]  # lines may be longer where a plot is only a few lines high
+    assert sum("many" in note["text"] for note in low.layout["annotations"]) == 2
