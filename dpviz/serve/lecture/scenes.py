@@ -17,6 +17,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import LectureError, LectureScene
 from dpviz.scene.odds import odds_line
+from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress
@@ -29,6 +30,7 @@ from dpviz.serve.topics import Topics
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
+_LOOK = Look(room=_HEIGHT)
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,27 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     return scene
 
 
-def final_line(scene: Scene, progress: Progress, *, ask: bool = False) -> dict[str, Any]:
+def final_line(
+    scene: Scene, progress: Progress, look: Look, *, pulled: bool = False
+) -> dict[str, Any]:
     """Return what the figure route says of a scene in the end.
 
-    What is not computed to its end says so in its detail: a file can't go on.
+    What is not computed to its end says so in its detail: a file can't go on. pulled: whether
+    numbers of the sentence can be pulled.
     """
-    look = Look(room=_HEIGHT, ask=ask)
-    view, odds = adapted(scene, look), odds_line(scene)
     said: dict[str, Any] = orjson.loads(
-        line(view, progress.result, look, whole=progress.whole, odds=odds)
+        line(
+            adapted(scene, look),
+            progress.result,
+            look,
+            whole=progress.whole,
+            odds=odds_line(scene),
+            pulled=pulled_in(scene) if pulled and not look.ask else {},
+        )
     )
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     said["whole"] = True  # nothing finer can come
-    if not ask:
+    if not look.ask:
         parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
         said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
     return said
@@ -89,7 +99,7 @@ def scene_data(
 
     opening: what it opens with. report: called with how far it is, from 0 to 1.
     """
-    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening)
+    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening, _LOOK)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
     used, steps = 0, list(reachable(scene, step.control))
@@ -101,7 +111,7 @@ def scene_data(
         text = control.write(value)
         there = _brief(moved(scene, control.key, value), left / (len(steps) - number))
         if (progress := finest(there, left)) is not None:
-            change = difference(first, final_line(there, progress))
+            change = difference(first, final_line(there, progress, _LOOK))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
@@ -118,7 +128,7 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": final_line(scene, opening, ask=True) if ask else None,
+        "asked": final_line(scene, opening, replace(_LOOK, ask=True)) if ask else None,
         "states": states,
     }
 

@@ -1,6 +1,7 @@
 """The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
 
 import re
+import shlex
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -155,21 +156,24 @@ def _site() -> str:
 
 
 def _take_along(lecture: Lecture, text: str) -> None:
-    """Offer the lecture as one file, which is made after a click."""
+    """Offer the lecture as one file, which is made after a click, and as a site."""
 
     def begin() -> None:
         session().file_wanted, session().file_hurried = text, False
         session().files_begun += 1
 
     if session().file_wanted != text:
-        st.button(
-            "Take it along as one file",
-            key=f"file-{text}",
-            type="tertiary",
-            icon=":material/arrow_downward:",
-            help="A page of HTML that needs no network: its sliders move, and it prints a handout.",
-            on_click=begin,
-        )
+        with st.container(horizontal=True, key=f"along-{text}"):
+            st.button(
+                "Take it along as one file",
+                key=f"file-{text}",
+                type="tertiary",
+                icon=":material/arrow_downward:",
+                help="A page of HTML that needs no network: its sliders move, and it prints a "
+                "handout.",
+                on_click=begin,
+            )
+            _as_site(text)
         return
     work = making(lecture, text, _site(), hurried=session().file_hurried)
     if work.content is not None:
@@ -184,6 +188,20 @@ def _take_along(lecture: Lecture, text: str) -> None:
         session().file_wanted = ""
     else:
         _progress(lecture, text)
+
+
+def _as_site(text: str) -> None:
+    """Say how a lecture becomes a folder for any host, which takes minutes to compute."""
+    with st.popover("As a site", key=f"site-{text}", type="tertiary"):
+        st.markdown(
+            "A folder of plain files for any host, which opens from disk, too. It takes:\n\n"
+            f"    dpviz book {_argument(text)} -o site"
+        )
+
+
+def _argument(text: str) -> str:
+    """Return how the command is told a lecture that ships, or one of the reader's own."""
+    return text if text in shipped() else shlex.quote(f"?lecture={text}")
 
 
 @st.fragment(run_every=_LOOK)
