@@ -75,7 +75,8 @@ def _order(limit: Limit) -> tuple[bool, str, str]:
 
 
 def _row(limit: Limit) -> str:
-    symbol = limit.symbol.replace("|", r"\|").replace("_", r"\_")
+    sign, _, index = limit.symbol.replace("|", r"\|").partition("_")
+    symbol = f"{sign}<sub>{index}</sub>" if index else sign
     kind = ", whole" if limit.integer else ""
     low, high = (readable(end, 10) for end in (limit.minimum, limit.maximum))
     return f"| *{symbol}* | {raised(limit.meaning)} | {low} to {high}{kind} | `{limit.name}` |"

@@ -184,7 +184,7 @@ EXERCISES = (
         link="view=messages&dispersion=least&users=200&epsilon=1&delta=1e-6",
         question=(
             r"To hide who holds a one, the users together add noise messages, whose number has "
-            r"the mean $rp/(1 - p)$ with $p = e^{-0.2\varepsilon}$. The text below the sentence "
+            r"the mean $rp/(1 - p)$ with $p = e^{-0.2\varepsilon}$. The text below the figure "
             r"says which $r$ is the least that keeps the promise. How many noise messages are "
             r"there on average at $\varepsilon = 1$? (Are there more with 2,000 users?)"
         ),

@@ -184,9 +184,11 @@ class _Growing:
         pace = Pace()
         most = whole(_at(GaussianAnswers(), self._alpha, self._beta, len(_GRID) - 1))
         self._most["gaussian"] = most[0].queries
+        self._own("gaussian", whole(self._budget(GaussianAnswers())))
         shown = self._result()
         yield shown
-        alone = {key: line.answers[0] for key, line in self._lines.items() if not line.answers[1:]}
+        rest = [pair for pair in self._lines.items() if pair[0] not in self._budgets]
+        alone = {key: line.answers[0] for key, line in rest if not line.answers[1:]}
         for key, answers in alone.items():
             self._own(key, (yield from paused(self._budget(answers), pace, shown)))
             shown = self._result()

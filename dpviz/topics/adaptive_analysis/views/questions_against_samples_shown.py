@@ -28,8 +28,14 @@ def takeaway(result: QueryCurves) -> str:
     """State which noise answers more questions at the reader's n, or that splitting does."""
     best, gaussian = result.best_bounded, result.budgets.get("gaussian")
     n = readable(result.here, 6)
-    if best is None or gaussian is None:
+    if gaussian is None:
         return "How many adaptive questions these samples answer is not computed yet."
+    if best is None:
+        known = readable(gaussian.queries) if gaussian.queries else "no"
+        return (
+            f"From {n} samples Gaussian noise is proven to answer {known} adaptive "
+            f"{questions(gaussian.queries)}; for bounded noise it is not computed yet."
+        )
     most = max(best[1].queries, gaussian.queries)
     if not max(most, result.split):
         return f"No mechanism here answers even one question so well from {n} samples."
