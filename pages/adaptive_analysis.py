@@ -7,6 +7,7 @@ from dpviz.maths.bounded_noise import SHAPES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
+from dpviz.topics.adaptive_analysis.exercises import EXERCISES
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
 from dpviz.topics.adaptive_analysis.views import (
     attack_shown,
@@ -50,6 +51,7 @@ PAGE = Page(
         Preset("What certainty costs", {"view": "queries", "certain": True}),
     ),
     promise=lambda _: Promise("one of the samples"),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

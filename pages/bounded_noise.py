@@ -8,6 +8,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
+from dpviz.topics.bounded_noise.exercises import EXERCISES
 from dpviz.topics.bounded_noise.views import (
     error_curves_shown,
     how_good_bounded_noise_can_be_shown,
@@ -83,6 +84,7 @@ PAGE = Page(
         Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),
     promise=lambda _: Promise(),
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

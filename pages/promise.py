@@ -9,6 +9,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.promise.calibrating import MECHANISMS, largest_loss
+from dpviz.topics.promise.exercises import EXERCISES
 from dpviz.topics.promise.views import (
     again_and_again_shown,
     every_attacker_shown,
@@ -88,6 +89,7 @@ PAGE = Page(
         Preset("A thousand rows of one person", {"view": "rows", "examples_per_user": 1000}),
     ),
     promise=promise,
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ if __name__ == "__main__":
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
+from dpviz.topics.user_complexity.exercises import EXERCISES
 from dpviz.topics.user_complexity.learning_tasks import COVERS, LEARNED
 from dpviz.topics.user_complexity.rows_shown import TABLES
 from dpviz.topics.user_complexity.views import (
@@ -154,6 +155,7 @@ PAGE = Page(
         ),
     ),
     promise=promise,
+    exercises=EXERCISES,
 )
 
 if __name__ == "__main__":

@@ -142,6 +142,13 @@ GUIDES: tuple[Entry, ...] = (
         summary="Seven lectures and a path for beginners, and your own in one link.",
     ),
     Entry(
+        slug="exercises",
+        title="Exercises",
+        question="Can you work it out yourself?",
+        group="For teaching",
+        summary="Questions about the figures, with answers that are checked, hints and solutions.",
+    ),
+    Entry(
         slug="glossary",
         title="Glossary",
         question="What do the words and symbols mean?",

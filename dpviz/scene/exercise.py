@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dpviz.results.limit import Limit
+from dpviz.scene import codec
+
 LEVELS = {
     "warm-up": "Warm-up",
     "work": "To work out",
@@ -23,6 +26,8 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME = 40  # characters
 _PATIENCE = 240  # minutes, at most
 _ROUNDING = 1e-9
+_TYPED = codec.Number(Limit("answer", "", "your answer", -1e300, 1e300, 0, log=False))
+LONGEST_ANSWER = 40  # characters of a number
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,28 @@ class Number:
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be from 0 to below 1; got {self.tolerance!r}")
 
+    def read(self, text: str) -> tuple[float, str]:
+        """Return the number that a text stands for, and what was wrong with it, "" for nothing.
+
+        The unit may stand behind it, and a fraction may be written as one: "1/11".
+        """
+        parts = text.strip().removesuffix(self.unit).split("/")
+        (number, wrong), *below = (_typed(part) for part in parts)
+        if wrong or len(below) > 1 or any(fault or not by for by, fault in below):
+            return math.nan, f"{codec.quote(text, '“”')} is no number"
+        for by, _ in below:
+            number /= by
+        return number, ""
+
     def accepts(self, result: Any, given: float) -> bool:
         """Return whether a number is right, given the result at the link."""
         right = self.value(result)
         return abs(given - right) <= (self.tolerance + _ROUNDING) * abs(right)
+
+
+def _typed(text: str) -> tuple[float, str]:
+    value, wrong = _TYPED.read(text, math.nan)
+    return float(value), wrong
 
 
 @dataclass(frozen=True)
@@ -67,23 +90,7 @@ class Choice:
             raise ValueError(f"right must be the place of an option; got {self.right!r}")
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A curve to be drawn over the empty axes of the link's figure.
-
-    key: of the curve in the result's chart. within: how far from it a drawn line may lie, as a part
-    of the height of the axes, on nine tenths of its way.
-    """
-
-    key: str
-    within: float = 0.1
-
-    def __post_init__(self) -> None:
-        if not 0 < self.within < 1:
-            raise ValueError(f"within must lie between 0 and 1; got {self.within!r}")
-
-
-Answer = Number | Choice | Curve
+Answer = Number | Choice
 
 
 @dataclass(frozen=True, kw_only=True)

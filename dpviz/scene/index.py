@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import filterfalse, groupby
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from dpviz.results.bibliography import PAPERS
 from dpviz.results.folders import ASSETS
@@ -30,6 +30,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import Entry, entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter
+from dpviz.scene.homework import Task, tasks
 from dpviz.scene.page import Page
 from dpviz.scene.view import View
 
@@ -78,12 +79,20 @@ _TITLE, _FIRST, _ELSEWHERE, _ENDS_ELSE = 1.0, 0.5, 0.15, 0.9
 _BEGINS = 0.3  # more where a title begins with it
 _REASONS, _MEANING = frozenset(("why", "how", "when")), 0.3  # less for the meaning of a word
 # What readers want rather, of what has the same words.
-OPENS = {"everyone": 1.2, "table": 1.2, "deep": 1.1, "word": 1.0, "": 1.0, "symbol": 0.6}
+OPENS = {
+    "everyone": 1.2,
+    "table": 1.2,
+    "deep": 1.1,
+    "word": 1.0,
+    "": 1.0,
+    "symbol": 0.6,
+    "exercise": 0.6,
+}
 
 
 @dataclass(frozen=True)
 class Place:
-    """What can be found: a view, a result of a paper in a view or on a page, a section, a word.
+    """What can be found: a view, a paper's result, a section, a word, an exercise.
 
     said: beside the title. why: of a view. first: what it says besides at first. words: by which it
     is found, besides. deep: whether it is a view for those who work on the subject. search: what
@@ -109,14 +118,14 @@ class Place:
 
     @property
     def kind(self) -> str:
-        """What opens: a view, for everyone or in depth, a table, a word, a symbol, or else."""
+        """What opens: a view, for everyone or in depth, a table, a word, an exercise, or else."""
         if self.view and not self.said:
             return "deep" if self.deep else "everyone"
         if "tab" in self.query:
             return "table"
         if self.slug == "glossary":
             return "word" if self.search == self.title else "symbol"
-        return ""
+        return "exercise" if self.slug == "exercises" else ""
 
 
 @dataclass(frozen=True)
@@ -274,7 +283,7 @@ def build(pages: Iterable[Page]) -> Index:
             Place(heading, slug, said="section", words=_with_papers(text))
             for heading, text in entry(slug).sections()
         )
-    return Index((*places, *words()))
+    return Index((*places, *words(), *map(_exercise, tasks(known.values()).values())))
 
 
 def _view(page: Page, view: View) -> Place:
@@ -296,6 +305,15 @@ def _view(page: Page, view: View) -> Place:
     words = _with_papers("\n".join([named.summary, theory, *shown, *controls]))
     deep = view in page.in_depth
     return Place(view.title, page.slug, view.key, why=view.why, first=first, words=words, deep=deep)
+
+
+def _exercise(task: Task) -> Place:
+    """Return the place of an exercise, which is found by what it asks."""
+    said = f"{entry(task.topic).title}, {task.about}"
+    asked = f"exercise\n{task.exercise.question}"
+    return Place(
+        task.exercise.title, "exercises", said=said, words=asked, settings=urlencode(task.query)
+    )
 
 
 def _control(parameter: Parameter) -> str:

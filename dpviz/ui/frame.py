@@ -22,7 +22,7 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.ui import browser, evidence, navigation, server
+from dpviz.ui import browser, evidence, exercises, navigation, server
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
@@ -226,6 +226,7 @@ def _try(scene: Scene) -> None:
             number = scene.page.presets.index(preset)
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
         predicting.offer(scene)
+        exercises.lead(scene.page)
         _next(scene)
 
 

@@ -22,6 +22,7 @@ from dpviz.scene.codec import (
     quote,
     usual_values,
 )
+from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
@@ -48,7 +49,8 @@ class Session:
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
     it. file: the reader's own data; files: how many came before. answered: what was answered at
     the end of a lecture, by the lecture and the number of the question. ended: the lectures whose
-    end was reached.
+    end was reached. attempts: what was made of exercises, by their keys; solving: the address of
+    the one opened last.
     """
 
     slug: str | None = None
@@ -76,6 +78,8 @@ class Session:
     files: int = 0
     answered: dict[tuple[str, int], int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    solving: dict[str, str] = field(default_factory=dict)
 
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.

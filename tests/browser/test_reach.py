@@ -55,13 +55,15 @@ def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks
 ):
     reader.page.set_viewport_size({"width": 1366, "height": 768})
     reader.page.goto(reader.address)
-    picture = reader.page.locator(".st-key-map img").first
-    picture.scroll_into_view_if_needed()
-    assert picture.evaluate("""picture => {
-        const { left, top, width, height } = picture.getBoundingClientRect();
-        return document.elementFromPoint(left + width / 2, top + height / 2).matches("a");
+    reader.settle()
+    reader.page.wait_for_function("""() => {
+        const picture = document.querySelector(".st-key-map img");
+        picture?.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = picture?.getBoundingClientRect() ?? {};
+        const middle = picture && [left + width / 2, top + height / 2];
+        return middle && document.elementFromPoint(...middle)?.matches("a");
     }""")
-    reader.page.locator("h1").scroll_into_view_if_needed()
+    reader.page.evaluate("() => (document.querySelector('.stMain').scrollTop = 0)")
     menu, body = reader.key("header").get_by_role("button", name="Pages"), reader.key("pages")
     menu.press("Enter")
     links = body.get_by_role("link")

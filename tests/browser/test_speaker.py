@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Poll, pack
 from tests.browser.test_rooms import tab
+from tests.support.examples import only_in_long_run
 
 DEFINITION = r"""$M$ is **$(\varepsilon, \delta)$-differentially private** if for all $X, X'$
 
@@ -23,6 +24,7 @@ LECTURE = Lecture(
 )
 
 
+@only_in_long_run
 def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
     text = pack(LECTURE)
     start = f"/{TEXT}?{urlencode(LECTURE.query(1, text) | {'present': '1'})}"

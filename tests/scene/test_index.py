@@ -10,10 +10,13 @@ from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.codec import Words
+from dpviz.scene.homework import asked as asked_for
+from dpviz.scene.homework import tasks
 from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, tokens
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import examples
 
+EXERCISES = tasks(page(slug) for slug in SLUGS)
 INDEX, AGAIN = (build(page(slug) for slug in SLUGS) for _ in range(2))
 
 
@@ -35,12 +38,16 @@ def index_of(*titles):
 
 def test_every_place_opens_a_page_and_a_view_that_exist():
     for place in INDEX.places:
-        assert place.slug in {*SLUGS, "glossary"}
+        assert place.slug in {*SLUGS, "glossary", "exercises"}
         assert place.title.strip()
         if place.view:
             assert place.view in {view.key for view in page(place.slug).views}
             assert place.query.items() >= {"view": place.view}.items()
             assert bool(place.settings) == (len(place.query) > 1)
+        elif place.slug == "exercises":
+            assert (
+                asked_for(place.query | {"set": ""}, EXERCISES).task.exercise.title == place.title
+            )
         else:
             assert place.query == ({"q": place.search} if place.slug == "glossary" else {})
             assert bool(place.search) == (place.slug == "glossary")
@@ -52,6 +59,7 @@ def test_every_view_section_word_and_result_is_in_it():
         assert {(slug, view.title) for view in page(slug).views} <= there
         assert {(slug, heading) for heading, _ in entry(slug).sections()} <= there
     assert {("glossary", head) for head in glossary.entries()} <= there
+    assert {("exercises", task.exercise.title) for task in EXERCISES.values()} <= there
     for paper in map(coverage.coverage, coverage.papers()):
         for item in paper.items:
             addresses = {

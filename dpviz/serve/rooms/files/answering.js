@@ -35,8 +35,7 @@ export function question(place, asked, mine, send, above) {
     if (refused) {
       status.textContent = refused;
       place.querySelectorAll("button, input").forEach((part) => (part.disabled = false));
-    }
-    else question(place, asked, mine, send, above);
+    } else question(place, asked, mine, send, above);
   };
   const opening = asked.round > 1 ? [element("p", { textContent: SECOND })] : [];
   if (said !== null) status.textContent = "Counted. You may draw it again until it closes.";

@@ -1,0 +1,186 @@
+"""Exercises to be solved: what a link asks for, what a reader has answered, and that as a file.
+
+No Streamlit here: any text can be tried on it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import Value, Words, quote
+from dpviz.scene.exercise import LEVELS, Choice, Exercise
+from dpviz.scene.page import Page
+
+MOST = 40
+"""Exercises of a homework."""
+
+LONGEST_WORDS = 4000
+"""Characters of an answer in a reader's own words."""
+
+TOPIC = Words("topic", 40)
+EXERCISE = Words("exercise", 60)
+SET = Words("set", 3000)
+PARAMETERS = (TOPIC, EXERCISE, SET)
+"""What the address of the page of exercises holds."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """An exercise, and the topic that asks it."""
+
+    topic: str
+    exercise: Exercise
+
+    @property
+    def key(self) -> str:
+        """Its name in the link of a homework."""
+        return f"{self.topic}.{self.exercise.name}"
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What the address of the page is followed by."""
+        return {TOPIC.key: self.topic, EXERCISE.key: self.exercise.name}
+
+    @property
+    def about(self) -> str:
+        """Say of what kind it is, and how long it takes."""
+        return f"{LEVELS[self.exercise.level]}, {self.exercise.minutes}\N{NO-BREAK SPACE}min"
+
+
+@dataclass
+class Attempt:
+    """What a reader has made of an exercise, while the browser's tab is open.
+
+    given: the last answer that was checked, as it was typed; right: whether it is, None before;
+    remark: why not. tries: how many answers were checked. words: the answer in words. hint, solved:
+    whether the reader has opened the hint, the solution. after: whether the right answer came after
+    the solution.
+    """
+
+    given: str = ""
+    right: bool | None = None
+    remark: str = ""
+    tries: int = 0
+    words: str = ""
+    hint: bool = False
+    solved: bool = False
+    after: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """Say how far it is."""
+        if self.right:
+            tries = "" if self.tries == 1 else f" after {self.tries} tries"
+            return f"right{tries}{', with the solution seen before' if self.after else ''}"
+        if self.right is not None:
+            return "not right yet"
+        if self.words:
+            return "answered"
+        return "open"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks for.
+
+    topic: the one whose exercises are listed, "" for all. task: the exercise that is open, if any.
+    chosen: the exercises of a homework, none outside of one. notes: what could not be found. tasks:
+    all there are, by their keys.
+    """
+
+    topic: str = ""
+    task: Task | None = None
+    chosen: tuple[Task, ...] = ()
+    notes: tuple[str, ...] = ()
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+
+    @property
+    def around(self) -> tuple[Task, ...]:
+        """The exercises among which the reader goes forward and back."""
+        if self.chosen:
+            return self.chosen
+        listed = self.tasks.values()
+        return tuple(t for t in listed if not self.topic or t.topic == self.topic)
+
+    @property
+    def homework(self) -> dict[str, str]:
+        """What the addresses within a homework have in common."""
+        return set_query(self.chosen) if self.chosen else {}
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The address as it should be, with nothing in it that was not found."""
+        written = {TOPIC.key: self.topic, EXERCISE.key: "", SET.key: ""} | self.homework
+        return {**written, **(self.task.query if self.task else {})}
+
+
+def tasks(pages: Iterable[Page]) -> dict[str, Task]:
+    """Return all exercises of some pages by their keys, in the order of the pages."""
+    every = (Task(page.slug, exercise) for page in pages for exercise in page.exercises)
+    return {task.key: task for task in every}
+
+
+def set_query(chosen: Iterable[Task]) -> dict[str, str]:
+    """Return the query of a link to a homework."""
+    return {SET.key: ",".join(task.key for task in chosen)}
+
+
+def asked(values: Mapping[str, Value], known: Mapping[str, Task]) -> Asked:
+    """Return what an address asks for; what there is not is left out, with a note."""
+    topic, name, listed = (str(values[parameter.key]) for parameter in PARAMETERS)
+    notes = []
+    topics = {task.topic for task in known.values()}
+    if topic and topic not in topics:
+        notes.append(f"There are no exercises on {quote(topic, '“”')}; here are all.")
+        topic = name = ""
+    task = known.get(f"{topic}.{name}")
+    if name and task is None:
+        where = f" on “{entry(topic).title}”" if topic else ""
+        notes.append(f"There is no exercise {quote(name, '“”')}{where}; choose one of these.")
+    keys = dict.fromkeys(filter(None, (key.strip() for key in listed.split(","))))
+    chosen = tuple(known[key] for key in keys if key in known)
+    if missing := [key for key in keys if key not in known]:
+        others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        notes.append(f"This homework names {quote(missing[0], '“”')}{others}, which is not here.")
+    if len(chosen) > MOST:
+        notes.append(f"A homework has at most {MOST} exercises; here are the first.")
+    return Asked(topic, task, chosen[:MOST], tuple(notes), known)
+
+
+def minutes(chosen: Iterable[Task]) -> int:
+    """Return about how long exercises take."""
+    return sum(task.exercise.minutes for task in chosen)
+
+
+def as_file(
+    chosen: Sequence[Task], attempts: Mapping[str, Attempt], page: str, name: str = ""
+) -> str:
+    """Return a reader's answers as a text of Markdown.
+
+    page: the address of the page of exercises, with which links begin. name: of who answers, if
+    they say so.
+    """
+    done = sum(bool(attempts[task.key].right) for task in chosen if task.key in attempts)
+    checked = sum(task.exercise.answer is not None for task in chosen)
+    link = f"{page}?{urlencode(set_query(chosen), safe=',')}"
+    lines = ["# Answers to exercises", "", *([f"Name: {name}", ""] if name else [])]
+    lines += [f"{done} of {checked} checked answers are right. The exercises: <{link}>", ""]
+    for number, task in enumerate(chosen, 1):
+        attempt = attempts.get(task.key, Attempt())
+        title = f"{entry(task.topic).title}: {task.exercise.title}"
+        lines += [f"## {number}. {title}", "", task.exercise.question.strip(), ""]
+        lines += [f"State: {attempt.in_words}.", ""]
+        if attempt.given:
+            lines += [f"Answer: {_unit(task.exercise, attempt.given)}", ""]
+        if attempt.words:
+            lines += ["Answer in words:", "", attempt.words.strip(), ""]
+    return "\n".join(lines)
+
+
+def _unit(exercise: Exercise, given: str) -> str:
+    """Return an answer in one line, with the unit of a number, and the words of a choice."""
+    if isinstance(exercise.answer, Choice):
+        return exercise.answer.options[int(given)]
+    unit = getattr(exercise.answer, "unit", "")
+    return f"{given} {unit}" if unit and not given.endswith(unit) else given

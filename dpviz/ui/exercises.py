@@ -1,0 +1,297 @@
+"""The page of exercises: all of them, one at a time, and those of a homework."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpviz.plot.text import plain
+from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import Value
+from dpviz.scene.exercise import LONGEST_ANSWER, Choice
+from dpviz.scene.glossary import explained
+from dpviz.scene.homework import (
+    LONGEST_WORDS,
+    MOST,
+    PARAMETERS,
+    Asked,
+    Attempt,
+    Task,
+    as_file,
+    asked,
+    minutes,
+    set_query,
+    tasks,
+)
+from dpviz.scene.page import Page
+from dpviz.serve import solving
+from dpviz.ui.index import pages
+from dpviz.ui.session import session, show
+
+_BUSY = "The answer could not be checked just now; try again in a moment."
+
+
+def draw(values: Mapping[str, Value]) -> None:
+    """Draw the page below its question, as an address asks for it."""
+    here = asked(values, tasks(pages().values()))
+    session().fall_back(here.values)
+    session().commit([one for one in PARAMETERS if here.values[one.key]])
+    if here.notes:
+        st.info("  \n".join(map(plain, here.notes)))
+    if here.task is not None:
+        _exercise(here, here.task)
+    elif here.chosen:
+        _homework(here)
+    else:
+        _list(here)
+
+
+def _attempt(task: Task) -> Attempt:
+    return session().attempts.setdefault(task.key, Attempt())
+
+
+def _link(query: Mapping[str, str], label: str) -> None:
+    st.page_link(entry("exercises").path, label=label, query_params=dict(query))
+
+
+def _list(here: Asked) -> None:
+    """Draw all exercises, or those of one topic."""
+    if here.topic:
+        _link({}, "All exercises")
+    with st.container(key="exercises"):
+        for topic, listed in groupby(here.around, key=lambda task: task.topic):
+            with st.container(key=f"exercises-{topic}", gap=None):
+                st.header(entry(topic).title, anchor=False)
+                _lines(listed, {})
+    _choose(here)
+
+
+def _lines(listed: Iterable[Task], within: Mapping[str, str]) -> None:
+    """Draw a link for each exercise, with its kind, its length and how far the reader is."""
+    for task in listed:
+        far = session().attempts.get(task.key, Attempt()).in_words
+        done = "" if far == "open" else f" · {far}"
+        _link(dict(within) | task.query, f"**{plain(task.exercise.title)}** · {task.about}{done}")
+
+
+def _choose(here: Asked) -> None:
+    """Let a teacher choose a homework, which is a link."""
+    with st.expander("Set a homework", key="fold-homework"):
+        st.markdown(
+            "Choose exercises and give the class the link. Students answer in the app and save "
+            "their answers as a file to hand in; the app keeps none."
+        )
+        chosen = st.multiselect(
+            "Exercises",
+            list(here.tasks),
+            format_func=lambda key: _named(here.tasks[key]),
+            max_selections=MOST,
+            key="homework",
+        )
+        if chosen:
+            query = set_query(here.tasks[key] for key in chosen)
+            st.code(f"{_here()}?{urlencode(query, safe=',')}", language=None, wrap_lines=True)
+            long = minutes(here.tasks[key] for key in chosen)
+            _link(query, f"Open it: {len(chosen)} of them, about {long} minutes")
+
+
+def _named(task: Task) -> str:
+    return f"{entry(task.topic).title}: {task.exercise.title}"
+
+
+def _here() -> str:
+    """Return the address of this page, as the reader's browser knows it."""
+    return (st.context.url or "exercises").partition("?")[0]
+
+
+def _homework(here: Asked) -> None:
+    """Draw the exercises of a homework, and the file of what was answered."""
+    count = len(here.chosen)
+    st.header("Homework", anchor=False)
+    st.markdown(
+        f"{count} {'exercise' if count == 1 else 'exercises'}, about {minutes(here.chosen)} "
+        "minutes. Your answers stay in this browser tab, and are gone when you close or reload it: "
+        "save them as a file."
+    )
+    with st.container(key="exercises-homework", gap=None):
+        _lines(here.chosen, here.homework)
+    _take_along(here)
+
+
+def _take_along(here: Asked) -> None:
+    """Offer what was answered as a file."""
+    with st.container(key="take-answers", horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Your name, for the file", key="homework-name", max_chars=80)
+        attempts, page = session().attempts, _here()
+        st.download_button(
+            "Save your answers",
+            lambda: as_file(here.chosen, attempts, page, " ".join(name.split())),
+            "answers.md",
+            "text/markdown",
+            icon=":material/arrow_downward:",
+            on_click="ignore",
+        )
+
+
+def _exercise(here: Asked, task: Task) -> None:
+    """Draw one exercise: its question, the way to its figure, its answer, hint and solution."""
+    exercise, attempt = task.exercise, _attempt(task)
+    session().solving = dict(here.homework) | task.query
+    with st.container(key="exercise"):
+        _link(here.homework or {"topic": task.topic}, _back(here, task))
+        st.header(exercise.title, anchor=False)
+        st.caption(f"{entry(task.topic).title} · {task.about}")
+        st.markdown(explained(exercise.question), unsafe_allow_html=True)
+        page = pages()[task.topic]
+        st.page_link(
+            entry(task.topic).path,
+            label="Open the figure",
+            icon=":material/open_in_new:",
+            query_params=solving.scene(page, exercise).query,
+        )
+        if exercise.answer is not None:
+            _answer(task, attempt)
+        if exercise.answer is None or exercise.level == "program":
+            _words(task, attempt)
+        _help(task, attempt)
+    _around(here, task)
+
+
+def _back(here: Asked, task: Task) -> str:
+    if here.chosen:
+        return f"Homework, {here.chosen.index(task) + 1} of {len(here.chosen)}"
+    return f"All exercises on {entry(task.topic).title}"
+
+
+def _answer(task: Task, attempt: Attempt) -> None:
+    """Draw the field of the answer, and what is said of the last one."""
+    exercise, key = task.exercise, f"answer-{task.key}"
+
+    def check() -> None:
+        session().stay()
+        given = st.session_state[key]
+        if given is not None and str(given).strip():
+            _check(task, str(given).strip())
+
+    with st.form(f"form-{task.key}", border=False):
+        if isinstance(exercise.answer, Choice):
+            options = exercise.answer.options
+            place = int(attempt.given) if attempt.given else None
+            new = show(key, place)
+            st.radio(
+                "Your answer",
+                range(len(options)),
+                None if new else place,
+                format_func=options.__getitem__,
+                key=key,
+            )
+        else:
+            unit = getattr(exercise.answer, "unit", "")
+            new = show(key, attempt.given)
+            st.text_input(
+                f"Your answer, in {unit}" if unit else "Your answer",
+                "" if new else attempt.given,
+                key=key,
+                max_chars=LONGEST_ANSWER,
+                autocomplete="off",
+            )
+        st.form_submit_button("Check", on_click=check, type="primary")
+    if attempt.right:
+        st.markdown(f"**Right.** {attempt.remark}")
+    elif attempt.right is not None or attempt.remark:
+        said = "" if attempt.right is None else "**Not yet.** "
+        st.markdown(said + plain(attempt.remark))
+
+
+def _result(task: Task) -> object:
+    return solving.result(pages()[task.topic], task.exercise, session().guest.asker)
+
+
+def _check(task: Task, given: str) -> None:
+    """Compare an answer with what the core says, and keep what comes of it."""
+    attempt, result = _attempt(task), _result(task)
+    attempt.given = given
+    if result is None:
+        attempt.right, attempt.remark = None, _BUSY
+        return
+    attempt.right, attempt.remark = solving.checked(task.exercise, result, given)
+    attempt.tries += attempt.right is not None
+    attempt.after = attempt.solved
+
+
+def _words(task: Task, attempt: Attempt) -> None:
+    """Draw a field for a proof or a program, which is for the reader's file alone."""
+    key = f"words-{task.key}"
+
+    def keep() -> None:
+        session().stay()
+        attempt.words = str(st.session_state[key] or "")
+
+    new = show(key, attempt.words)
+    with st.expander("Write your answer here, to save it as a file", key=f"fold-{key}"):
+        st.text_area(
+            "Your answer",
+            "" if new else attempt.words,
+            key=key,
+            max_chars=LONGEST_WORDS,
+            on_change=keep,
+            label_visibility="collapsed",
+        )
+
+
+def _help(task: Task, attempt: Attempt) -> None:
+    """Draw the hint and the solution, each behind a click."""
+    exercise = task.exercise
+
+    def hint() -> None:
+        session().stay()
+        attempt.hint = True
+
+    def solve() -> None:
+        session().stay()
+        attempt.solved = True
+
+    if attempt.hint:
+        st.markdown(f"**Hint.** {explained(exercise.hint)}", unsafe_allow_html=True)
+    if attempt.solved:
+        _solution(task)
+    with st.container(key="help", horizontal=True):
+        if not attempt.hint:
+            st.button("Hint", key="hint", on_click=hint)
+        if not attempt.solved:
+            st.button("Solution", key="solution", on_click=solve)
+
+
+def _solution(task: Task) -> None:
+    result = _result(task)
+    if result is None:
+        st.info(_BUSY)
+        return
+    right = solving.answer(task.exercise, result)
+    said = f"**Solution: {right}**\n\n" if right else "**Solution.** "
+    with st.container(key="solution-said"):
+        st.markdown(f"{said}{task.exercise.solution(result)}")
+
+
+def _around(here: Asked, task: Task) -> None:
+    """Draw the ways to the exercises before and after."""
+    around = here.around
+    place = around.index(task)
+    with st.container(key="exercise-steps", horizontal=True):
+        for step, label in ((-1, "← {}"), (1, "{} →")):
+            if 0 <= place + step < len(around):
+                other = around[place + step]
+                _link(here.homework | other.query, label.format(plain(other.exercise.title)))
+
+
+def lead(page: Page) -> None:
+    """Draw, below a figure, the way to the exercises of its topic, or back to the open one."""
+    here = session().solving
+    back = here.get("topic") == page.slug
+    if back or page.exercises:
+        with st.container(key="to-exercises", width="content"):
+            _link(
+                here if back else {"topic": page.slug},
+                "Back to the exercise" if back else "Exercises on this topic",
+            )
