@@ -36,7 +36,8 @@ EVIDENCE = "evidence"
 class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
-    slug, values: the open page and its state. query: the URL as last written. modes: what the
+    slug, values: the open page and its state. query: the URL as last written; led: whether another
+    one of the same page was read in this run. modes: what the
     link says about how the page is shown, of `MODES`. carried: what the pages share; linked: what
     of it the links of the page carry, as they were drawn last. moves: the number of the last value
     taken from each range control. field_note: the field typed into last, and what was wrong.
@@ -58,6 +59,7 @@ class Session:
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
     changed: bool = False
+    led: bool = False
     modes: dict[str, str] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
     linked: dict[str, str] = field(default_factory=dict)
@@ -90,7 +92,8 @@ class Session:
         query = _query()
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
-        if is_new or (query != self.query and not self.changed):
+        self.led = not is_new and query != self.query and not self.changed
+        if is_new or self.led:
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
             self.slug = slug
@@ -112,11 +115,12 @@ class Session:
         """Write every parameter to the URL, in one step and only if that changes it.
 
         Who goes back before the answer to an earlier click has come, has its address written over
-        the one gone back to: after Back and Forward it is written in any case.
+        the one gone back to: after Back and Forward it is written in any case. So it is after a
+        link from the page to itself, of which Streamlit tells the script but not the address bar.
         """
         written = encode(self.values, parameters) | self.modes
         self.query = {key: [text] for key, text in written.items()}
-        if _query() != self.query or _is_in_history():
+        if self.led or _query() != self.query or _is_in_history():
             st.query_params.from_dict(written)
 
     def change(self, values: Mapping[str, Value]) -> None:

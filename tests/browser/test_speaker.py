@@ -69,6 +69,8 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         expect(phones[0].locator(".asked")).to_contain_text("Your answer: B. Laplace.")
 
         speaker.get_by_role("button", name="Back to the page").click()
+        said = screen.frame_locator("iframe").get_by_text("The answer: B. Laplace.")
+        expect(said).to_be_visible()
         speaker.keyboard.press("ArrowRight")
         for phone in phones:
             phone.locator(".asked").get_by_role("button").first.click()
