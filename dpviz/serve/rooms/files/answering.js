@@ -64,10 +64,12 @@ const WORDS = {
 };
 WORDS.own = WORDS.prediction;
 
-// Phones load little before the figure: other forms come when they are first needed.
+// Phones load little before the figure: other forms come when first needed, or the net is back.
 function later(script, name, ...asked) {
   const place = element("div");
-  script().then((forms) => place.replaceChildren(...forms[name](...asked)));
+  const put = () => script().then((forms) => place.replaceChildren(...forms[name](...asked)), again);
+  const again = () => setTimeout(() => place.isConnected && put(), 500);
+  put();
   return [place];
 }
 
