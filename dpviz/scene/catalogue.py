@@ -1,5 +1,6 @@
 """The catalogue of pages: what each is called, and the question it answers."""
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +39,11 @@ class Entry:
         divided = self.prose.read_text(encoding="utf-8").removeprefix("## ").split("\n## ")
         parted = (section.partition("\n") for section in divided)
         return [(heading.strip(), text.strip()) for heading, _, text in parted]
+
+
+def section_name(heading: str) -> str:
+    """Return what a link calls a section of prose: its heading in lower case, with hyphens."""
+    return "-".join(re.findall(r"\w+", heading.lower()))
 
 
 HOME = Entry(

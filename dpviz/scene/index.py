@@ -28,7 +28,7 @@ from dpviz.results.bibliography import PAPERS
 from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS
 from dpviz.scene import coverage, glossary
-from dpviz.scene.catalogue import Entry, entry
+from dpviz.scene.catalogue import Entry, entry, section_name
 from dpviz.scene.codec import Choice, Flag, Number, Parameter
 from dpviz.scene.homework import Task, tasks
 from dpviz.scene.page import Page
@@ -96,7 +96,7 @@ class Place:
 
     said: beside the title. why: of a view. first: what it says besides at first. words: by which it
     is found, besides. deep: whether it is a view for those who work on the subject. search: what
-    its page is to search for. settings: of the view, as a query has them.
+    its page is to search for. settings: of the view or the page, as a query has them.
     """
 
     title: str
@@ -280,7 +280,13 @@ def build(pages: Iterable[Page]) -> Index:
         places += (_view(page, view) for view in page.views)
         places += (place for place in results if place.slug == slug)
         places += (
-            Place(heading, slug, said="section", words=_with_papers(text))
+            Place(
+                heading,
+                slug,
+                said="section",
+                words=_with_papers(text),
+                settings=f"read={section_name(heading)}",
+            )
             for heading, text in entry(slug).sections()
         )
     return Index((*places, *words(), *map(_exercise, tasks(known.values()).values())))

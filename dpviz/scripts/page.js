@@ -1,6 +1,6 @@
 // @ts-check
 // What only the browser can do for a page: let keys press buttons and go through menus, explain
-// words, keep a lecture over a reload, show the table that a link opens.
+// words, keep a lecture over a reload, show the table or the section that a link opens.
 
 import { watch } from "./standing.js";
 
@@ -33,7 +33,7 @@ function playByKey() {
   const prepare = () => {
     due = 0;
     showOpenTab();
-    showTable();
+    showOpened();
     saveFile();
     // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
     document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
@@ -91,20 +91,26 @@ function showOpenTab() {
   strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
 }
 
-// A link may open a tab below the figure, a table say: it is brought into sight once a page, when the
-// figure above it has its height.
+// A link may open a tab below the figure, a table say, or a section of the prose: it is brought into
+// sight once a page, when the figure above it has its height.
+const OPENED = {
+  tab: [".st-key-at-figure:has(table, canvas, pre)"],
+  read: [".st-key-prose details[open]", ".st-key-prose"],
+};
 let arrived = "";
 let looking = 0;
 
-function showTable() {
+function showOpened() {
   clearTimeout(looking);
   const figure = document.querySelector(".dpviz-stage");
   if (!figure) arrived = "";
   if (!figure || location.pathname === arrived) return;
-  if (new URLSearchParams(location.search).has("tab")) {
-    const place = document.querySelector(".st-key-at-figure:has(table, canvas, pre)");
+  const asked = new URLSearchParams(location.search);
+  const mode = Object.keys(OPENED).find((mode) => asked.has(mode));
+  if (mode) {
+    const place = OPENED[mode].map((part) => document.querySelector(part)).find(Boolean);
     if (!place || !figure.matches("[data-state=rest]")) {
-      looking = setTimeout(showTable, BUTTONS_LATE);
+      looking = setTimeout(showOpened, BUTTONS_LATE);
       return;
     }
     place.scrollIntoView();

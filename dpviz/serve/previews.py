@@ -42,7 +42,7 @@ from dpviz.serve.work import BusyError
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
 _AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
-_ELSEWISE = {*MODES, "embed"} - {"tab"}  # with one of them a page looks otherwise
+_ELSEWISE = {*MODES, "embed"} - {"tab", "read"}  # with one of them a page looks otherwise
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _LECTURES = "lectures"  # the page on which a lecture ends
 _FIELDS = 200  # of a link that are read

@@ -16,7 +16,7 @@ import streamlit as st
 from dpviz.plot.focus import Labels
 from dpviz.plot.text import plain, unbroken
 from dpviz.scene import coverage
-from dpviz.scene.catalogue import entry, topic_after
+from dpviz.scene.catalogue import entry, section_name, topic_after
 from dpviz.scene.codec import Parameter, Value, encode
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
@@ -264,8 +264,10 @@ def reading(scene: Scene) -> None:
     with st.container(key="prose", gap="small"):
         st.header(heading, anchor=False)
         st.markdown(text, unsafe_allow_html=True)
+        asked = session().modes.get("read")  # page.js brings it into sight
         for number, (heading, text) in enumerate(others):
-            with st.expander(heading, key=f"fold-prose-{number}"):
+            here = section_name(heading) == asked
+            with st.expander(heading, expanded=here, key=f"fold-prose-{number}"):
                 st.markdown(text, unsafe_allow_html=True)
 
 

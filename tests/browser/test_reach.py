@@ -50,7 +50,7 @@ def test_the_figure_of_the_home_page_ends_above_the_lower_edge_of_a_laptop(reade
     reader.page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks_open_a_table(
+def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks_open_what_is_found(
     reader,
 ):
     reader.page.set_viewport_size({"width": 1366, "height": 768})
@@ -80,6 +80,13 @@ def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks
     reader.key("found").get_by_role("link").first.click()
     expect(reader.key("at-figure")).to_contain_text("All bounds for pure DP")
     expect(reader.key("at-figure").locator("table").last).to_be_in_viewport()
+    reader.page.go_back()
+    field.fill("why δ")
+    field.press("Enter")
+    reader.key("found").get_by_role("link", name="What δ allows").click()
+    section = reader.key("prose").locator("details[open]")
+    expect(section.locator("summary")).to_have_text("What δ allows")
+    expect(section).to_be_in_viewport()
     reader.page.set_viewport_size({"width": 1280, "height": 800})
 
 

@@ -63,7 +63,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
     codes = reader.open_evidence("Share").locator("code")
     codes.nth(1).wait_for()
     link, frame = codes.nth(0).inner_text(), codes.nth(1).inner_text()
-    assert link == reader.page.url
+    assert f"{link}&tab=share" == reader.page.url  # whoever follows it looks at the figure
     assert "embed=true" in frame
     expected = {
         "svg": takeaway.split(";")[0][:40],

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dpviz.plot.formulas import mathml
 from dpviz.results.refining import Pace
 from dpviz.scene.lectures import TEXT, Lecture, LectureError, LectureScene, Poll
 from dpviz.serve import scripts
@@ -18,6 +19,8 @@ from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed, packed
 from tests.support.pace import never
+
+EPSILON = mathml(r"\varepsilon")
 
 SITE = "https://dpviz.example.edu/"
 LECTURE = Lecture(
@@ -201,7 +204,7 @@ def test_a_file_has_scenes_without_figures():
     poll = LectureScene(TEXT, {}, "?", ask=True, poll=Poll("choice", ("a", "<b>"), "1"))
     made = file.made(Lecture("x", (text, poll)), Topics(), site=SITE, seconds=0).decode()
     first, second = packed(made, 'class="scene"')
-    assert first["text"] == "<p><math><mrow><mi>ε</mi></mrow></math></p>"
+    assert first["text"] == f"<p>{EPSILON}</p>"
     assert second["options"] == ["A. a", "B. <b>"]
     assert second["answer"].startswith("The answer: B. <b>.")
     [[page, asked]] = packed(made, 'id="handouts"')

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from dpviz.plot.formulas import mathml
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Poll, pack, shipped
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.own import Own, own
@@ -13,6 +14,8 @@ from dpviz.serve.rooms.speaking import plan
 from dpviz.serve.topics import Topics
 from tests.serve.rooms.test_routes import ODDS, Site, room_of
 from tests.support.loops import run
+
+EPSILON = mathml(r"\varepsilon")
 
 POLL = Poll("choice", ("Gaussian", "Laplace"), "1", seconds=30)
 LECTURE = Lecture(
@@ -68,7 +71,7 @@ def test_a_scene_of_text_is_shown_and_a_question_in_it_asked_once():
         room.wall = lambda: 1000.0
         await site.do(lecturer, **go(1))
         scene = room.for_phones()["scene"]
-        assert scene["text"] == "<p><math><mrow><mi>ε</mi></mrow></math></p>"
+        assert scene["text"] == f"<p>{EPSILON}</p>"
         assert (scene["figure"], scene["heading"]) == ("", "Heading")
         assert room.question is None
         await site.do(lecturer, **go(2))

@@ -55,7 +55,8 @@ def curves(samples=1e5, **changes):
 
 
 @only_in_long_run
-def test_curves_appear_one_at_a_time_and_agree_with_single_values():
+def test_curves_appear_one_at_a_time_and_agree_with_single_values(monkeypatch):
+    monkeypatch.setattr(module, "_KNOWN", Recent(2**24))  # nobody asked before
     results = list(
         questions_against_samples(samples=8e5, **FIGURE_2, powers=(2.0,), show_shape=True)
     )
