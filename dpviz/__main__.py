@@ -12,6 +12,8 @@
                                                 for a paper, without words around it; or .svg
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
                                                 a link, a name, or a file of JSON
+    dpviz book -o FOLDER                        the course as plain files, which need no server:
+                                                open index.html, or put the folder on any host
     dpviz reference -o FOLDER                   what the public core offers, as HTML
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
@@ -130,6 +132,13 @@ def _run(given: Sequence[str]) -> int:
     lecture.add_argument(
         "--seconds", type=float, help="to compute for, 25 unless said; more reach more states"
     )
+    book = commands.add_parser("book", help="write the course as plain files, without a server")
+    book.add_argument(
+        "contents", nargs="*", help="topics, lectures or links; by default all for everyone"
+    )
+    book.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    book.add_argument("--live", default="", help="a copy of the app, for what is not in the book")
+    book.add_argument("--site", default="", help="the address at which the book will be")
     reference = commands.add_parser("reference", help="write the reference of the core")
     reference.add_argument("-o", "--output", type=Path, required=True)
     own = {*commands.choices, "-h", "--help", "--version"}
@@ -150,6 +159,8 @@ def _run(given: Sequence[str]) -> int:
                 bare=known.bare,
                 paper=_on_paper(known.width, known.points, known.font),
             )
+        elif known.command == "book":
+            write_book(known.contents, known.output, live=known.live, site=known.site)
         elif known.command == "reference":
             write_reference(known.output)
         else:
@@ -302,6 +313,35 @@ def write_reference(folder: Path) -> None:
         raise CommandError(f"{folder} cannot be written: {fault.strerror}") from fault
 
 
+def write_book(named: Sequence[str], folder: Path, *, live: str, site: str) -> None:
+    """Write a book of topics, lectures and links, by default of all there is for everyone.
+
+    live, site: addresses of a copy of the app and of the book itself. Raises `CommandError`.
+    """
+    from dpviz.serve.book import contents
+    from dpviz.serve.book.site import processors, write
+    from dpviz.serve.topics import Topics
+
+    try:
+        chapters = contents.chosen(named, Topics()) if named else contents.usual(Topics())
+        done = write(
+            chapters,
+            folder,
+            live=f"{live.rstrip('/')}/" if live else "",
+            site=f"{site.rstrip('/')}/" if site else "",
+            processes=processors(),
+            tell=_tell,
+        )
+    except (contents.ContentsError, OSError) as refusal:
+        raise CommandError(str(refusal)) from refusal
+    said = f"{done.pages} pages, {done.size / 1e6:.1f} MB in {folder}; open index.html there"
+    print(f"\rdpviz: {said:75}", file=sys.stderr)
+
+
+def _tell(part: float, words: str) -> None:
+    print(f"\rdpviz: {part:4.0%} {words:70}", end="", file=sys.stderr)
+
+
 def write_lecture(named: str, output: Path, *, site: str, seconds: float | None) -> None:
     """Write a lecture that a link carries or names, or that a file holds, as one file of HTML.
 
@@ -312,9 +352,6 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
     from dpviz.scene import lectures
     from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics
-
-    def tell(part: float, words: str) -> None:
-        print(f"\rdpviz: {part:4.0%} {words:70}", end="", file=sys.stderr)
 
     _check_folder(output)
     try:
@@ -330,7 +367,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
             site=home,
             seconds=SECONDS if seconds is None else seconds,
             processes=idle_processors(),
-            tell=tell,
+            tell=_tell,
         )
     except (lectures.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal)) from refusal

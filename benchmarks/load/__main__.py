@@ -6,6 +6,7 @@ and every five seconds lets go of some slider somewhere on its range. What is ti
 change was due, even if the reader still waited for the figure before. Then sessions come and go, to
 see whether they leave memory behind. --single measures one process without a proxy. What a change
 costs is told in fixed loops, too (`benchmarks.machine`): so other machines and days compare.
+--book FOLDER measures Caddy's file server with a book.
 """
 
 import argparse
@@ -16,10 +17,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from websockets.exceptions import WebSocketException
 
+from benchmarks.load import book
 from benchmarks.machine import Machine, fixed_loop
 from tests.browser.conftest import running_app
 from tests.hosting.site import Site, hosted
@@ -214,7 +217,12 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=1000, help="that come and go afterwards")
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--single", action="store_true", help="one process, without a proxy")
+    parser.add_argument("--book", type=Path, help="a folder that dpviz book has written, instead")
     options = parser.parse_args()
+    if options.book:
+        for readers in options.readers:
+            book.measure(options.book, readers, seconds=options.seconds)
+        return
     with _single() if options.single else hosted(options.replicas) as site:
         print(f"memory at first: {_memory(site)} MB")
         print(f"{'':15} {'opened':^13}  {'first figure':^13}  {'last':^13}")

@@ -269,9 +269,9 @@ def _sum_law(
     """Return the sums of all users' votes, whole numbers, and their probabilities.
 
     votes: of a user with so many heads. The law is computed modulo a number that is wide enough for
-    all sums but 1e-16 of them, by Hoeffding's and McDiarmid's inequalities: one vote moves the sum
-    by its range at most, one toss by the largest step of the votes. Those that are lost in rounding
-    are left out: less than 1e-11 together.
+    all sums but 1e-16 of them. One vote moves the sum by its range at most, one toss by the largest
+    step of the votes, whence Hoeffding's and McDiarmid's inequalities. Those that are lost in
+    rounding are left out: less than 1e-11 together.
     """
     low, unit = int(votes.min()), int(np.gcd.reduce(votes - votes.min())) or 1
     steps = (votes - low) // unit

@@ -247,9 +247,9 @@ class _TruncatedLoss:
     ) -> "_TruncatedLoss":
         """Set up the nodes, for a shift v below the distance edge = 1 − L.
 
-        Gauss-Legendre on panels that shrink geometrically towards u = L, where e^(λX) piles up
-        (on a scale proportional to 1 − L − v), and towards u = −L, where the density of small
-        powers has detail; they are at most 1/8 wide.
+        Gauss-Legendre on panels at most 1/8 wide. They shrink geometrically towards u = L, where
+        e^(λX) piles up (on a scale proportional to 1 − L − v), and towards u = −L, where the
+        density of small powers has detail.
         """
         gap, length = edge - shift, 2 * (1 - edge)
         right = gap * 1e-8 * 4.0 ** np.arange(64)

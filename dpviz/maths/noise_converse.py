@@ -4,9 +4,9 @@ The claim. Each of k answers is the true value plus independent noise, whose law
 another for each answer, lies in [−R, R]. Nothing else is asked of it: no symmetry, no
 log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
-a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps
-(`people_needed`: at ε = 0.1 and k = 10⁶, 15 for δ = 0.01 and 382 for δ = 10⁻¹⁰), and each of them
-can move all answers by Δ in the same direction. For data of fewer people it proves nothing.
+a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps,
+each of whom can move all answers by Δ in the same direction. At ε = 0.1 and k = 10⁶ that is 15 for
+δ = 0.01 and 382 for δ = 10⁻¹⁰ (`people_needed`). For data of fewer people it proves nothing.
 `least_radius` is the largest of this bound and two others. That of `dpviz.maths.one_pair_converse`
 needs one pair of neighbours, but noise of one law; that of `dpviz.maths.score_converse` needs few
 people and many answers.

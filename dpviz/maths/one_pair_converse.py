@@ -33,9 +33,9 @@ All is moved to the safe side by more than rounding can do, and every inverse of
 
 What it is worth. One answer: it equals the bound of chains of shifts
 (`dpviz.maths.noise_converse`), which needs as many people as steps. For 2 to some 1000 answers it
-is mostly the larger, by a factor of 3 at ε = 0.1, δ = 1e-10, k = 10. As k → ∞ it seems to tend
-to πσ/2 (not proved), σ being the Gaussian noise of the same privacy: φ moves the mean of a normal
-law by what Gaussian noise may, k^(−1/2) of the way from 0 to π in the angle whose cosine is 1 − 2G.
+is mostly the larger, by a factor of 3 at ε = 0.1, δ = 1e-10, k = 10. As k → ∞ it seems to tend to
+πσ/2 (not proved), σ being the Gaussian noise of the same privacy. For φ moves the mean of a normal
+law by what Gaussian noise may: k^(−1/2) of the way from 0 to π in the angle whose cosine is 1 − 2G.
 
 What is open. Noises that differ from answer to answer, and tests with more thresholds than two
 (`dpviz.maths.two_cuts_converse`, for symmetric noise), unless answers are so many that

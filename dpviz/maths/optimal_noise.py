@@ -27,8 +27,8 @@ it in rational arithmetic.
 What it is worth. At the settings tried n is ⌊2q·R⌋ for R of the staircase, so that both ends are
 less than 1/(2q) apart: end staircase noise is within 1/(2q) of the best. It is not the best
 everywhere: at ε = 5 and R = 1.25 a program for points 1/32 apart finds δ = .01308 where it has
-.01312; where R is a multiple of 1/2 none was found to be better. Where the lattice does not fit
-(R above some 30Δ) the chain's bound stands, which is less than Δ below.
+.01312. Where R is a multiple of 1/2 none was found to be better. Where the lattice does not fit (R
+above some 30Δ) the chain's bound stands, which is less than Δ below.
 """
 
 import math

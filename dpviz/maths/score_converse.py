@@ -3,10 +3,10 @@ r"""What no bounded noise can do to many answers: one test that knows nothing of
 The claim. Each of k answers is the true value plus independent noise on [−R, R], of one law or of
 another for each answer, with a density or without; the laws may depend on k. If one pair of
 neighbouring data sets moves all answers by Δ = 1, and their answers are (ε, δ)-indistinguishable in
-both directions, then R is at least what `score_radius` returns. For fixed ε and δ it is
-πσ·(1 − O(k^(−1/4))), σ being the Gaussian noise of the same privacy: πσ is the limit for all
-independent bounded noise, shapes that change with k included.
-`dpviz.maths.accounting.tuning` has noise near it.
+both directions, then R is at least what `score_radius` returns. For fixed ε and δ it is πσ·(1 −
+O(k^(−1/4))), σ being the Gaussian noise of the same privacy. So πσ is the limit for all independent
+bounded noise, shapes that change with k included. `dpviz.maths.accounting.tuning` has noise near
+it.
 
 The proof. Take a width W > R + 1/2, c = π/(2W), τ = tan c, and add up the scores s(x) = tan(cx) of
 the answers, as the two data sets have them: with Y_i = s(X_i − 1/2) and Z_i = s(X_i + 1/2) the sums
@@ -43,9 +43,9 @@ Several people at once. Data sets that differ by g people, each of whom moves al
 the same direction, are (gε, δ·(e^(gε) − 1)/(e^ε − 1))-indistinguishable, and gΔ takes the place
 of Δ. That costs a little of the limit, and b has a larger δ beside it.
 
-What it is worth. b has to be small beside δ: one pair of neighbours says more than the other
-bounds only from some (5/δ)² answers on. At ε = δ = 0.1 it proves 2.5σ for a million answers, where
-they prove 2.0σ; at δ = 0.01 data sets 8 people apart prove 2.5σ in place of 2.4σ, and 2.9σ for 1e8
+What it is worth. b has to be small beside δ: one pair of neighbours says more than the other bounds
+only from some (5/δ)² answers on. At ε = δ = 0.1 it proves 2.5σ for a million answers, where they
+prove 2.0σ. At δ = 0.01 data sets 8 people apart prove 2.5σ in place of 2.4σ, and 2.9σ for 1e8
 answers. At δ = 1e-10 the others stay ahead up to 1e10.
 """
 

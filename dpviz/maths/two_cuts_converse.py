@@ -26,11 +26,11 @@ being the largest q ≤ 1 − p with δ(p, q) ≤ δ, or 1 if q = 1 − p is one
 x_j = ψ^j(0), for all j ≤ J, the least whole J with R − J < 1/2. One order of the two data sets is
 enough, as exchanging the first two outcomes exchanges the orders; x_1 = 1 − (1 − δ)^(1/k).
 
-In the middle, with c = R − J: u_(J+1) = 1 − P(X ≥ 1 − c) ≥ 1 − P(X > c) = 1 − u_J, as 1 − c > c.
-By one threshold u_(J+1) ≤ φ(u_J) ≤ φ(x_J), φ being that of `dpviz.maths.one_pair_converse`. If
-φ(x_n) < 1 − x_n, then J = n is refuted: noise on a smaller interval is on a larger one as well, so
-R is at least n + 1/2, for the largest such n. And if x_n < 1/2, then R ≥ n: on [−R′, R′] with
-n − 1/2 ≤ R′ < n, J = n and c < 0, so that u_n ≥ P(X ≥ 0) ≥ 1/2.
+In the middle, with c = R − J: u_(J+1) = 1 − P(X ≥ 1 − c) ≥ 1 − P(X > c) = 1 − u_J, as 1 − c > c. By
+one threshold u_(J+1) ≤ φ(u_J) ≤ φ(x_J), φ being that of `dpviz.maths.one_pair_converse`. If φ(x_n)
+< 1 − x_n, then J = n is refuted. Noise on a smaller interval is on a larger one as well, so R is at
+least n + 1/2, for the largest such n. And if x_n < 1/2, then R ≥ n: on [−R′, R′] with n − 1/2 ≤ R′
+< n, J = n and c < 0, so that u_n ≥ P(X ≥ 0) ≥ 1/2.
 
 What it is worth. Where counts are nearly normal, one threshold leaves a density of at most
 √(G(1 − G))/σ at the level G, two leave √(G/2)/σ, σ being the Gaussian noise for all k answers:

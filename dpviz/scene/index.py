@@ -42,25 +42,25 @@ MOST = 40
 
 OWN = ASSETS / "results.toml"
 
-_GREEK = {
+GREEK = {
     chr(code): unicodedata.name(chr(code)).split()[-1].lower().replace("lamda", "lambda")
     for code in range(ord("α"), ord("ω") + 1)
 }
-_SPELLED = str.maketrans({letter: f" {name} " for letter, name in _GREEK.items()})
-_NAMES = frozenset(_GREEK.values())
+_SPELLED = str.maketrans({letter: f" {name} " for letter, name in GREEK.items()})
+_NAMES = frozenset(GREEK.values())
 _COMMAND = re.compile(r"\\(?:var)?([a-z]+)")  # of LaTeX
 _WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
-_KINDS = (
+KINDS = (
     "theorem|lemma|corollary|definition|observation|algorithm|proposition|claim|remark|condition|"
     "table|figure|section"
 )
 _NUMBER = r"\d+(?:\.\d+)*[a-z]?\b"
 # Each blank has one place in it, or a long row of commas would be tried in every way.
 _JOINT = r"(?:\s*,\s*(?:(?:and|or|to)\s+)?|\s+(?:and|or|to)\s+)"
-_RESULTS = re.compile(rf"\b({_KINDS})s?\s+({_NUMBER}(?:{_JOINT}{_NUMBER})*)")
+_RESULTS = re.compile(rf"\b({KINDS})s?\s+({_NUMBER}(?:{_JOINT}{_NUMBER})*)")
 _JOINED = re.compile(rf"(\bto\s+)?({_NUMBER})")
 _LONGEST_RUN = 100  # of results named as "1 to 9"
-_QUESTION = frozenset(
+QUESTION = frozenset(
     _WORD.findall(
         "a an and are as at be by can do does dp for from get how i if in is it many me "
         "mean means much my need no not of on one or should than that the there this to versus vs "
@@ -68,7 +68,7 @@ _QUESTION = frozenset(
     )
 )
 # What readers call by another name than the app does.
-_CALLED = {"beat": "wins", "beats": "wins", "ptr": "propose test release", "posterior": "odds"}
+CALLED = {"beat": "wins", "beats": "wins", "ptr": "propose test release", "posterior": "odds"}
 _BEGINNING = 3  # letters, at least
 _AMOUNT = re.compile(r"\d+(?:\.\d+)*(?:e\d+)?")
 _MANY = re.compile(r"[a-z]{3,}[^su\W\d]s")  # "users" and "hurts", not "less" or "radius"
@@ -79,7 +79,7 @@ _TITLE, _FIRST, _ELSEWHERE, _ENDS_ELSE = 1.0, 0.5, 0.15, 0.9
 _BEGINS = 0.3  # more where a title begins with it
 _REASONS, _MEANING = frozenset(("why", "how", "when")), 0.3  # less for the meaning of a word
 # What readers want rather, of what has the same words.
-_OPENS = {
+OPENS = {
     "everyone": 1.2,
     "table": 1.2,
     "deep": 1.1,
@@ -142,10 +142,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Index:
-    """All places in the order of the catalogue, and where their words stand."""
+    """All places in the order of the catalogue, and where their words stand.
+
+    postings: by word, the numbers of the places that have it, each with what it is worth there.
+    """
 
     places: tuple[Place, ...]
-    _postings: Mapping[str, Mapping[int, float]] = field(init=False, repr=False, compare=False)
+    postings: Mapping[str, Mapping[int, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         postings: dict[str, dict[int, float]] = {}
@@ -158,11 +161,11 @@ class Index:
             for worth, words in parts:
                 for word in words:
                     postings.setdefault(word, {})[number] = worth
-        object.__setattr__(self, "_postings", postings)
+        object.__setattr__(self, "postings", postings)
 
     @cached_property
     def _words(self) -> list[str]:
-        return sorted(self._postings)
+        return sorted(self.postings)
 
     def views(self) -> Iterator[tuple[Entry, tuple[Place, ...]]]:
         """Yield every page with its views, those for everyone first."""
@@ -173,7 +176,7 @@ class Index:
     def search(self, text: str) -> Found:
         """Return the places where all words of a text are found, the best first."""
         words = asked(text)
-        telling = {word for word in words - _QUESTION if not _AMOUNT.fullmatch(word)} or words
+        telling = {word for word in words - QUESTION if not _AMOUNT.fullmatch(word)} or words
         found = {word: self._found(word) for word in words}
         counted = Counter(number for word in telling for number in found[word])
         most = max(counted.values(), default=0)
@@ -191,7 +194,7 @@ class Index:
             asks = sum(found[word].get(number, 0.0) for word in words - telling) / 10
             place = self.places[number]
             told *= 1 + _BEGINS * _plain(place.title).strip().startswith(tuple(telling))
-            return (told + asks) * _OPENS[place.kind] * (1 - why * (place.kind == "word"))
+            return (told + asks) * OPENS[place.kind] * (1 - why * (place.kind == "word"))
 
         ranked = sorted(places, key=lambda number: (-worth(number), number))
         shown = tuple(self.places[number] for number in ranked[:MOST])
@@ -204,7 +207,7 @@ class Index:
         known |= {word: 1.0, one: 1.0}
         best: dict[int, float] = {}
         for longer, alike in known.items():
-            for number, worth in self._postings.get(longer, {}).items():
+            for number, worth in self.postings.get(longer, {}).items():
                 best[number] = max(best.get(number, 0.0), alike * worth)
         return best
 
@@ -241,7 +244,7 @@ def asked(text: str) -> frozenset[str]:
     """Return the words of a search: of a numbered result only the whole."""
     plain = _plain(text[:LONGEST])
     words = _WORD.findall(_RESULTS.sub(" ", plain))
-    called = " ".join(_CALLED.get(word, word) for word in words)
+    called = " ".join(CALLED.get(word, word) for word in words)
     return frozenset((*_results(plain), *called.split()))
 
 

@@ -6,6 +6,7 @@ No Streamlit here: any text can be tried on it.
 import base64
 import binascii
 import json
+import math
 import re
 import zlib
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from dpviz.plot.formulas import FormulaError
+from dpviz.plot.written import html
 from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
@@ -21,18 +24,26 @@ from dpviz.scene.codec import LONGEST_LINK, MODES, quote
 _SHIPPED = ASSETS / "lectures"
 FIRST = "first-steps"
 """The path for who begins."""
-_VERSION = 1
+_VERSION = 2  # of links whose lecture has texts or questions of its own; of others it is 1
+TEXT = "lectures"
+"""The page of scenes that are text, or a question of the lecturer's own, instead of a figure."""
 _LONGEST_STATE = 1500  # characters of a scene's parameters in a link
 LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
 LONGEST_PROMPT = 400  # characters
 LONGEST_NOTES = 1000
+LONGEST_WRITTEN = 1500  # of a scene that is text
+LONGEST_CHOICE = 100
+MOST_CHOICES = 8
+LONGEST_COUNTDOWN = 3600  # seconds
 _LONGEST_VALUE = 64  # characters of one parameter
 # Of a scene in a link, without those at the end that it has not.
-_PARTS = ("page", "state", "prompt", "ask", "notes", "control", "after", "minutes")
+_PARTS = (
+    *("page", "state", "prompt", "ask", "notes", "control", "after", "minutes", "text", "poll"),
+)
 _MOST_QUESTIONS = 10
-_MOST_MINUTES = 60  # of a scene
+MOST_MINUTES = 60  # of a scene
 AUDIENCES = {
     "newcomers": "For newcomers: no formulas",
     "course": "For a course: definitions and proofs in pictures",
@@ -55,6 +66,41 @@ def _damaged() -> LectureError:
 
 
 @dataclass(frozen=True)
+class Poll:
+    """What a lecturer asks in their own words, and how it is answered.
+
+    kind: "choice" among `answers`, a "number", or "words". right: the place of the right answer,
+    from 0, or the number as text; "" where nothing is right or wrong. within: how far a number may
+    be from it. because: what is said once it is revealed. seconds: of a countdown, 0 for none.
+    """
+
+    kind: str
+    answers: tuple[str, ...] = ()
+    right: str = ""
+    within: float = 0.0
+    because: str = ""
+    seconds: int = 0
+
+    @property
+    def answer(self) -> str:
+        """The right answer as one would give it, "" where there is none."""
+        if self.right and self.kind == "choice":
+            return self.answers[int(self.right)]
+        return self.right
+
+    def lettered(self) -> dict[str, str]:
+        """Return the answers to choose from, and each with its letter."""
+        letters = (chr(ord("A") + place) for place in range(len(self.answers)))
+        return {answer: f"{next(letters)}. {answer}" for answer in self.answers}
+
+    def is_right(self, given: str) -> bool:
+        """Return whether an answer, a number as text, is right."""
+        if self.kind == "number" and self.right:
+            return abs(float(given) - float(self.right)) <= self.within
+        return bool(self.right) and given == self.answer
+
+
+@dataclass(frozen=True)
 class LectureScene:
     """One step: a page, the parameters of its URL, and what the lecturer says.
 
@@ -62,7 +108,9 @@ class LectureScene:
     alone. control: the one parameter a reader moves here, in a view with nothing else around it; ""
     for a page as it is. after: what is said there below the figure once all is seen, in place of
     the view's own reason; "" for that. minutes: planned for it; 0 for two, and two more where a
-    class predicts.
+    class predicts. text: what stands there in place of a figure, as `dpviz.plot.written` reads it.
+    poll: how the prompt is answered, where it is a question; then ask is whether an answer is
+    right.
     """
 
     page: str
@@ -73,11 +121,18 @@ class LectureScene:
     control: str = ""
     after: str = ""
     minutes: int = 0
+    text: str = ""
+    poll: Poll | None = None
 
     @property
     def planned(self) -> int:
         """The minutes that this step takes."""
-        return self.minutes or 2 * (1 + self.ask)
+        return self.minutes or 2 * (1 + (self.ask or self.poll is not None))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it has words in place of a figure."""
+        return self.page == TEXT
 
 
 @dataclass(frozen=True)
@@ -155,7 +210,8 @@ def pack(lecture: Lecture) -> str:
     ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
     packed = base64.urlsafe_b64encode(zlib.compress(data.encode(), 9)).decode().rstrip("=")
-    text = f"{_VERSION}.{packed}"
+    version = _VERSION if any(scene.is_written for scene in lecture.scenes) else 1
+    text = f"{version}.{packed}"
     too_long = len(text) > LONGEST or len(data.encode()) > _LARGEST
     if too_long or len(lecture.scenes) > _MOST_SCENES:
         raise LectureError(
@@ -166,7 +222,12 @@ def pack(lecture: Lecture) -> str:
 
 
 def _further(scene: LectureScene) -> list[object]:
-    return [scene.notes, scene.control, scene.after, scene.minutes]
+    poll = scene.poll
+    asked: list[object] = []
+    if poll is not None:
+        answers = [poll.answers, poll.right, poll.within, poll.because, poll.seconds]
+        asked = [poll.kind, *_without_ends(answers)]
+    return [scene.notes, scene.control, scene.after, scene.minutes, scene.text, asked]
 
 
 def _without_ends(parts: list[object]) -> list[object]:
@@ -249,15 +310,76 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
 
 
 def _scene(data: Mapping[str, Any]) -> LectureScene:
-    page, values = _place(data)
+    page, values = (TEXT, {}) if data.get("page") == TEXT else _place(data)
     prompt, ask = _text(data["prompt"], LONGEST_PROMPT), data.get("ask", False)
     control = _text(data.get("control", ""), LONGEST_PROMPT)
     if ask not in (False, True) or (control and not _KEY.fullmatch(control)):
         raise _damaged()
     notes = _text(data.get("notes", ""), LONGEST_NOTES)
     after = _text(data.get("after", ""), LONGEST_PROMPT)
-    minutes = _whole(data.get("minutes", 0), _MOST_MINUTES)
-    return LectureScene(page, values, prompt, bool(ask), notes, control, after, minutes)
+    minutes = _whole(data.get("minutes", 0), MOST_MINUTES)
+    text, poll = written(data.get("text", "")), None
+    if data.get("poll"):
+        poll = poll_of(data["poll"])
+    if page == TEXT:
+        if data.get("state") or control or after or not (text or poll):
+            raise _damaged()
+        ask = poll is not None and bool(poll.right)
+    elif text or poll:
+        raise _damaged()
+    return LectureScene(page, values, prompt, bool(ask), notes, control, after, minutes, text, poll)
+
+
+def written(value: object) -> str:
+    """Return the text of a scene, whose formulas can be read. Raises `LectureError`."""
+    text = _text(value, LONGEST_WRITTEN)
+    try:
+        html(text)
+    except FormulaError as error:
+        raise LectureError(str(error)) from None
+    return text
+
+
+_POLL = ("kind", "answers", "right", "within", "because", "seconds")
+
+
+def poll_of(data: object) -> Poll:
+    """Return a question of somebody's own, of a mapping or a list. Raises `LectureError`."""
+    if isinstance(data, list):
+        data = dict(zip(_POLL, data, strict=False))
+    if not isinstance(data, dict) or set(data) - set(_POLL):
+        raise _damaged()
+    if not isinstance(data.get("answers", []), list):
+        raise _damaged()
+    poll = Poll(
+        _text(data.get("kind"), LONGEST_PROMPT),
+        tuple(_text(answer, LONGEST_CHOICE) for answer in data.get("answers", ())),
+        _text(data.get("right", ""), LONGEST_CHOICE),
+        _finite(data.get("within", 0.0)),
+        _text(data.get("because", ""), LONGEST_PROMPT),
+        _whole(data.get("seconds", 0), LONGEST_COUNTDOWN),
+    )
+    if poll.kind not in ("choice", "number", "words"):
+        raise _damaged()
+    if poll.kind == "choice":
+        if not 2 <= len(set(poll.answers)) == len(poll.answers) <= MOST_CHOICES:
+            raise LectureError(f"A choice has 2 to {MOST_CHOICES} answers, no two of them alike.")
+        if poll.right and poll.right not in map(str, range(len(poll.answers))):
+            raise _damaged()
+    elif poll.answers or (poll.kind == "words" and poll.right):
+        raise _damaged()
+    if poll.kind == "number" and poll.right:
+        try:
+            _finite(float(poll.right))
+        except ValueError:
+            raise LectureError(f"The right answer is no number: {quote(poll.right)}.") from None
+    return poll
+
+
+def _finite(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < math.inf:
+        raise _damaged()
+    return float(value)
 
 
 def _question(data: Mapping[str, Any], scenes: int) -> Question:

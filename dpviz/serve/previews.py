@@ -115,7 +115,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
 
 
 def _scene(request: Request) -> str:
-    """Return where the scene is that a link to the page of lectures names, "" for none."""
+    """Return where the scene is that a link to the page of lectures names, "" for none or here."""
     query = request.query_params
     named = query.get("scene", "1")
     if not (named.isascii() and named.isdigit() and len(named) < 4):
@@ -125,7 +125,7 @@ def _scene(request: Request) -> str:
     except LectureError:  # which the page says
         return ""
     number = int(named)
-    if not 1 <= number <= len(lecture.scenes):
+    if not 1 <= number <= len(lecture.scenes) or lecture.scenes[number - 1].is_written:
         return ""
     present = {"present": "1"} if "present" in query else {}
     shown = lecture.query(number, query["lecture"]) | present

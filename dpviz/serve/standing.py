@@ -40,7 +40,7 @@ _NAME = re.compile(r'(?<=id=")[^"]+(?=")|(?<=url\(#)[^)]+(?=\))')
 
 
 @dataclass(frozen=True)
-class _Window:
+class Window:
     """A window that drawings are made for: name, as the style has it; width: that of the figure.
 
     high: the window's height where it is low, else 0.
@@ -57,9 +57,9 @@ class _Window:
         return Look(narrow=narrow, low=free if free < height else 0, labels="few")
 
 
-_NARROW = _Window("narrow", 358)
-_TALL = _Window("tall", 1104)
-_WINDOWS = (_NARROW, _Window("middle", 944, 800), _Window("wide", 1104, 760), _TALL)
+_NARROW = Window("narrow", 358)
+_TALL = Window("tall", 1104)
+_WINDOWS = (_NARROW, Window("middle", 944, 800), Window("wide", 1104, 760), _TALL)
 
 
 @cache
@@ -111,7 +111,7 @@ def figure(scene: Scene, progress: Progress) -> str:
     high, low = (int(one.figure.layout["height"]) for one in (tall, narrow))
     looks = {window: window.look(around, high) for window in _WINDOWS}
     try:
-        drawings = _drawings(looks, drawn_as)
+        pictures = drawings(looks, drawn_as)
     except UnknownPartError:
         return sentence(narrow.takeaway)
     dark = drawn_as(replace(looks[_NARROW], dark=True)).legend
@@ -120,14 +120,17 @@ def figure(scene: Scene, progress: Progress) -> str:
     room = ' style="min-height:28px"' if also_html(tall.figure) else ""
     return (
         f'<p class="said">{narrow.takeaway}</p>'
-        f'<figure role="img" aria-label="{escape(narrow.alt)}" style="{place}">{drawings}</figure>'
+        f'<figure role="img" aria-label="{escape(narrow.alt)}" style="{place}">{pictures}</figure>'
         f'<div class="named narrow">{legend}</div><div class="named"{room}></div>'
         f'<p class="exact">{narrow.exact}</p>'
     )
 
 
-def _drawings(looks: Mapping[_Window, Look], drawn_as: Callable[[Look], Drawn]) -> str:
-    """Return the drawings for all windows; what is large goes along twice and not three times."""
+def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) -> str:
+    """Return the drawings for all windows, each in both schemes, as HTML.
+
+    What is large goes along twice and not three times.
+    """
     known: dict[str, str] = {}
     made: dict[tuple[Look, int], list[str]] = {}  # the names of windows that have one in common
     texts: dict[tuple[Look, int], str] = {}
@@ -152,7 +155,7 @@ def _drawings(looks: Mapping[_Window, Look], drawn_as: Callable[[Look], Drawn]) 
     )
 
 
-def _svg(seen: Drawn, window: _Window) -> str:
+def _svg(seen: Drawn, window: Window) -> str:
     return svg(seen.figure.with_exponents(), seen.theme, window.width)
 
 

@@ -10,15 +10,14 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles
 from dpviz.serve.computing import Computation
-from dpviz.serve.lecture.file import import_map
+from dpviz.serve.lecture import classic
 from tests.support.declarations import page, state_showing
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-_PAGE = """<!doctype html><script type="importmap">%s</script><script type="module">
-import { follow } from "follow.js";
-import { remember } from "libraries.js";
+_MODULE = """import { follow } from "./follow.js";
+import { remember } from "./libraries.js";
 Object.assign(window, { follow, remember });
-</script>"""
+"""
 # Draws specs one after the other, and says how many were drawn by changing the one before.
 _DRAW = """async specs => {
     const plot = document.getElementById("plot");
@@ -87,7 +86,7 @@ def specs(slug: str, view: str, key: str) -> list[str]:
 def tab(chromium):
     """A page that has all that draws a figure."""
     tab = chromium.new_page(viewport={"width": 1000, "height": 800})
-    tab.set_content(_PAGE % import_map("follow.js", "libraries.js"))
+    tab.set_content(f"<!doctype html><script>{classic.script(_MODULE)}</script>")
     tab.add_script_tag(content=bundles.plotly().read_text(encoding="utf-8"))
     tab.wait_for_function("() => window.follow")
     yield tab

@@ -95,4 +95,7 @@ def test_a_lecture_in_a_file_moves_without_a_network(opened):
     page.emulate_media(media="print")
     assert page.locator("#handout article img").count() == 2
     assert page.locator("#handout article svg").first.is_visible()
+    assert page.locator("#handout section").count() == 1  # two scenes a page
+    assert page.locator("#handout header").inner_text().split("\n")[-1] == "1 of 1"
+    assert "https://" not in page.locator("#handout").inner_text()
     assert not page.locator("main").is_visible()

@@ -90,7 +90,14 @@ anything = st.recursive(
 )
 states = st.dictionaries(keys, hostile_text | anything, max_size=3)
 pages = st.sampled_from(SLUGS) | hostile_text
-steps = st.tuples(pages, states, hostile_text, st.booleans() | anything) | anything
+more = st.lists(hostile_text | anything, max_size=6)
+steps = (
+    st.tuples(pages, states, hostile_text, st.booleans() | anything)
+    | st.builds(
+        lambda text, more: ["lectures", {}, "?", 0, "", "", "", 0, text, more], hostile_text, more
+    )
+    | anything
+)
 hostile = st.tuples(hostile_text, st.lists(steps, max_size=4)) | anything
 
 
@@ -169,7 +176,7 @@ def test_what_is_no_lecture_is_called_damaged(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("2.abc", "newer version"),
+        ("3.abc", "newer version"),
         ("1." + "A" * 7000, "longer than"),
         ("no-such-lecture", "no lecture named"),
         ("../lectures/why-bounded-noise", "no lecture named"),
@@ -198,6 +205,57 @@ def test_a_scene_takes_the_minutes_it_is_planned_for_and_else_two_and_two_to_pre
     for wrong in (-1, 61, 1.5, True, "3"):
         with pytest.raises(LectureError, match="damaged"):
             unpack(packed(["t", [["promise", {}, "words", 0, "", "", "", wrong]]]))
+
+
+CHOICE = {"kind": "choice", "answers": ["a", "b"], "right": "1", "because": "it is"}
+
+
+def own(**changes):
+    scene = {"page": lectures.TEXT, "prompt": "words", "text": r"$\varepsilon$"} | changes
+    return lectures.read(json.dumps({"title": "t", "scenes": [scene]}))
+
+
+def test_scenes_of_text_and_questions_of_ones_own_are_packed():
+    number = {"kind": "number", "right": "0.5", "within": 0.1, "seconds": 30}
+    for poll in (None, CHOICE, number, {"kind": "words"}):
+        lecture = own(poll=poll, minutes=5, notes="n")
+        assert unpack(pack(lecture)) == lecture
+        assert pack(lecture).startswith("2.")  # an older app says that it is too old
+        [scene] = lecture.scenes
+        assert scene.is_written
+        assert scene.ask == (poll is not None and "right" in poll)
+    poll = own(poll=number).scenes[0].poll
+    assert [poll.is_right(text) for text in ("0.45", "0.39", "0.6")] == [True, False, True]
+    choice = own(poll=CHOICE).scenes[0].poll
+    assert (choice.answer, choice.is_right("b"), choice.is_right("a")) == ("b", True, False)
+    assert choice.lettered() == {"a": "A. a", "b": "B. b"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": ""},
+        {"text": r"$\href{a}{b}$"},
+        {"text": "x" * 1501},
+        {"state": {"k": "1"}},
+        {"control": "k"},
+        {"page": "clipping", "state": {}},
+        *(
+            {"poll": CHOICE | wrong}
+            for wrong in (
+                *({"kind": "all"}, {"answers": ["a"]}, {"answers": ["a", "a"]}, {"answers": 3}),
+                *({"right": "2"}, {"right": 1}, {"kind": "words"}, {"more": 1}, {"seconds": -1}),
+                *({"answers": list("abcdefghi")}, {"within": True}, {"within": float("inf")}),
+            )
+        ),
+        {"poll": {"kind": "number", "right": "many"}},
+        {"poll": {"kind": "number", "right": "inf"}},
+        {"poll": "choice"},
+    ],
+)
+def test_a_text_or_a_question_that_cannot_be_is_refused(change):
+    with pytest.raises(LectureError):
+        own(**change)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
-from dpviz.scene.lectures import FIRST, pack, shipped
+from dpviz.scene.lectures import FIRST, TEXT, Lecture, LectureScene, pack, shipped
 from dpviz.serve import pictures, previews
 from dpviz.serve.computing import RECENT
 from tests.serve.asgi import SHELL, ask
@@ -243,3 +243,8 @@ def test_the_page_of_lectures_leads_to_the_scene_that_a_link_names(scene, presen
 def test_the_end_of_a_lecture_is_on_the_page_of_lectures(scene):
     assert ask("/lectures", {"lecture": FIRST, "scene": scene}).status == 200
     assert ask("/lectures", {"lecture": "no-such-lecture", "scene": "1"}).status == 200
+
+
+def test_a_scene_of_text_is_on_the_page_of_lectures_and_leads_nowhere_else():
+    lecture = pack(Lecture("t", (LectureScene(TEXT, {}, "?", text="words"),)))
+    assert ask("/lectures", {"lecture": lecture, "scene": "1"}).status == 200

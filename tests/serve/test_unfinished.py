@@ -67,7 +67,7 @@ def test_the_preview_of_a_link_says_so(scene, monkeypatch):
 def test_the_file_of_a_lecture_says_so_and_its_handout_too(scene):
     step = LectureScene("bounded_noise", {"view": "errors"}, "?")
     assert SHORT in scenes.handout(step, scene, links.finest(scene, 600), LINK)["picture"]
-    line = scenes.final_line(scene, links.finest(scene, 600))
+    line = scenes.final_line(scene, links.finest(scene, 600), Look())
     assert line["whole"]  # the file can't go on
     assert line["detail"].endswith(line["remark"])
     assert SHORT in line["exact"]

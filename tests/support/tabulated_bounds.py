@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from dpviz.results.evidence import Evidence
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import ROWS
 from tests.support.strategies import inside
@@ -29,4 +30,9 @@ def check_chart(chart):
     x = chart.curves[-1].x
     assert x[0] <= chart.here <= x[-1]
     assert all(x[0] <= mark.x <= x[-1] and np.isfinite(mark.y) for mark in chart.marks)
+    # What is left out of all curves is said at their axis.
+    if chart.y.label.endswith("up to constants"):
+        assert {curve.evidence for curve in chart.curves} == {Evidence.ASYMPTOTIC}
+    else:
+        assert chart.y.name not in ("users", "samples")
     assert len({len(column) for column in chart.columns().values()}) == 1

@@ -2,8 +2,8 @@
 
 For g analytic inside the Bernstein ellipse E_ρ of [−1, 1] and |g| ≤ m there, the Chebyshev
 coefficients of g are at most 2mρ^(−j). The rule with n nodes is exact up to degree 2n − 1, and
-wrong by at most 4 on any other Chebyshev polynomial (by nothing on the odd ones), so that its
-error is at most 8mρ^(−2n)/(1 − ρ^(−2)).
+wrong by at most 4 on any other Chebyshev polynomial (by nothing on the odd ones). So its error is
+at most 8mρ^(−2n)/(1 − ρ^(−2)).
 
 What bounds g off the real line. All families have f(u) = Σ a_j u^(2j) with all a_j ≥ 0. Hence
 all derivatives of f are positive at x ≥ 0, and |f(x + ζ) − f(x)| ≤ f(|x| + |ζ|) − f(|x|); the

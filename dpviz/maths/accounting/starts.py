@@ -30,8 +30,8 @@ def likely_radius(
 ) -> float:
     """Return about the least radius; sigma: the least of Gaussian noise of the same privacy.
 
-    Both in units of the sensitivity; no more than a start for a search, which learns as well how
-    fast δ falls there, if it is given, or comes nearer by rough values where δ is tiny.
+    Both are in units of the sensitivity, and no more than a start for a search. The search learns
+    as well how fast δ falls there, if it is given, or comes nearer by rough values where δ is tiny.
     """
     usual = sigma * math.sqrt(noise.usual_information)
     log_mass = _deciding(epsilon, delta, queries)

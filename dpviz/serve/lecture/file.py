@@ -1,18 +1,16 @@
 """The file of a lecture: one page of HTML with all in it, packed."""
 
-import base64
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 
-import orjson
-
 from dpviz.plot.standalone import font_face
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
-from dpviz.serve import bundles, scripts
+from dpviz.serve import bundles
+from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.lecture.share import Share, Tell, encoded, packed
@@ -46,7 +44,8 @@ def made(
     open. Raises `dpviz.scene.lectures.LectureError`.
     """
     for step in lecture.scenes:
-        opened(step, topics)  # what cannot be is refused before anything is computed
+        if not step.is_written:
+            opened(step, topics)  # what cannot be is refused before anything is computed
     shell, steps = _page(lecture), dict(enumerate(lecture.scenes, 1))
     count = len(steps)
     shares = []
@@ -91,32 +90,13 @@ def _page(lecture: Lecture) -> str:
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
         "<!-- plotly -->": encoded(bundles.plotly().read_bytes()),
-        "/* modules */": import_map("stage.js", "range_control.js"),
-        "/* script */": _bare(_text(_HERE / "player.js")),
+        "/* script */": classic.script(_text(_HERE / "player.js")),
         "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
     }
     page = _text(_HERE / "player.html")
     for place, text in parts.items():
         page = page.replace(place, text)
     return page
-
-
-def import_map(*names: str) -> str:
-    """Return what tells a page where modules and all that they import are: in itself.
-
-    Browsers load no module from a file beside the page, but they do from an address that holds it.
-    """
-    held = {name: _bare(scripts.modules()[name]) for name in scripts.needed(*names)}
-    addresses = {
-        name: f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
-        for name, text in held.items()
-    }
-    return orjson.dumps({"imports": addresses}).decode()
-
-
-def _bare(script: str) -> str:
-    """Return a module that imports others by their names: next to such an address nothing lies."""
-    return scripts.IMPORT.sub(r'"\1"', script)
 
 
 def _text(file: Path) -> str:

@@ -1,8 +1,9 @@
 // Plays the lecture in this file. The stage and the range control are those of the app; what they
 // ask a server for lies here, as differences from the figure with which a scene opens.
 
-import range from "../../scripts/range_control.js";
-import stage from "../../scripts/stage.js";
+import { choice, seed, slider } from "./controls.js";
+import { changed, unpacked } from "./held.js";
+import stage from "./stage.js";
 
 const PLOTLY = "in this file"; // the address of plotly.js, to the stage
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
@@ -10,29 +11,12 @@ const QUIET = 1000; // milliseconds after loading until the handout is laid out
 const find = (id) => document.getElementById(id);
 const packed = [...document.querySelectorAll("script.scene")];
 
-async function unpacked(script) {
-  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).text();
-}
-
-// What delta.py says turns one value into another.
-function changed(old, difference) {
-  if (!difference) return old;
-  const [kind, content, gone = []] = difference;
-  if (kind === "is") return content;
-  const copy = kind === "at" ? [...old] : { ...old };
-  for (const [place, part] of Object.entries(content)) copy[place] = changed(old[place], part);
-  for (const place of gone) delete copy[place];
-  return copy;
-}
-
 const run = (text) => {
   const script = document.createElement("script");
   script.textContent = text;
   document.head.append(script);
 };
-window.dpvizScripts = new Map([[PLOTLY, unpacked(find("plotly")).then(run)]]);
+window.dpvizScripts = new Map([[PLOTLY, unpacked(find("plotly").textContent).then(run)]]);
 
 class Player {
   constructor() {
@@ -43,7 +27,7 @@ class Player {
     this.bring = async (address) => new Response(`${JSON.stringify(this.figure(address))}\n`);
     find("back").onclick = () => this.open(this.number - 1);
     find("next").onclick = () => this.forward();
-    find("reveal").onclick = () => this.reveal();
+    for (const name of ["reveal", "answer-button"]) find(name).onclick = () => this.reveal();
     find("tell").onclick = () => this.tell();
     find("print").onclick = () => this.print();
     document.addEventListener("dpviz-notes", ({ detail }) => this.know(detail));
@@ -57,11 +41,11 @@ class Player {
 
   async open(number) {
     this.number = Math.min(Math.max(number || 1, 1), packed.length);
-    const scene = JSON.parse(await unpacked(packed[this.number - 1]));
+    const scene = JSON.parse(await unpacked(packed[this.number - 1].textContent));
     history.replaceState(null, "", `#${this.number}`);
-    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked) });
+    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
     find("prompt").textContent = scene.prompt;
-    find("question").textContent = `${scene.question} · ${scene.title}`;
+    find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
     find("speech").textContent = scene.notes;
     find("place").textContent = `${this.number} of ${packed.length}`;
     find("back").disabled = this.number === 1;
@@ -81,6 +65,13 @@ class Player {
 
   show() {
     const { scene, state, numbers, asking } = this;
+    const isWritten = scene.text !== undefined;
+    find("written").hidden = !isWritten;
+    find("scene").hidden = isWritten;
+    if (isWritten) {
+      this.write(scene, asking);
+      return;
+    }
     const query = { ...scene.query, ...state };
     const data = {
       figure: `scene-${this.number}`,
@@ -100,6 +91,18 @@ class Player {
     find("hint").textContent = asking
       ? "What do you think? Reveal shows the answer."
       : this.hint(scene);
+  }
+
+  write({ text, options, answer }, asking) {
+    find("text").innerHTML = text;
+    const items = options.map((words) => {
+      const item = document.createElement("li");
+      item.textContent = words;
+      return item;
+    });
+    find("options").replaceChildren(...items);
+    find("answer-button").hidden = !asking;
+    find("answer").textContent = asking ? "" : answer;
   }
 
   hint({ controls, rounds }) {
@@ -183,65 +186,54 @@ class Player {
 
   // Done before anybody prints, too: the browser's own command to print does not wait.
   lay() {
-    this.handout ??= unpacked(find("handouts"))
+    this.handout ??= unpacked(find("handouts").textContent)
       .then((text) => Promise.all(JSON.parse(text).map(article)))
-      .then((articles) => find("handout").replaceChildren(...articles));
+      .then((articles) => find("handout").replaceChildren(...sheets(articles)));
     return this.handout;
   }
 }
 
-async function article({ prompt, picture, link, code }) {
-  const place = document.createElement("article");
-  const [heading, image, address] = ["h2", "img", "p"].map((tag) => document.createElement(tag));
-  heading.textContent = prompt;
-  address.textContent = link;
+const EACH = 2; // scenes of a printed page
+const LINES = 30; // to write on: those that find room
+
+// Pages with the lecture's title, their number, and as many scenes as they hold.
+function sheets(articles) {
+  const count = Math.ceil(articles.length / EACH);
+  return Array.from({ length: count }, (_, page) => {
+    const sheet = element("section", "");
+    const head = element("header", "");
+    const [title, number] = [document.title, `${page + 1} of ${count}`];
+    head.append(element("span", title), element("span", number));
+    sheet.append(head, ...articles.slice(EACH * page, EACH * (page + 1)));
+    return sheet;
+  });
+}
+
+function element(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+async function article({ prompt, picture, text, link, code }, number) {
+  const [place, said, lines] = ["article", "div", "div"].map((tag) => element(tag, ""));
+  place.append(element("h2", `${number + 1}. ${prompt}`));
+  lines.className = "lines";
+  lines.append(...Array.from({ length: LINES }, () => element("i", "")));
+  if (text !== undefined) {
+    said.innerHTML = text;
+    place.append(said, lines);
+    return place;
+  }
+  const [image, way] = [element("img", ""), element("a", "")];
   image.alt = "";
   image.src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
-  place.append(heading, image, address);
-  place.insertAdjacentHTML("beforeend", code);
+  way.href = link;
+  way.innerHTML = code;
+  place.prepend(way); // the code stands at the right of all of it
+  place.append(image, lines);
   await image.decode();
   return place;
-}
-
-function slider(about, text, take) {
-  const place = document.createElement("div");
-  const root = place.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
-  root.append(find("range").content.cloneNode(true));
-  root.querySelector("input").readOnly = true; // there are no figures of other values
-  if (about.key === "epsilon") place.append(odds());
-  let number = 0;
-  const setStateValue = (_, end) => {
-    number = end.number;
-    take(end.text, number);
-  };
-  const show = (now) =>
-    range({ data: { ...about, text: now, note: "", number }, parentElement: root, setStateValue });
-  show(text);
-  return { key: about.key, place, show };
-}
-
-function odds() {
-  const line = document.createElement("p");
-  line.className = "odds";
-  return line;
-}
-
-function choice({ key, label, options }, text, take) {
-  const place = document.createElement("label");
-  const list = document.createElement("select");
-  list.append(...Object.entries(options).map(([value, words]) => new Option(words, value)));
-  list.value = text;
-  list.onchange = () => take(list.value);
-  place.append(label, list);
-  return { key, place, show: (now) => (list.value = now) };
-}
-
-function seed({ key, values }, text, take) {
-  const place = document.createElement("button");
-  let now = text;
-  place.textContent = "Draw again";
-  place.onclick = () => take(values[(values.indexOf(now) + 1) % values.length]);
-  return { key, place, show: (other) => (now = other) };
 }
 
 new Player().open(Number(location.hash.slice(1)));

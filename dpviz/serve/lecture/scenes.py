@@ -4,6 +4,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,10 +12,12 @@ import orjson
 import segno
 
 from dpviz.plot.text import unbroken
+from dpviz.plot.written import html
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import LectureError, LectureScene
 from dpviz.scene.odds import odds_line
+from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress
@@ -27,6 +30,7 @@ from dpviz.serve.topics import Topics
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
+_LOOK = Look(room=_HEIGHT)
 
 
 @dataclass(frozen=True)
@@ -50,19 +54,27 @@ def opened(step: LectureScene, topics: Topics) -> Scene:
     return scene
 
 
-def final_line(scene: Scene, progress: Progress, *, ask: bool = False) -> dict[str, Any]:
+def final_line(
+    scene: Scene, progress: Progress, look: Look, *, pulled: bool = False
+) -> dict[str, Any]:
     """Return what the figure route says of a scene in the end.
 
-    What is not computed to its end says so in its detail: a file can't go on.
+    What is not computed to its end says so in its detail: a file can't go on. pulled: whether
+    numbers of the sentence can be pulled.
     """
-    look = Look(room=_HEIGHT, ask=ask)
-    view, odds = adapted(scene, look), odds_line(scene)
     said: dict[str, Any] = orjson.loads(
-        line(view, progress.result, look, whole=progress.whole, odds=odds)
+        line(
+            adapted(scene, look),
+            progress.result,
+            look,
+            whole=progress.whole,
+            odds=odds_line(scene),
+            pulled=pulled_in(scene) if pulled and not look.ask else {},
+        )
     )
     said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     said["whole"] = True  # nothing finer can come
-    if not ask:
+    if not look.ask:
         parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
         said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
     return said
@@ -87,7 +99,7 @@ def scene_data(
 
     opening: what it opens with. report: called with how far it is, from 0 to 1.
     """
-    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening)
+    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening, _LOOK)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Any]] = {}
     used, steps = 0, list(reachable(scene, step.control))
@@ -99,7 +111,7 @@ def scene_data(
         text = control.write(value)
         there = _brief(moved(scene, control.key, value), left / (len(steps) - number))
         if (progress := finest(there, left)) is not None:
-            change = difference(first, final_line(there, progress))
+            change = difference(first, final_line(there, progress, _LOOK))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
@@ -116,7 +128,7 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": final_line(scene, opening, ask=True) if ask else None,
+        "asked": final_line(scene, opening, replace(_LOOK, ask=True)) if ask else None,
         "states": states,
     }
 
@@ -127,8 +139,31 @@ def _brief(scene: Scene, seconds: float) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
+def written_data(step: LectureScene) -> dict[str, Any]:
+    """Return all that the file knows of a scene without a figure."""
+    poll = step.poll
+    answer = "" if poll is None else poll.lettered().get(poll.answer, poll.answer)
+    return {
+        "question": "",
+        "title": "",
+        "prompt": unbroken(step.prompt),
+        "notes": step.notes,
+        "text": html(step.text),
+        "options": [] if poll is None else list(poll.lettered().values()),
+        "answer": answer and f"The answer: {answer}. {'' if poll is None else poll.because}",
+        "controls": [],
+    }
+
+
+def written_handout(step: LectureScene) -> dict[str, str]:
+    """Return what is printed of a scene without a figure."""
+    options = [] if step.poll is None else step.poll.lettered().values()
+    listed = "".join(f"<p>{escape(option)}</p>" for option in options)
+    return {"prompt": step.prompt, "text": html(step.text) + listed}
+
+
 def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> dict[str, str]:
-    """Return what is printed of a scene: figure, sentence and sources in one picture, its link."""
+    """Return what is printed of a scene: figure, sentence and sources in one picture, its code."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
     picture = files.contents("svg", scene, progress, link)
     code = segno.make(link, error="l").svg_inline(scale=3, border=2)

@@ -11,7 +11,15 @@ import orjson
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Progress
-from dpviz.serve.lecture.scenes import Allowance, begun, handout, opened, scene_data
+from dpviz.serve.lecture.scenes import (
+    Allowance,
+    begun,
+    handout,
+    opened,
+    scene_data,
+    written_data,
+    written_handout,
+)
 from dpviz.serve.topics import Topics
 
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
@@ -47,10 +55,16 @@ class Share:
         All of them open before anything else is computed. Then quick ones come first, as what they
         leave of their time is for the others. tell, enough: see `file.made`.
         """
-        end, count = time.monotonic() + self.seconds, len(self.steps)
+        written = {number: step for number, step in self.steps.items() if step.is_written}
+        found = {
+            number: (written_handout(step), packed(written_data(step)))
+            for number, step in written.items()
+        }
+        steps = {number: step for number, step in self.steps.items() if number not in written}
+        end, count = time.monotonic() + self.seconds, len(steps)
         begun_with: dict[int, tuple[Scene, Progress, Handout]] = {}
         took: dict[int, float] = {}
-        for done, (number, step) in enumerate(self.steps.items()):
+        for done, (number, step) in enumerate(steps.items()):
             tell(
                 _OPENING * done / count,
                 f"The figure with which scene {number} of {self.count} opens.",
@@ -61,9 +75,9 @@ class Share:
             took[number] = time.monotonic() - start
         # A busy machine is late by now; a file whose controls move nothing is not what was wanted.
         end = max(end, time.monotonic() + _REACHED * self.seconds)
-        room = self.room - len(packed([page for *_, page in begun_with.values()]))
-        least = room / count * _KEPT
-        found: dict[int, tuple[Handout, str]] = {}
+        taken = sum(len(text) for _, text in found.values())
+        room = self.room - taken - len(packed([page for *_, page in begun_with.values()]))
+        least = room / max(count, 1) * _KEPT
         for done, number in enumerate(sorted(took, key=lambda number: took[number])):
             scene, opening, page = begun_with[number]
 

@@ -45,9 +45,9 @@ def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
 class Asked(ABC):
     """What is asked.
 
-    sealed: whether nobody may see answers before the lecturer shows them. adds_up: whether answers
-    are numbers of which the sum alone is kept. may_change: whether a phone may answer anew as long
-    as the question is open; its last answer counts.
+    sealed: whether the class may see no answer before the lecturer shows them. adds_up: whether
+    answers are numbers of which the sum alone is kept. may_change: whether a phone may answer anew
+    as long as the question is open; its last answer counts.
     """
 
     kind: str
@@ -71,6 +71,16 @@ class Asked(ABC):
     def parameters(self) -> Mapping[str, str] | None:
         """What it was asked with, where that is not the state of its view."""
         return None
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is an answer to reveal."""
+        return True
+
+    @property
+    def answer(self) -> tuple[str, str]:
+        """What is right, in words and as one would give it, where it says so itself."""
+        return "", ""
 
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone gets, None for nothing."""
@@ -159,7 +169,7 @@ class Question:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether nobody may see any answer yet."""
+        """Whether the class may not see any answer yet."""
         return self.asked.sealed and self.phase is Phase.OPEN and self.round == 1
 
     @property
@@ -259,7 +269,7 @@ class Question:
 
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets: which way it went only once that is shown."""
-        state: dict[str, Any] = {"answered": len(self.rounds[-1])}
+        state: dict[str, Any] = {"answered": len(self.rounds[-1]), "tells": self.asked.tells}
         if (query := self.asked.figure(self)) is not None:
             state["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
         if not self.asked.sealed or self.phase is not Phase.OPEN:

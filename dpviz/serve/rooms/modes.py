@@ -14,6 +14,7 @@ from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError, plain_text
+from dpviz.serve.rooms.own import Own, own
 from dpviz.serve.rooms.page import CLASS, MOST_MESSAGES
 from dpviz.topics.classroom.attack import GUESSES, INSIDE, OUTSIDE, dealt_answers
 from dpviz.topics.classroom.survey import ShuffledCount
@@ -193,12 +194,16 @@ def again(kind: str, kept: Mapping[str, Any]) -> Asked:
             return Shuffled(**kept)
         case "worlds":
             return Attacked(kept["epsilon"], int(kept["seed"]))
+        case "own":
+            return Own.again(kept)
     raise KeyError(kind)
 
 
 def asked(said: Mapping[str, Any], joined: int) -> Asked:
     """Return what a lecturer asks the class. joined: phones in the room. Raises `RoomError`."""
     kind = said.get("kind")
+    if kind == "own":
+        return own(said)
     value, problem = CLASS.parameter("epsilon").read(str(said.get("epsilon", "")), 1.0)
     if problem:
         raise RoomError(f"ε {problem}.", 400)

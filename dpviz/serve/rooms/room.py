@@ -6,6 +6,7 @@ a random token that its browser keeps.
 
 import math
 import secrets
+import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.scene.lectures import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomError
@@ -27,6 +29,7 @@ from dpviz.serve.rooms.tokens import (
     is_token,
     network_of,
     reading_key,
+    speaking_key,
 )
 
 PHONES = 500
@@ -134,13 +137,14 @@ class Guesses:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a room looks at: a view in a state.
+    """What a room looks at: a view in a state, or a text.
 
     figure: its address without a query, and query: its parameters. heading: the question above it.
     controls: what a phone may move, as a page draws it. prediction: what can be predicted; answer:
     computes the answer to it, in words and as one would give it. ask: whether the page asks for it
     by itself. scene: the state, to make its figure ready. sketch: computes what can be drawn before
-    it is seen, None where nothing can.
+    it is seen, None where nothing can. text: HTML of what stands there in place of a figure; asked:
+    what the lecturer asks there in their own words, and seconds: of its countdown, 0 for none.
     """
 
     figure: str
@@ -152,6 +156,9 @@ class Shown:
     ask: bool = False
     sketch: Callable[[], Asked | None] | None = None
     scene: Scene | None = None
+    text: str = ""
+    asked: Asked | None = None
+    seconds: int = 0
 
     @property
     def about(self) -> str:
@@ -160,6 +167,9 @@ class Shown:
 
     def for_phones(self, *, ask: bool) -> dict[str, Any]:
         """Return what every phone gets of it."""
+        if self.scene is None and (self.text or self.asked):
+            nothing: dict[str, Any] = {"figure": "", "query": {}, "controls": [], "ask": False}
+            return nothing | {"heading": self.heading, "text": self.text}
         return {
             "figure": self.figure,
             "query": dict(self.query),
@@ -174,14 +184,16 @@ class Room:
     """One class. `version` grows with every change that phones see, `news` with every change.
 
     link: where in the app the lecturer is, for their own screen. visitor: a mark of who opened it,
-    of which nothing can be read. joined: the phones that have a place, by their tokens, with how
-    often each may still answer, in the order of their last sign. listening: how many streams of
-    events each phone has open here, and screens: how many the lecturer has; left: since when the
-    last of them has been gone. fleeting: the phones that left as soon as they had come. word: what
-    new phones have to tell, "" for nothing, told: the era in which it was asked for first, and
-    by_itself: whether the room did; shut: whether no new phone is let in. era: how often an address
-    was turned out or a word asked for; what a phone is known by says in which era it came. cleared:
-    the era in which an address was turned out last, by its mark.
+    of which nothing can be read. wall: seconds since the epoch, alike in all replicas; began: when
+    the class was let in, and ends: when a countdown does, 0 for not. joined: the phones that have a
+    place, by their tokens, with how often each may still answer, in the order of their last sign.
+    listening: how many streams of events each phone has open here, and screens: how many the
+    lecturer has; left: since when the last of them has been gone. fleeting: the phones that left as
+    soon as they had come. word: what new phones have to tell, "" for nothing, told: the era in
+    which it was asked for first, and by_itself: whether the room did; shut: whether no new phone is
+    let in. era: how often an address was turned out or a word asked for; what a phone is known by
+    says in which era it came. cleared: the era in which an address was turned out last, by its
+    mark.
     """
 
     code: str
@@ -193,6 +205,9 @@ class Room:
     paused: bool = False
     past: list[Question] = field(default_factory=list)
     question: Question | None = None
+    wall: Clock = time.time
+    began: float = 0.0
+    ends: float = 0.0
     joined: dict[str, Allowance] = field(default_factory=dict, repr=False)
     listening: Counter[str] = field(default_factory=Counter, repr=False)
     screens: int = 0
@@ -228,6 +243,11 @@ class Room:
     def reading(self) -> str:
         """What lets the lecturer's page read, in links."""
         return reading_key(self.secret)
+
+    @property
+    def speaking(self) -> str:
+        """What lets the speaker's view hear all counts."""
+        return speaking_key(self.secret)
 
     # ---- phones ----------------------------------------------------------------------------
 
@@ -382,6 +402,7 @@ class Room:
         self._acts.take()
         is_new = not self.is_at(shown)
         self.shown, self.link = shown, link[:LONGEST_LINK]
+        self.began = self.began or self.wall()
         if is_new:
             self._file()
             self.asked_here = False
@@ -402,12 +423,24 @@ class Room:
         self._predict()
         self._heard(seen=True)
 
-    def ask(self, asked: Asked) -> None:
-        """Ask something new; what was asked before is over. Raises `RoomError`."""
+    def ask(self, asked: Asked, seconds: int = 0) -> None:
+        """Ask something new; what was asked before is over. Raises `RoomError`.
+
+        seconds: of a countdown, 0 for none.
+        """
         self._acts.take()
         self._file()
         self._ask(asked)
+        self.ends = self.wall() + seconds if seconds else 0.0
         self._heard(seen=True)
+
+    def count_down(self, seconds: int) -> None:
+        """Begin to count so many seconds down, 0 for none. Raises `RoomError`."""
+        self._acts.take()
+        if not 0 <= seconds <= LONGEST_COUNTDOWN:
+            raise RoomError(f"A countdown has at most {LONGEST_COUNTDOWN} seconds.", 400)
+        self.ends = self.wall() + seconds if seconds else 0.0
+        self._heard(seen=False)
 
     def _predict(self) -> None:
         prediction = None if self.shown is None else self.shown.prediction
@@ -436,6 +469,7 @@ class Room:
         elif self.question is None:
             raise RoomError(NOTHING)
         elif word == "show":
+            self.ends = 0.0
             self.question.show()
         elif word == "again":
             self.question.again()
@@ -476,10 +510,12 @@ class Room:
         self._acts.take()
         if self.question is None:
             raise RoomError(NOTHING)
+        self.ends = 0.0
         self.question.reveal(exactly, truth)
         self._heard(seen=True)
 
     def _file(self) -> None:
+        self.ends = 0.0
         if self.question is not None:
             self.question.close()
             self.past.append(self.question)
@@ -510,8 +546,17 @@ class Room:
         state["asked"] = len(self.past) + (self.question is not None)
         state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
         state["networks"] = self._networks()
+        state["left"] = max(self.ends - self.wall(), 0.0) if self.ends else None
         if self.question is not None:
             state["question"] |= self.question.for_screen()
+        return state
+
+    def for_speaker(self) -> dict[str, Any]:
+        """Return what the speaker's view gets: all of that, and what the class does not see yet."""
+        state = self.for_screen()
+        state["elapsed"] = self.wall() - self.began if self.began else None
+        if self.question is not None:
+            state["question"]["hidden"] = self.question.counts()
         return state
 
     def _networks(self) -> list[dict[str, Any]]:

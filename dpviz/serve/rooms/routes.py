@@ -4,10 +4,14 @@
     POST /room/<code>          opens it; the answer is the lecturer's page, with what it leads by
     GET  /room/<code>          a phone's page; ?k= is of a QR code alone, ?word= what is asked
     GET  /room/<code>/screen   the lecturer's page, for a projector; POST where cookies are not kept
-    GET  /room/<code>/events   what changes, for phones; with ?screen for the lecturer's page
+    POST /room/<code>/speaker  the speaker's view, in a second window; GET where cookies are kept
+    GET  /room/<code>/plan     what the lecture has planned for where the class is
+    GET  /room/<code>/events   what changes, for phones; with ?screen for the lecturer's page, and
+                               with ?speaker for the speaker's view
     POST /room/<code>/answer   a phone's answer
     POST /room/<code>/do       what the lecturer does
     GET  /room/<code>/counts   all counts as CSV
+    GET  /room/<code>/report   what was asked and answered, as a page to print
     GET  /room/<code>/sketches what the class has drawn, as a figure; with .csv or .png as a file
 
 The code leads the path, so that a proxy can send a room to the one process that has it.
@@ -33,9 +37,10 @@ from dpviz.serve import nearby
 from dpviz.serve.askers import visitor
 from dpviz.serve.figures import make_ready
 from dpviz.serve.lines import Look, line
-from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, streams
+from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
+from dpviz.serve.rooms.report import report
 from dpviz.serve.rooms.room import (
     GONE,
     NOTHING,
@@ -60,6 +65,7 @@ from dpviz.serve.rooms.senders import (
     reads,
     same_site,
     site,
+    speaks,
 )
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
@@ -110,11 +116,15 @@ class Classrooms:
             ("GET", "/room/{code}", self._phone),
             ("GET", "/room/{code}/screen", self._screen),
             ("POST", "/room/{code}/screen", self._screen_again),
+            ("GET", "/room/{code}/speaker", self._speaker),
+            ("POST", "/room/{code}/speaker", self._speaker),
+            ("GET", "/room/{code}/plan", self._plan),
             ("GET", "/room/{code}/qr.svg", self._qr),
             ("GET", "/room/{code}/events", self._events),
             ("POST", "/room/{code}/answer", self._answer),
             ("POST", "/room/{code}/do", self._do),
             ("GET", "/room/{code}/counts", self._counts),
+            ("GET", "/room/{code}/report", self._report),
             ("GET", "/room/{code}/sketches", self._sketches),
             ("GET", "/room/{code}/sketches.{kind}", self._sketch_file),
         ]
@@ -219,6 +229,27 @@ class Classrooms:
             raise RoomError(_NOT_YOURS, 403)
         return await self._lead(request, room)
 
+    async def _speaker(self, request: Request) -> Response:
+        """Return the speaker's view, to the browser that may lead the room."""
+        room, is_theirs = await self._room(request), False
+        if request.method == "POST":
+            same_site(request)
+            is_theirs = room.is_lecturer((await form(request)).get("secret", [""])[-1])
+        if not (is_theirs or leads(request, room)):
+            if request.method == "POST":
+                raise RoomError(_NOT_YOURS, 403)
+            page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
+            return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
+        keys = {"secret": room.secret, "read": room.reading, "speaker": room.speaking}
+        page = sheets.sheet("speaker", code=room.code, spoken=sheets.spoken(room.code), **keys)
+        answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
+        give_secret(answer, request, room)
+        return answer
+
+    async def _plan(self, request: Request) -> Response:
+        room = await self._speakers(request)
+        return _json(await run_in_threadpool(speaking.plan, room.link, self._topics))
+
     async def _qr(self, request: Request) -> Response:
         room = await self._readers(request)
         address = await self._address(request, room)
@@ -231,11 +262,15 @@ class Classrooms:
 
     async def _events(self, request: Request) -> Response:
         sweep = self.keeper.sweep
-        if "screen" in request.query_params:
+        if "speaker" in request.query_params:
+            room, phone = await self._speakers(request), ""
+            state = room.for_speaker
+        elif "screen" in request.query_params:
             room, phone = await self._readers(request), ""
+            state = room.for_screen
         else:
             room = await self._room(request)
-            phone = _known(request, room)
+            phone, state = _known(request, room), room.for_screen
         if request.method == "HEAD":  # nobody would listen
             return Response(headers=streams.HEADERS, media_type="text/event-stream")
         if phone:
@@ -249,7 +284,7 @@ class Classrooms:
             left = partial(self.keeper.left, room, phone)
             events = streams.for_phone(self.hub, room, phone, sweep, seen, left)
         else:
-            events = streams.for_screen(self.hub, room, sweep, seen)
+            events = streams.for_screen(self.hub, room, sweep, seen, state)
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
 
     # ---- what phones and lecturers do ------------------------------------------------------
@@ -293,6 +328,9 @@ class Classrooms:
             await lead(room, lambda: room.ask(asked))
         elif word == "reveal":
             await self._reveal(room)
+        elif word == "countdown":
+            seconds = said.get("seconds")
+            await lead(room, lambda: room.count_down(seconds if type(seconds) is int else 0))
         elif word == "clear":
             await self.keeper.clear(room, str(said.get("mark")))
         elif word == "end":
@@ -302,8 +340,8 @@ class Classrooms:
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
+        exactly, truth = ("", "") if question is None else question.asked.answer
         predicted = question is not None and isinstance(question.asked, Predicted)
-        exactly, truth = "", ""
         if predicted and room.shown is not None:
             exactly, truth = await run_in_threadpool(room.shown.answer)
         number = 0 if question is None else question.number
@@ -317,10 +355,12 @@ class Classrooms:
     async def _go(self, room: Room, shown: Shown, link: str) -> None:
         """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
 
+        So does a scene with a question of the lecturer's own.
+
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        asked = None
+        asked = shown.asked
         if kind == "sketch" and not room.is_at(shown):
             asked = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
@@ -330,8 +370,8 @@ class Classrooms:
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, bool(kind)) and asked is not None:
-                room.ask(asked)
+            if room.go(shown, link, asks=bool(kind)) and asked is not None:
+                room.ask(asked, shown.seconds)
 
         await self.keeper.lead(room, go)
 
@@ -364,6 +404,11 @@ class Classrooms:
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.csv"',
         }
         return Response(csv_text(columns), media_type="text/csv", headers=headers)
+
+    async def _report(self, request: Request) -> Response:
+        room = await self._readers(request)
+        page = await run_in_threadpool(report, room.asked, room.link, site(request), self._topics)
+        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _sketches(self, request: Request) -> Response:
         """Return the class's figure; before it is shown, axes alone."""
@@ -411,6 +456,13 @@ class Classrooms:
         """Return the room, for the page of the browser that opened it, and its links."""
         room = await self._room(request)
         if not reads(request, room):
+            raise RoomError(_NOT_YOURS, 403)
+        return room
+
+    async def _speakers(self, request: Request) -> Room:
+        """Return the room, for the speaker's view of the browser that opened it."""
+        room = await self._room(request)
+        if not speaks(request, room):
             raise RoomError(_NOT_YOURS, 403)
         return room
 

@@ -6,12 +6,15 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dpviz.plot.text import unbroken
+from dpviz.plot.written import html
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
+from dpviz.scene.lectures import TEXT, Lecture, LectureError, unpack
 from dpviz.scene.scene import Scene
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, control_data, plain_text
+from dpviz.serve.rooms.own import Own
 from dpviz.serve.rooms.room import Shown
 from dpviz.serve.rooms.sketching import Sketched, asked_of
 from dpviz.serve.topics import Topics
@@ -24,13 +27,16 @@ _SLUGS = {page.slug for page in (HOME, *PAGES, *GUIDES)}
 def shown(topics: Topics, address: object, heading: object) -> Shown:
     """Return the view at the address of a figure, ``/figure/<topic>/<view>?...``.
 
-    heading: what stands above it; the question of its page unless given. Raises `RoomError`.
+    Of ``/lectures?lecture=...&scene=...`` it is the text of that scene. heading: what stands above
+    it; the question of its page unless given. Raises `RoomError`.
     """
     text, said = plain_address(address), plain_text(heading or "")
     parts = urlsplit(text)
     match parts.path.split("/"):
         case ["", "figure", topic, key]:
             page = topics.page(topic)
+        case ["", path] if path == TEXT:
+            return _written(_query(parts.query), said)
         case _:
             page = None
     if page is None or key not in {view.key for view in page.views}:
@@ -47,6 +53,33 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
         ask=query.get("ask") == ["1"] and scene.prediction is not None,
         scene=scene,
         sketch=None if scene.sketch is None else partial(asked_of, scene, _PATIENCE),
+    )
+
+
+def scene_at(query: Mapping[str, list[str]]) -> tuple[Lecture, int] | None:
+    """Return the lecture that a link names and which of its scenes, from 1; None for none."""
+    number = query.get("scene", ["1"])[-1]
+    try:
+        lecture = unpack(query.get("lecture", [""])[-1])
+    except LectureError:
+        return None
+    known = map(str, range(1, len(lecture.scenes) + 1))
+    return (lecture, int(number)) if number in known else None
+
+
+def _written(query: Mapping[str, list[str]], heading: str) -> Shown:
+    found = scene_at(query)
+    scene = None if found is None else found[0].scenes[found[1] - 1]
+    if scene is None or not scene.is_written:
+        raise RoomError("There is no such text.", 404)
+    poll, said = scene.poll, heading or scene.prompt
+    return Shown(
+        figure=f"/{TEXT}",
+        query={key: query[key][-1] for key in ("lecture", "scene")},
+        heading=unbroken(said),
+        text=html(scene.text),
+        asked=None if poll is None else Own(plain_text(scene.prompt), poll),
+        seconds=0 if poll is None else poll.seconds,
     )
 
 

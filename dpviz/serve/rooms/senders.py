@@ -139,8 +139,15 @@ def reads(request: Request, room: Room) -> bool:
     return leads(request, room) or compare_digest(key.encode(), room.reading.encode())
 
 
+def speaks(request: Request, room: Room) -> bool:
+    """Return whether the speaker's view of the browser that opened the room asks."""
+    key = request.query_params.get("speaker", "")
+    return leads(request, room) or compare_digest(key.encode(), room.speaking.encode())
+
+
 def belongs(request: Request, room: Room) -> bool:
     """Return whether somebody is of this room, or has the address of its QR code."""
     key = request.query_params.get("k", "")
     has_key = compare_digest(key.encode(), room.key.encode())
-    return has_key or reads(request, room) or bool(phones(request, room))
+    is_theirs = reads(request, room) or speaks(request, room)
+    return has_key or is_theirs or bool(phones(request, room))

@@ -363,6 +363,7 @@ class Shared:
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
         room.word, room.told, room.by_itself = head["word"], head["told"], head["by_itself"]
         room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
+        room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
             address, heading = head["shown"]
             now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
@@ -485,6 +486,8 @@ def _head(room: Room) -> dict[str, Any]:
         "told": room.told,
         "by_itself": room.by_itself,
         "shut": room.shut,
+        "began": room.began,
+        "ends": room.ends,
         "era": room.era,
         "cleared": room.cleared,
         "shown": None if shown is None else [scenes.address(shown), shown.heading],

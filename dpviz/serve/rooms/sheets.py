@@ -15,12 +15,13 @@ from dpviz.serve.figures import TOKEN, version
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
 _SCRIPTS = (
-    *("again", "answering", "common", "gone", "kept", "opening", "phone", "proof", "randomise"),
-    *("screen", "sketch", "spread", "ticks"),
+    *("acting", "again", "answering", "common", "forms", "gone", "kept", "opening", "pen", "phone"),
+    *("proof", "randomise", "screen", "sketch", "speaker", "spread", "ticks", "timer"),
 )
 _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
+    "speaker.css": (_FOLDER / "screen.css", _FOLDER / "speaker.css"),
     "followed.css": (_FOLDER / "followed.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }

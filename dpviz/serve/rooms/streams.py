@@ -107,15 +107,20 @@ async def for_phone(
 
 
 async def for_screen(
-    hub: Hub, room: Room, sweep: Callable[[], None], seen: Callable[[], Awaitable[None]]
+    hub: Hub,
+    room: Room,
+    sweep: Callable[[], None],
+    seen: Callable[[], Awaitable[None]],
+    state: Callable[[], object],
 ) -> Events:
     """Yield what the lecturer's screen gets, whenever anything in the room changes.
 
-    seen: notes that the screen listens, at first and every few seconds.
+    seen: notes that the screen listens, at first and every few seconds. state: returns what it
+    gets.
     """
 
     def write() -> bytes:
-        return event("room", room.for_screen())
+        return event("room", state())
 
     with room.shown_on_screen():
         changes = _changes(hub, room, lambda: room.news, write, sweep)

@@ -32,6 +32,11 @@ def reading_key(secret: str) -> str:
     return _text(_sign(secret, "", "read"))
 
 
+def speaking_key(secret: str) -> str:
+    """Return what lets the speaker's view hear what the class does not see; no link holds it."""
+    return _text(_sign(secret, "", "speak"))
+
+
 def fresh_word() -> str:
     """Return a word to stand on the screen; a thousand guesses a second find none in a lesson."""
     return "".join(secrets.choice(LETTERS) for _ in range(_WORD))

@@ -10,7 +10,7 @@ from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.shared_axes import Values
 from dpviz.topics.user_complexity.transformation import group_privacy_budget
 
-USERS = Axis("users", "Users needed, n", least=1.0)
+USERS = Axis("users", "Users needed, n, up to constants", least=1.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

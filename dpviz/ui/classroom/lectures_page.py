@@ -1,6 +1,7 @@
 """The page of lectures: the shipped ones to start, the reader's own to arrange and to share."""
 
 import re
+import shlex
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -11,6 +12,7 @@ from dpviz.scene.lectures import (
     AUDIENCES,
     LONGEST_NOTES,
     LONGEST_PROMPT,
+    MOST_MINUTES,
     Lecture,
     LectureError,
     LectureScene,
@@ -19,7 +21,7 @@ from dpviz.scene.lectures import (
     shipped,
 )
 from dpviz.serve.lecture.making import making
-from dpviz.ui.classroom import ending, presenting
+from dpviz.ui.classroom import composing, ending, presenting, writing
 from dpviz.ui.session import session
 
 _OWN = "your-own"  # the place on the page
@@ -28,10 +30,13 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 
 def draw() -> None:
-    """Draw the page below its question: all lectures, or the end of one."""
+    """Draw the page below its question: all lectures, or a scene of text or the end of one."""
     here = presenting.place()
     if here is not None and here.at_end:
         ending.draw(here)
+        return
+    if here is not None and here.scene.is_written:
+        writing.draw(here)
         return
     st.markdown(
         "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
@@ -79,6 +84,7 @@ def _own() -> None:
         "this browser tab until you copy its link, which holds all of it."
     )
     _paste()
+    composing.draw()
     _arrange(session().lecture)
 
 
@@ -93,7 +99,7 @@ def _own_words() -> str:
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
     notes = f"\n   > {scene.notes}" if scene.notes else ""
-    return f"1. {scene.prompt}{asks}{notes}"
+    return f"1. {scene.prompt}{asks} {scene.planned} min{notes}"
 
 
 def _start(lecture: Lecture, text: str) -> None:
@@ -124,6 +130,7 @@ def _arrange(lecture: Lecture) -> None:
     if not lecture.scenes:
         st.caption("No scene yet.")
         return
+    st.caption(f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes.")
 
     def rename() -> None:
         session().lecture = replace(session().lecture, title=st.session_state["lecture-title"])
@@ -149,21 +156,24 @@ def _site() -> str:
 
 
 def _take_along(lecture: Lecture, text: str) -> None:
-    """Offer the lecture as one file, which is made after a click."""
+    """Offer the lecture as one file, which is made after a click, and as a site."""
 
     def begin() -> None:
         session().file_wanted, session().file_hurried = text, False
         session().files_begun += 1
 
     if session().file_wanted != text:
-        st.button(
-            "Take it along as one file",
-            key=f"file-{text}",
-            type="tertiary",
-            icon=":material/arrow_downward:",
-            help="A page of HTML that needs no network: its sliders move, and it prints a handout.",
-            on_click=begin,
-        )
+        with st.container(horizontal=True, key=f"along-{text}"):
+            st.button(
+                "Take it along as one file",
+                key=f"file-{text}",
+                type="tertiary",
+                icon=":material/arrow_downward:",
+                help="A page of HTML that needs no network: its sliders move, and it prints a "
+                "handout.",
+                on_click=begin,
+            )
+            _as_site(text)
         return
     work = making(lecture, text, _site(), hurried=session().file_hurried)
     if work.content is not None:
@@ -178,6 +188,20 @@ def _take_along(lecture: Lecture, text: str) -> None:
         session().file_wanted = ""
     else:
         _progress(lecture, text)
+
+
+def _as_site(text: str) -> None:
+    """Say how a lecture becomes a folder for any host, which takes minutes to compute."""
+    with st.popover("As a site", key=f"site-{text}", type="tertiary"):
+        st.markdown(
+            "A folder of plain files for any host, which opens from disk, too. It takes:\n\n"
+            f"    dpviz book {_argument(text)} -o site"
+        )
+
+
+def _argument(text: str) -> str:
+    """Return how the command is told a lecture that ships, or one of the reader's own."""
+    return text if text in shipped() else shlex.quote(f"?lecture={text}")
 
 
 @st.fragment(run_every=_LOOK)
@@ -212,7 +236,7 @@ def _named(lecture: Lecture) -> str:
 
 
 def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
-    key, speech = f"scene-{number}-prompt", f"scene-{number}-notes"
+    key, speech, length = (f"scene-{number}-{name}" for name in ("prompt", "notes", "minutes"))
 
     def change(*scenes: LectureScene) -> None:
         session().lecture = replace(session().lecture, scenes=scenes)
@@ -228,6 +252,9 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     def note() -> None:
         put(replace(scene, notes=st.session_state[speech]))
 
+    def plan() -> None:
+        put(replace(scene, minutes=st.session_state[length]))
+
     def move(by: int) -> None:
         scenes = list(session().lecture.scenes)
         scenes.insert(number + by, scenes.pop(number))
@@ -241,8 +268,11 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     with st.container(
         key=f"scene-{number}", horizontal=True, vertical_alignment="bottom", gap="small"
     ):
-        label = f"{number + 1}. {entry(scene.page).title}"
-        label += ", predict first" if scene.ask else ""
+        title = entry(scene.page).title
+        if scene.is_written:
+            title = "Text" if scene.poll is None else "A question of yours"
+        label = f"{number + 1}. {title}"
+        label += ", predict first" if scene.ask and scene.poll is None else ""
         st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
         up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
         st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
@@ -256,3 +286,5 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
             max_chars=LONGEST_NOTES,
             on_change=note,
         )
+        st.session_state[length] = scene.planned
+        st.number_input("Minutes", 1, MOST_MINUTES, key=length, on_change=plan)

@@ -1,6 +1,6 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
@@ -9,12 +9,12 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import Lecture, LectureError, LectureScene, unpack
+from dpviz.scene.lectures import TEXT, Lecture, LectureError, LectureScene, unpack
 from dpviz.scene.scene import Scene
 from dpviz.ui import navigation
 from dpviz.ui.session import session
 
-_END = "lectures"  # the page on which a lecture asks its questions
+_END = TEXT  # the page on which a lecture asks its questions, too
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
@@ -78,10 +78,11 @@ def place() -> Place | None:
         return None
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
-    scenes = len(lecture.scenes)
-    if lecture.questions and session().slug == _END:
-        return Place(lecture, modes["lecture"], scenes + 1)
-    return Place(lecture, modes["lecture"], min(max(number, 1), scenes))
+    here = Place(lecture, modes["lecture"], min(max(number, 1), len(lecture.scenes)))
+    is_text = here.number == number and here.scene.is_written
+    if lecture.questions and session().slug == _END and not is_text:
+        return replace(here, number=len(lecture.scenes) + 1)
+    return here
 
 
 def only_control(scene: Scene) -> str:

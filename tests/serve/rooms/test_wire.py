@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.scene.lectures import Poll
 from dpviz.serve.computing import Progress
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted
+from dpviz.serve.rooms.own import Own
 from dpviz.serve.rooms.room import Room
 from dpviz.serve.rooms.sketching import sketched
 from dpviz.topics.classroom.sketches import COLUMNS
@@ -32,6 +34,7 @@ ASKED = {
     "survey": (lambda: modes.Surveyed("Do you?", 1.0), ("0", "0"), ("1", "0")),
     "shuffle": (lambda: modes.Shuffled("Do you?", 1.0, 3, 2.0), ("0", "3"), ("9", "1")),
     "worlds": (lambda: modes.Attacked(1.0, 7), ("iiiii", "ooooo"), ("ioioi", "iiiii")),
+    "own": (lambda: Own("Which?", Poll("choice", ("fi", "fo"), "1")), ("fi", "fi"), ("fo", "fi")),
 }
 
 
@@ -57,7 +60,7 @@ def test_a_phone_is_told_the_same_whatever_others_answer(kind, steps):
     assert sent(kind, some, steps)[0] == sent(kind, others, steps)[0]
 
 
-@pytest.mark.parametrize("kind", ["number", "choice", "sketch"])
+@pytest.mark.parametrize("kind", ["number", "choice", "sketch", "own"])
 def test_the_screen_is_told_the_same_until_answers_are_shown(kind):
     _, some, others = ASKED[kind]
     assert sent(kind, some)[1] == sent(kind, others)[1]
@@ -78,7 +81,20 @@ JSON = st.recursive(
     max_leaves=6,
 )
 WORDS = st.sampled_from(
-    ["go", "predict", "sketch", "ask", "reveal", "show", "again", "over", "pause", "sing", ""]
+    [
+        "go",
+        "predict",
+        "sketch",
+        "ask",
+        "reveal",
+        "show",
+        "again",
+        "over",
+        "pause",
+        "countdown",
+        "sing",
+        "",
+    ]
 )
 ANSWERS = st.fixed_dictionaries(
     {},
@@ -94,7 +110,7 @@ ACTS = st.fixed_dictionaries(
         "figure": st.just(SLOW["figure"]) | st.text(max_size=30) | JSON,
         "heading": JSON,
         "link": st.just("/promise?class=survey") | JSON,
-        "kind": st.sampled_from(["survey", "shuffle", "worlds", "prediction"]) | JSON,
+        "kind": st.sampled_from(["survey", "shuffle", "worlds", "own"]) | JSON,
         "text": JSON,
         "epsilon": JSON,
     },

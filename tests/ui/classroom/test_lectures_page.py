@@ -310,7 +310,8 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
     app = opened("lectures")
     words = " ".join(m.value for m in app.markdown)
     for lecture in shipped().values():
-        assert all(scene.prompt in words for scene in lecture.scenes)
+        for scene in lecture.scenes:
+            assert re.search(rf"{re.escape(scene.prompt)}.* {scene.planned} min\n   > ", words)
         length = f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes"
         assert lecture.about.count(".") == 1
         assert f"{lecture.about} {length}." in words

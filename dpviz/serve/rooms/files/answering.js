@@ -1,7 +1,6 @@
 // What a phone asks its owner, and what it sends: the answer, or a randomised one.
 
 import { element, slider } from "./common.js";
-import { noiseMessages, randomised } from "./randomise.js";
 
 let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
@@ -33,12 +32,14 @@ export function question(place, asked, mine, send, above) {
     const refused = await send(asked, answer, (words) => (status.textContent = words));
     if (!refused) counted.set(id, answer);
     drawn = refused ? drawn : "";
-    if (refused) status.textContent = refused;
-    else question(place, asked, mine, send, above);
+    if (refused) {
+      status.textContent = refused;
+      place.querySelectorAll("button, input").forEach((part) => (part.disabled = false));
+    } else question(place, asked, mine, send, above);
   };
   const opening = asked.round > 1 ? [element("p", { textContent: SECOND })] : [];
   if (said !== null) status.textContent = "Counted. You may draw it again until it closes.";
-  place.replaceChildren(heading, ...opening, ...FORMS[asked.kind](asked, mine, give, said), status);
+  place.replaceChildren(heading, ...opening, ...form(asked, mine, give, said), status);
 }
 
 const SECOND = "Second vote: talk to your neighbour, then answer again.";
@@ -61,19 +62,22 @@ const WORDS = {
   },
   prediction: ({ guess }, said) => `Your answer: ${guess.options?.[said] ?? said}.`,
 };
+WORDS.own = WORDS.prediction;
 
-// Its script comes with the first curve to be drawn: phones load little before the figure.
-function sketch(asked, mine, give, said) {
+// Phones load little before the figure: other forms come when they are first needed.
+function later(script, name, ...asked) {
   const place = element("div");
-  import("./sketch.js").then(({ sketchForm }) =>
-    place.replaceChildren(...sketchForm(asked, said, give)),
-  );
+  script().then((forms) => place.replaceChildren(...forms[name](...asked)));
   return [place];
 }
 
-const FORMS = { prediction, survey, shuffle, worlds, sketch };
+function form(asked, mine, give, said) {
+  if (asked.kind === "sketch") return later(() => import("./sketch.js"), "sketchForm", asked, said, give);
+  if (asked.guess && !asked.guess.written) return prediction(asked, give);
+  return later(() => import("./forms.js"), asked.kind, asked, mine, give);
+}
 
-function prediction({ guess }, mine, give) {
+function prediction({ guess }, give) {
   if (guess.options) {
     const choices = Object.entries(guess.options).map(([value, words]) =>
       element("button", { type: "button", textContent: words, onclick: () => give(value) }),
@@ -85,59 +89,4 @@ function prediction({ guess }, mine, give) {
   const send = element("button", { type: "button", className: "first", textContent: "Send" });
   send.onclick = () => give(grid[range.value]);
   return [labelled, send];
-}
-
-function yesOrNo(give, send) {
-  const button = (words, bit) =>
-    element("button", { type: "button", textContent: words, onclick: () => give(send(bit)) });
-  return element("div", { className: "choices wide" }, button("Yes", 1), button("No", 0));
-}
-
-// The truth stays here: what leaves the phone is the bit after its coin.
-function survey({ truth, odds, epsilon }, mine, give) {
-  const percent = Math.round(100 * truth);
-  const words =
-    `Your phone sends what you press with probability ${percent}%, and the opposite otherwise. ` +
-    `Whatever it sends, it changes anybody's odds about you by a factor of ${odds} at most ` +
-    `(ε = ${epsilon}).`;
-  return [
-    element("p", { textContent: words }),
-    yesOrNo(give, (bit) => String(randomised(bit, truth))),
-  ];
-}
-
-function shuffle({ share, more, odds, epsilon, delta }, mine, give) {
-  const words =
-    "Your phone sends a message for a yes, and some more as noise. All messages look alike, and " +
-    `only their total is kept. If everybody answers, that changes anybody's odds about you by a ` +
-    `factor of about ${odds} at most, but for rare totals (ε = ${epsilon}, δ = ${delta}).`;
-  return [
-    element("p", { textContent: words }),
-    yesOrNo(give, (bit) => String(bit + noiseMessages(share, more))),
-  ];
-}
-
-function worlds({ epsilon }, { dealt }, give) {
-  const said = [];
-  const send = element("button", { type: "button", className: "first", textContent: "Send" });
-  send.disabled = true;
-  send.onclick = () => give(said.join(""));
-  const rows = dealt.answers.map((answer, place) => {
-    const made = [
-      ["o", "Without you"],
-      ["i", "With you"],
-    ].map(([letter, words]) => {
-      const button = element("button", { type: "button", textContent: words });
-      button.onclick = () => {
-        said[place] = letter;
-        for (const other of made) other.setAttribute("aria-pressed", String(other === button));
-        send.disabled = dealt.answers.some((_, place) => !said[place]);
-      };
-      return button;
-    });
-    const label = element("strong", { textContent: `A count of ${answer.toFixed(1)}` });
-    return element("div", {}, label, element("div", { className: "choices wide" }, ...made));
-  });
-  const words = `60 others are counted, and you if the coin says so; then noise of ε = ${epsilon}.`;
-  return [element("p", { textContent: words }), ...rows, element("p", {}, send)];
 }

@@ -58,6 +58,7 @@ function draw() {
 
 function follow(told) {
   find("h1").textContent = told.heading;
+  find(".text").innerHTML = told.text ?? "";
   const now = JSON.stringify([told.figure, told.query, told.ask]);
   if (now !== scene) {
     const before = scene && JSON.parse(scene)[0];
@@ -78,7 +79,8 @@ function show(told) {
   find(".controls").hidden = told.ask;
   find(".figure").dataset.asks = String(told.ask);
   const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
-  if (sketched && told.ask) figure.hide(); // its axes stand above, and nothing else was told
+  // A text has none; the axes of a sketch stand above, and nothing else was told.
+  if (!told.figure || (sketched && told.ask)) figure.hide();
   else figure.show(told.figure, alone ? own : told.query, look, told.heading);
 }
 

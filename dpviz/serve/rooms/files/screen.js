@@ -2,8 +2,11 @@
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
 import { Figure, element, find, here, known, listen, post } from "./common.js";
+import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
+import { Pen, area, handle } from "./pen.js";
 import { spread } from "./spread.js";
+import { Timer } from "./timer.js";
 
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
@@ -16,6 +19,7 @@ let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
 let acting = false; // whether the server is to answer what was pressed
 let waiting = null; // the key that was pressed meanwhile
+let drawnOn = ""; // where in the app the pen has drawn
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
@@ -38,14 +42,21 @@ const step = () => part(".st-key-steps [data-testid=stCaptionContainer]")?.textC
 
 // What the frame shows, when its figure stands: the address of the figure says all of it. From one
 // scene to the next, heading and figure change one after the other: then nothing is told.
+// A scene of text is known by its lecture and its number.
 function shown() {
   const stage = part(".dpviz-stage");
-  if (!stage?.dataset.address || stage.dataset.other === "true") return null;
   const { pathname, search } = frame.contentWindow.location;
-  const scene = new URLSearchParams(search).get("scene") ?? "";
-  if (stage.dataset.place !== scene) return null;
+  const query = new URLSearchParams(search);
+  const scene = query.get("scene") ?? "";
   const heading = part("h1")?.innerText.trim() ?? "";
-  return { word: "go", figure: stage.dataset.address, heading, link: pathname + search };
+  const link = pathname + search;
+  if (scene && part(`.st-key-text-scene-${CSS.escape(scene)}`)) {
+    const text = new URLSearchParams({ lecture: query.get("lecture"), scene });
+    return { word: "go", figure: `${pathname}?${text}`, heading, link };
+  }
+  if (!stage?.dataset.address || stage.dataset.other === "true") return null;
+  if (stage.dataset.place !== scene) return null;
+  return { word: "go", figure: stage.dataset.address, heading, link };
 }
 
 async function follow() {
@@ -131,11 +142,11 @@ function draw() {
     lobby = false;
   }
   here.seen = String(room.version);
-  const phones = `${joined} phone${joined === 1 ? "" : "s"}`;
-  const vote = question?.round > 1 ? " in the second vote" : "";
-  find("footer .count").textContent =
-    `${phones} joined` + (question ? ` · ${question.answered} answered${vote}` : "");
-  find(".lobby .count").textContent = `${phones} joined so far.`;
+  find("footer .count").textContent = saidOf(joined, question);
+  find(".lobby .count").textContent = `${saidOf(joined)} so far.`;
+  timer.set(room.left);
+  if (room.link !== drawnOn) pen.take("wipe");
+  drawnOn = room.link;
   find(".lobby").hidden = !lobby;
   find(".corner").hidden = lobby;
   door(room);
@@ -186,11 +197,18 @@ function panel(question) {
   place.querySelector(".exactly").textContent =
     question.exactly ? `The answer: ${question.exactly}.` : "";
   place.querySelector(".about").textContent = about(question);
+  const isOwn = question.kind === "own";
+  place.querySelector(".text").innerHTML = isOwn ? (room.scene?.text ?? "") : "";
+  const options = isOwn && !question.counts ? Object.values(question.guess.options ?? {}) : [];
+  place.querySelector(".options").replaceChildren(
+    ...options.map((textContent) => element("li", { textContent })),
+  );
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
   if (question.kind === "sketch") find(".files").hidden = !question.counts;
   const id = `question ${question.number}`;
-  if (question.kind === "sketch") sketches(question, id);
+  if (isOwn) figure.hide();
+  else if (question.kind === "sketch") sketches(question, id);
   else if (question.figure) soon([...question.figure, large(), id]);
   else if (revealed) figure.show(room.scene.figure, room.scene.query, large(), `${id}, revealed`);
   else if (!question.counts)
@@ -245,26 +263,12 @@ const large = () => ({
 });
 new ResizeObserver(() => window.dispatchEvent(new Event("resize"))).observe(find(".panel .figure"));
 
-const ACTS = {
-  show: "Show the answers",
-  again: "Second vote",
-  reveal: "Reveal",
-  over: "Back to the page",
-};
-
-const CLOSES = { reveal: "Close the question" };
-
 function buttons(question) {
-  const words = { open: ["show"], shown: ["reveal"], revealed: ["over"] }[question?.phase] ?? [];
-  const sealed = ["prediction", "sketch"].includes(question?.kind);
-  if (question && !sealed && question.phase === "open")
-    words.splice(0, 1, "reveal");
-  else if (question?.phase === "shown" && question.round === 1) words.push("again");
-  const made = words.map((word, place) =>
+  const made = actsOf(question).map(({ word, words, first }) =>
     element("button", {
       type: "button",
-      className: place ? "" : "first",
-      textContent: (!sealed && CLOSES[word]) || ACTS[word],
+      className: first ? "first" : "",
+      textContent: words,
       onclick: () => press(word),
     }),
   );
@@ -322,14 +326,15 @@ function key(event, framed = false) {
   if (event.handed || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!framed && isTyped(name, target)) return;
   const open = lobby || Boolean(room?.question) || acting;
-  const mine = ["Escape", "q"].includes(name) || (open && FOR_THE_PAGE.includes(name));
+  const mine = ["Escape", "q", "p"].includes(name) || (open && FOR_THE_PAGE.includes(name));
   if (framed ? !mine : !mine && !FOR_THE_PAGE.includes(name)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (ON.includes(name)) forward(name);
   else if (BACK.includes(name)) backward(name);
   else if (name === "q") turnLobby();
-  else if (name === "Escape") close();
+  else if (name === "p") turnPen();
+  else if (name === "Escape") leave();
   else if (!open) hand(name);
 }
 window.addEventListener("keydown", key, { capture: true });
@@ -355,12 +360,13 @@ for (const [name, letter] of [[".controls-button", "c"], [".notes-button", "n"]]
     close();
     hand(letter);
   };
-for (const name of [".survey", ".worlds"])
+find(".own select").onchange = ({ target }) => (find(".lines").hidden = target.value !== "choice");
+for (const [name, kind] of [[".own", "own"], [".survey", ""], [".worlds", "worlds"]])
   find(name).onsubmit = (event) => {
     event.preventDefault();
     const said = Object.fromEntries(new FormData(event.target));
     close();
-    act({ word: "ask", kind: "worlds", ...said });
+    act({ word: "ask", ...(kind && { kind }), ...said });
   };
 // Browsers show no dialog of a frame of another site: the question stands in the page.
 function ask(is) {
@@ -371,6 +377,68 @@ function ask(is) {
 find(".end").onclick = () => ask(true);
 find(".stay").onclick = () => ask(false);
 find(".end-now").onclick = () => act({ word: "end" });
+
+// ---- countdown, pointer and pen, and the speaker's view -------------------------------------
+
+// At the end an open question closes; the projector's page alone sees to it.
+const timer = new Timer(find(".timer"), () => {
+  const { kind, phase } = room.question ?? {};
+  const first = actsOf(room.question)[0]?.word;
+  if (phase === "open" && kind) act({ word: first });
+  else setTimeout(() => room.left === 0 && act({ word: "countdown", seconds: 0 }), 5000);
+});
+
+const stack = find(".stack");
+const pen = new Pen(find(".stack .pen"), () =>
+  find(".panel").hidden
+    ? area(frame.contentDocument, "[class*=st-key-text-scene]", ".picture", "main", "body")
+    : area(find(".panel"), ".text:not(:empty)", ".said", "h1"),
+);
+handle(find(".stack .pen"), pen, () => true, (word, at) => pen.take(word, at));
+
+function turnPen() {
+  pen.take("wipe");
+  stack.classList.toggle("drawn-on");
+}
+
+// Another window of this browser may have all that is not for the class.
+const line = new BroadcastChannel(`dpviz-room-${here.code}`);
+const PRESSED = { forward: () => forward("ArrowRight"), backward: () => backward("ArrowLeft") };
+Object.assign(PRESSED, { lobby: () => turnLobby(), redraw: () => hand("r") });
+
+function attend(is) {
+  here.speaker = String(is);
+  if (!is) return;
+  close();
+  if (part(".st-key-speech")) hand("n"); // notes are not for the class
+}
+
+line.onmessage = ({ data }) => {
+  if ("speaker" in data) attend(data.speaker);
+  else if (data.pen) pen.take(...data.pen);
+  else if (PRESSED[data.press]) PRESSED[data.press]();
+  else if (data.press) press(data.press);
+};
+line.postMessage({ projector: true, asks: true, step: "" });
+setInterval(() => line.postMessage({ projector: true, step: step() }), 1000);
+
+// Escape brings this page's own bar back, where the other window has gone without a word.
+function leave() {
+  if (stack.classList.contains("drawn-on")) turnPen();
+  close();
+  attend(false);
+}
+
+find(".speaker-button").onclick = () => {
+  const form = element("form", { method: "post", target: `dpviz-speaker-${here.code}` });
+  form.action = `/room/${here.code}/speaker`;
+  form.append(element("input", { name: "secret", value: here.secret }));
+  form.hidden = true;
+  document.body.append(form);
+  window.open("", form.target, "popup,width=1280,height=800");
+  form.submit();
+  form.remove();
+};
 
 // ---- how phones get here -------------------------------------------------------------------
 

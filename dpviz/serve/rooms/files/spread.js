@@ -13,8 +13,10 @@ export function spread(place, question) {
   const { counts, guess } = question;
   place.hidden = !counts || !guess;
   if (place.hidden) return;
-  place.classList.toggle("numbers", !guess.options);
-  const { drawn, words } = guess.options ? bars(question) : dots(question);
+  const kind = guess.options ? bars : guess.written === "words" ? list : dots;
+  place.classList.toggle("numbers", kind === dots);
+  place.classList.toggle("listed", kind === list);
+  const { drawn, words } = kind(question);
   place.setAttribute("aria-label", words);
   place.replaceChildren(...drawn);
 }
@@ -50,16 +52,27 @@ function bar(count, most, vote, last) {
   return made;
 }
 
+// ---- a few words ---------------------------------------------------------------------------
+
+const MOST = 40; // different answers in sight
+
+function list({ counts }) {
+  const votes = Object.entries(counts.at(-1)).sort(([, a], [, b]) => b - a);
+  const said = votes.map(([words, count]) => (count > 1 ? `${words} × ${count}` : words));
+  const drawn = said.slice(0, MOST).map((textContent) => element("span", { textContent }));
+  if (said.length > MOST) drawn.push(`and ${said.length - MOST} more`);
+  return { drawn, words: said.join("; ") };
+}
+
 // ---- numbers -------------------------------------------------------------------------------
 
 // A row for each vote on the scale of the guess: dots of equal numbers stand on each other.
 function dots({ counts, guess, round, truth }) {
-  const grid = guess.grid.map(Number);
   const scale = guess.log ? Math.log : (value) => value;
   const said = counts.flatMap((votes) => Object.keys(votes).map(Number));
   const exact = truth ? Number(truth) : NaN;
   const known = [...said, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
-  const [low, high] = ends(grid, known);
+  const [low, high] = guess.grid ? ends(guess.grid.map(Number), known) : around(known);
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
   const rows = counts.map((votes, place) => row(votes, place + 1, round, across));
@@ -84,6 +97,13 @@ function ends(grid, known) {
   const low = grid.findLast((value) => value < known[0]) ?? Math.min(grid[0], known[0]);
   const high = grid.find((value) => value > known.at(-1)) ?? Math.max(grid.at(-1), known.at(-1));
   return [low, high];
+}
+
+// A little more than all that was said.
+function around(known) {
+  if (!known.length) return [0, 1];
+  const more = (known.at(-1) - known[0]) / 10 || Math.abs(known[0]) / 2 || 1;
+  return [known[0] - more, known.at(-1) + more];
 }
 
 function row(votes, vote, last, across) {

@@ -40,7 +40,7 @@ _DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER
 
 _ALLOWED = "sandwich"
 _SINGLE = "one-each"
-SAMPLES = Axis("samples", "Examples in all, n · m", least=1.0)
+SAMPLES = Axis("samples", "Examples in all, n · m, up to constants", least=1.0)
 
 
 class Outside(NamedTuple):

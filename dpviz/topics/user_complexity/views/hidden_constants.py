@@ -117,7 +117,7 @@ def hidden_constants(
     users = float(new.users(values["m"]))
     return ConstantsChart(
         x=axis_of("m"),
-        y=replace(USERS, label=f"{USERS.label}, up to constants"),
+        y=USERS,
         curves=(
             _discarding(rows, x, item_level),
             *(curve(row, x, {**values, "m": x}, ours=[]) for row in competitors),

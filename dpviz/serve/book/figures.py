@@ -1,0 +1,247 @@
+"""All figures of a leaf, in chunks: what the page opens with, and what its controls reach.
+
+A figure is kept as a difference from the one with which the page opens, and what it is on a phone,
+or in the dark, as a difference from that: most of these are the same in every state, and are not
+there at all. Everything is computed by count, not by the clock (`dpviz.results.refining.counted`),
+so that the same state gives the same bytes.
+"""
+
+import base64
+import gzip
+import itertools
+import math
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import counted
+from dpviz.scene.codec import Choice, Number, Parameter, Seed, encode
+from dpviz.scene.lectures import LectureScene
+from dpviz.scene.scene import Scene
+from dpviz.serve.computing import Computation, Progress
+from dpviz.serve.lecture.delta import difference
+from dpviz.serve.lecture.scenes import final_line
+from dpviz.serve.lecture.states import controls, described, moved, others
+from dpviz.serve.lines import Look
+
+_LOW = 480  # pixels of a figure, so that it stands in a window 720 high with its sentence
+_PAIR = 9  # values of a slider that moves while another is elsewhere
+_MOST_PAIRS = 100  # states in which both of two controls are elsewhere
+_CHUNK = 40_000  # bytes of a chunk, packed, about
+_MOST = 300_000  # bytes of all states of a leaf, each packed by itself
+# Of a computation that refines, results at most, between which its looks double: of what a page
+# opens with, and of where its controls lead. Where few are enough, two controls move at a time.
+_RESULTS, _RESULTS_MOVED, _FEW_RESULTS = 24, 7, 3
+
+_GUESSES = 24  # values of a number that a reader may predict
+_GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
+
+State = tuple[tuple[str, str], ...]
+"""Where controls stand that are not where the page has them: their keys and values, by key."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is computed of a leaf.
+
+    page: what its script has to know; chunks: the figures of the states, packed.
+    """
+
+    page: Mapping[str, Any]
+    chunks: tuple[str, ...]
+
+
+def looks(step: LectureScene) -> dict[str, Look]:
+    """Return the looks that a book has of each figure."""
+    wide = Look(low=_LOW, labels="only" if step.control else "few")
+    narrow = replace(wide, low=0, narrow=True)
+    return {
+        "wide": wide,
+        "narrow": narrow,
+        "wide dark": replace(wide, dark=True),
+        "narrow dark": replace(narrow, dark=True),
+    }
+
+
+def settled(scene: Scene, results: int) -> tuple[Progress | None, int]:
+    """Return what is known after so many results at most, and how many there were.
+
+    It is the same on every machine; None where the scene cannot be computed.
+    """
+    computation, known = Computation(scene), 0
+    try:
+        with counted():
+            while not computation.whole and known < results:
+                before = computation.result
+                computation.advance()
+                known += computation.result is not before
+    except ParameterError:
+        return None, 0
+    return computation.progress, known
+
+
+def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
+    """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
+    texts = [
+        (control, [control.write(value) for value in others(scene, control)])
+        for control in controls(scene, only)
+    ]
+    for turn in itertools.zip_longest(*(values for _, values in texts)):
+        for (control, _), text in zip(texts, turn, strict=True):
+            if text is not None:
+                yield ((control.key, text),)
+    for two in itertools.combinations(texts, 2) if pairs else ():
+        if any(isinstance(control, Seed) for control, _ in two):
+            continue
+        keys, few = [control.key for control, _ in two], [_few(*one) for one in two]
+        if math.prod(map(len, few)) <= _MOST_PAIRS:
+            for pair in itertools.product(*few):
+                yield tuple(sorted(zip(keys, pair, strict=True)))
+
+
+def _few(control: Parameter, texts: list[str]) -> list[str]:
+    """Return the first values of a control: of a slider its ends and middles."""
+    return texts[: _PAIR - 1] if isinstance(control, Number) else texts
+
+
+def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
+    """Compute all that a page knows of its figures; also what it opens with."""
+    first, results = settled(scene, _RESULTS)
+    if first is None:
+        raise RuntimeError(f"{scene.name} cannot be computed")
+    opening = drawings(step, scene, first)
+    ask = step.ask and scene.prediction is not None
+    found: dict[str, list[Any]] = {}
+    ways = states(scene, step.control, pairs=results <= _FEW_RESULTS)
+    used = 0
+    for state in ways:
+        if used > _MOST:
+            break
+        there = _at(scene, state)
+        if (progress := settled(there, _RESULTS_MOVED)[0]) is not None:
+            now = drawings(step, there, progress)
+            found[name_of(state)] = parts = _differing(opening, now)
+            used += _size(parts)
+    guesses = [*_guesses(scene)] if ask else []
+    for text in ("", *guesses) if ask else ():
+        told = drawings(step, scene, first, guess=text, told="" if text else "here")
+        found[name_of(((_GUESS, text),))] = _differing(opening, told)
+    single = [dict(state) for state in map(state_of, found) if len(state) == 1]
+    page = {
+        "name": scene.name,
+        "query": encode(scene.values, scene.page.parameters),
+        "slug": scene.page.slug,
+        "view": scene.view.key,
+        "labels": "only" if step.control else "few",
+        "controls": [
+            described(
+                control,
+                [
+                    control.write(scene.values[control.key]),
+                    *(one[control.key] for one in single if control.key in one),
+                ],
+            )
+            for control in controls(scene, step.control)
+            if any(control.key in one for one in single)
+        ],
+        "rounds": scene.view.rounds is not None,
+        "first": opening,
+        "asked": drawings(step, scene, first, ask=True) if ask else None,
+        "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,
+    }
+    chunks = [*divided(found)]
+    page["chunks"] = [list(chunk) for chunk in chunks]
+    return first, Held(page, tuple(map(packed, chunks)))
+
+
+def _guesses(scene: Scene) -> Iterator[str]:
+    """Yield what a reader may predict in a book: of a number not each of its values."""
+    assert scene.prediction is not None
+    guess = scene.prediction.guess
+    if isinstance(guess, Choice):
+        yield from guess.options
+    else:
+        values = list(guess.limit.grid)
+        yield from map(guess.write, values[:: -(-len(values) // _GUESSES)])
+
+
+def _differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
+    """Return how a figure differs from that with which its page opens, in each look."""
+    parts = [difference(opening[look], now[look]) for look in opening]
+    while parts and parts[-1] is None:
+        parts.pop()
+    return parts
+
+
+def drawings(
+    step: LectureScene,
+    scene: Scene,
+    progress: Progress,
+    *,
+    ask: bool = False,
+    guess: str = "",
+    told: str = "",
+) -> dict[str, Any]:
+    """Return a figure in all looks: as it is in the first, in others what differs.
+
+    In the dark it differs from what it is in the light. ask, guess, told: of a `Look`.
+    """
+    lines = {
+        name: final_line(
+            scene, progress, replace(look, ask=ask, guess=guess, told=told), pulled=True
+        )
+        for name, look in looks(step).items()
+    }
+    wide, narrow, dark, both = lines.values()
+    parts = (wide, difference(wide, narrow), difference(wide, dark), difference(narrow, both))
+    return dict(zip(lines, parts, strict=True))
+
+
+def _at(scene: Scene, state: State) -> Scene:
+    there = scene
+    for key, text in state:
+        value, _ = scene.parameter(key).read(text, scene.values[key])
+        there = moved(there, key, value)
+    return there
+
+
+def name_of(state: State) -> str:
+    """Return how chunks name a state."""
+    return "&".join(f"{key}={text}" for key, text in state)
+
+
+def state_of(name: str) -> State:
+    """Return the state of a name."""
+    parts = (part.partition("=") for part in name.split("&"))
+    return tuple((key, text) for key, _, text in parts)
+
+
+def divided(found: Mapping[str, list[Any]]) -> Iterator[dict[str, list[Any]]]:
+    """Yield small chunks of states, in each those of one control, or of two."""
+    keys = {name: tuple(key for key, _ in state_of(name)) for name in found}
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys.values()))}
+    ordered = sorted(found, key=lambda name: places[keys[name]])
+    for _, names in itertools.groupby(ordered, key=keys.__getitem__):
+        chunk: dict[str, list[Any]] = {}
+        size = 0
+        for name in names:
+            chunk[name] = found[name]
+            size += _size(found[name])
+            if size > _CHUNK:
+                yield chunk
+                chunk, size = {}, 0
+        if chunk:
+            yield chunk
+
+
+def _size(value: object) -> int:
+    return len(zlib.compress(orjson.dumps(value), 1))
+
+
+def packed(value: object) -> str:
+    """Return JSON as chunks hold it: small on any host, also one that packs nothing itself."""
+    return base64.b64encode(gzip.compress(orjson.dumps(value), 9, mtime=0)).decode()

@@ -1,0 +1,287 @@
+// Lets a page of a book move. The stage and the controls are those of the app; what they ask a server
+// for lies beside the page in chunks, each loaded when a control comes near it.
+
+import { choice, seed, slider } from "./controls.js";
+import { changed, unpacked } from "./held.js";
+import { loaded } from "./libraries.js";
+import stage from "./stage.js";
+
+const NEAR = "200px"; // how far out of sight a control is whose figures are loaded
+const find = (id) => document.getElementById(id);
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const { root, first, plotly, live } = document.body.dataset;
+
+// A chunk registers what it holds under its own name: a page from disk can read no file.
+async function chunk(name) {
+  await loaded(`${root}held/${name}.js`);
+  return JSON.parse(await unpacked(window.dpvizHeld[name]));
+}
+
+const nameOf = (state) =>
+  Object.keys(state)
+    .sort()
+    .map((key) => `${key}=${state[key]}`)
+    .join("&");
+
+class Leaf {
+  constructor(page) {
+    this.page = page;
+    this.state = {}; // controls that are not where the page has them, and their values
+    this.last = ""; // the control that moved last
+    this.numbers = {}; // of the last values taken from range controls
+    this.notes = {}; // what is said of a typed value
+    this.asking = Boolean(page.asked);
+    this.guess = null; // what the reader predicted, "" for nothing, null before it is revealed
+    this.where = new Map(); // state -> the chunk that has its figures
+    this.loading = new Map();
+    for (const { name, states } of page.chunks)
+      for (const state of states) this.where.set(state, name);
+    this.bring = async (address) => {
+      const line = await this.figure(new URLSearchParams(address.split("?")[1]));
+      return new Response(`${JSON.stringify(line)}\n`);
+    };
+    document.addEventListener("dpviz-move", ({ detail }) => (this.last = detail.key));
+    document.addEventListener("dpviz-notes", ({ detail }) => write(find("known"), detail));
+    document.addEventListener("dpviz-odds", ({ detail }) => {
+      for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
+    });
+    dark.addEventListener("change", wear);
+    find("reveal").onclick = () => this.reveal();
+    this.make();
+    this.ask();
+    this.follow();
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  // --- Figures --------------------------------------------------------------------------------
+
+  has(state) {
+    return !Object.keys(state).length || this.where.has(nameOf(state));
+  }
+
+  get texts() {
+    return { ...this.page.query, ...this.state };
+  }
+
+  // The nearest state there is: with all that moved, or with the control alone that moved last.
+  known(query) {
+    const moved = this.page.controls.map(({ key }) => [key, query.get(key)]);
+    const state = Object.fromEntries(
+      moved.filter(([key, text]) => text !== null && text !== this.page.query[key]),
+    );
+    if (this.has(state)) return state;
+    const alone = this.last in state ? { [this.last]: state[this.last] } : {};
+    return this.has(alone) ? alone : {};
+  }
+
+  async figure(query) {
+    const { asked, first: drawn } = this.page;
+    const asks = query.get("ask") === "1";
+    const moved = nameOf(this.known(query));
+    // What is told of a prediction is about where the page opens.
+    const told = this.guess === null || moved ? moved : `guess=${this.guess}`;
+    const name = asks ? "" : told;
+    const parts = name ? (await this.held(this.where.get(name)))[name] : [];
+    const look = asks ? asked : drawn;
+    const [narrow, black] = [query.get("narrow") === "1", query.get("theme") === "dark"];
+    const now = ["wide", "narrow", "wide dark", "narrow dark"].map((way, at) =>
+      changed(look[way], parts[at]),
+    );
+    const light = narrow ? changed(now[0], now[1]) : now[0];
+    return black ? changed(light, now[narrow ? 3 : 2]) : light;
+  }
+
+  held(name) {
+    if (!this.loading.has(name)) {
+      const coming = chunk(name);
+      coming.catch(() => this.loading.delete(name)); // asked for again
+      this.loading.set(name, coming);
+    }
+    return this.loading.get(name);
+  }
+
+  show() {
+    const { page, numbers, asking } = this;
+    const data = {
+      figure: `${page.slug}/${page.view}`,
+      query: this.texts,
+      numbers,
+      look: { theme: dark.matches ? "dark" : "light", labels: page.labels, ask: asking ? "1" : "" },
+      above: 0,
+      below: 0,
+      own: [this.guess],
+      token: ["x-none", ""],
+      plotly: `${root}own/${plotly}`,
+      name: page.name,
+    };
+    const { bring } = this;
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
+    for (const control of this.controls) this.place(control);
+    find("reveal").hidden = !asking;
+    find("controls").hidden = asking;
+    find("guess").hidden = !asking;
+    const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
+    const rounds = page.rounds ? "The rounds of this game are played in the app. " : "";
+    find("hint").textContent = rounds + (apart ? "When one control moves, another goes back." : "");
+    this.link();
+  }
+
+  // Whether a control can move while the others stay where they are.
+  beside(key) {
+    return !Object.keys(this.state).length || this.values(key).length > 1;
+  }
+
+  // The values of a control while the others stay where they are.
+  values(key) {
+    const { [key]: _, ...others } = this.state;
+    const about = this.page.controls.find((one) => one.key === key);
+    const all = about.grid ?? about.values ?? Object.keys(about.options);
+    return all.filter((text) =>
+      this.has(text === this.page.query[key] ? others : { ...others, [key]: text }),
+    );
+  }
+
+  place(control) {
+    const { key } = control;
+    const now = this.texts[key];
+    const few = this.values(key);
+    const own = { note: this.notes[key] ?? "" };
+    if (few.length > 1) own.grid = few; // else it moves by itself, and the others go back
+    control.show(now, own);
+  }
+
+  // The same in the app, where there is one.
+  link() {
+    const place = find("live");
+    if (!place) return;
+    const { slug, view } = this.page;
+    place.href = `${live}${slug}?${new URLSearchParams({ view, ...this.texts, ...this.wished })}`;
+  }
+
+  // --- Controls -------------------------------------------------------------------------------
+
+  make() {
+    const makers = { range: slider, choice, seed };
+    this.controls = this.page.controls.map((about) => {
+      const take = (text, number) => this.take(about.key, text, number);
+      return makers[about.kind](about, this.page.query[about.key], take, true);
+    });
+    find("controls").replaceChildren(
+      ...this.controls.map(({ key, place }) => {
+        place.classList.add(`st-key-${key}`);
+        return place;
+      }),
+    );
+    const near = new IntersectionObserver(
+      (seen) => {
+        for (const { isIntersecting, target } of seen)
+          if (isIntersecting) {
+            near.unobserve(target);
+            this.prepare(this.controls.find(({ place }) => place === target).key);
+          }
+      },
+      { rootMargin: NEAR },
+    );
+    for (const { place } of this.controls) {
+      near.observe(place);
+      place.addEventListener("pointerenter", () => this.prepare());
+      place.addEventListener("focusin", () => this.prepare());
+    }
+  }
+
+  // Load where a control can go, or, as a hand comes near, where several can.
+  prepare(key) {
+    const keys = this.page.controls.map((about) => about.key);
+    const wanted = ({ states: [state] }) =>
+      key === undefined
+        ? keys.some((one) => state.startsWith(`${one}=`))
+        : state.startsWith(`${key}=`) && !state.includes("&");
+    const load = () => {
+      for (const part of this.page.chunks) if (wanted(part)) this.held(part.name).catch(() => {});
+    };
+    if ("requestIdleCallback" in window) requestIdleCallback(load);
+    else setTimeout(load, 300);
+  }
+
+  take(key, text, number = Date.now()) {
+    const about = this.page.controls.find((one) => one.key === key);
+    const known = about.grid ? nearest(about.grid, text, about.log) : text;
+    this.notes = known === text ? {} : { [key]: `Not in this book; ${known} is the nearest.` };
+    this.wished = known === text ? {} : { [key]: text };
+    this.last = key;
+    this.numbers = { ...this.numbers, [key]: number };
+    this.go({ ...this.texts, [key]: known });
+  }
+
+  go(texts) {
+    this.state = this.known(new URLSearchParams(texts));
+    const name = nameOf(this.state);
+    history.replaceState(null, "", name ? `#${name}` : location.pathname);
+    this.show();
+  }
+
+  // An address may name a state behind its #.
+  follow() {
+    const query = new URLSearchParams(location.hash.slice(1));
+    const texts = { ...this.page.query };
+    this.notes = this.wished = {};
+    for (const { key, grid, log } of this.page.controls) {
+      const text = query.get(key);
+      if (text === null) continue;
+      texts[key] = grid ? nearest(grid, text, log) : text;
+      this.last = key;
+      if (texts[key] === text) continue;
+      this.notes = { ...this.notes, [key]: `Not in this book; ${texts[key]} is the nearest.` };
+      this.wished = { ...this.wished, [key]: text };
+    }
+    this.go(texts);
+  }
+
+  // --- Predictions ----------------------------------------------------------------------------
+
+  ask() {
+    const { guess } = this.page;
+    if (!guess) return;
+    this.predicted = "";
+    const start = guess.grid?.[Math.floor(guess.grid.length / 2)] ?? "";
+    const place = { range: slider, choice }[guess.kind](guess, start, (text) => {
+      this.predicted = guess.grid ? nearest(guess.grid, text, guess.log) : text;
+      if (guess.grid) place.show(this.predicted);
+    });
+    find("guess").replaceChildren(place.place);
+  }
+
+  reveal() {
+    this.asking = false;
+    this.guess = this.predicted;
+    this.show();
+    find("why").open = true;
+    find("headline").focus({ preventScroll: true });
+  }
+}
+
+function nearest(grid, text, log) {
+  if (grid.includes(text)) return text;
+  const along = (value) => (log ? Math.log(Number(value)) : Number(value));
+  const far = (value) => Math.abs(along(value) - along(text));
+  if (Number.isNaN(along(text))) return grid[0];
+  return grid.reduce((best, value) => (far(value) < far(best) ? value : best));
+}
+
+function write(list, notes) {
+  list.replaceChildren(
+    ...notes.map((note) => {
+      const item = document.createElement("li");
+      item.innerHTML = note;
+      return item;
+    }),
+  );
+}
+
+// The stage asks the page what it wears.
+function wear() {
+  document.documentElement.style.colorScheme = dark.matches ? "dark" : "light";
+}
+
+wear();
+chunk(first).then((page) => new Leaf(page));

@@ -1,0 +1,76 @@
+"""What a page of a book shows of a result before any script has run, as HTML."""
+
+import re
+from html import escape
+
+import markdown2
+
+from dpviz.plot.formulas import mathml
+from dpviz.plot.known_parts import UnknownPartError
+from dpviz.results.evidence import Curve, parts_of
+from dpviz.scene.lectures import LectureScene
+from dpviz.scene.pulled import pulled_in
+from dpviz.scene.scene import Scene
+from dpviz.serve import standing
+from dpviz.serve.book.figures import looks
+from dpviz.serve.computing import Progress
+from dpviz.serve.lines import Drawn, Look, drawn
+
+_WINDOWS = {"narrow": standing.Window("narrow", 358), "wide": standing.Window("wide", 944)}
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
+_PLACE = re.compile("\N{OBJECT REPLACEMENT CHARACTER}([0-9]+);")
+_EXTRAS = ["tables", "break-on-newline-off", "cuddled-lists"]
+
+
+def figure(step: LectureScene, scene: Scene, progress: Progress) -> str:
+    """Return the figure as it stands, for a phone and a wide window, in both schemes."""
+    made: dict[Look, Drawn] = {}
+
+    def drawn_as(look: Look) -> Drawn:
+        if look not in made:
+            pulled = pulled_in(scene)
+            seen = drawn(scene.view, progress.result, look, whole=progress.whole, pulled=pulled)
+            made[look] = seen
+        return made[look]
+
+    known = looks(step)
+    try:
+        pictures = standing.drawings(
+            {window: known[name] for name, window in _WINDOWS.items()}, drawn_as
+        )
+    except UnknownPartError:
+        return ""
+    alt = escape(drawn_as(known["wide"]).alt)
+    return f'<figure id="standing" role="img" aria-label="{alt}">{pictures}</figure>'
+
+
+def sources(scene: Scene, progress: Progress) -> str:
+    """Return where the curves of a figure come from, as HTML."""
+    result = progress.result
+    curves = {
+        (curve.label, curve.evidence.value, str(curve.source)): curve.assumption
+        for curve in parts_of(result, Curve)
+    }
+    others = {
+        ("", origin.evidence.value, str(origin.source)): "" for origin in result.other_origins
+    }
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in (*row, assumption))}</tr>"
+        for row, assumption in (curves | others).items()
+    )
+    heads = "".join(f"<th>{head}</th>" for head in ("curve", "what it is", "source", "assumes"))
+    more = scene.view.sources(result)
+    return f"<table><tr>{heads}</tr>{rows}</table>{html(more) if more else ''}"
+
+
+def html(markdown: str) -> str:
+    """Return Markdown of ours as HTML, its formulas as MathML."""
+    formulas: list[str] = []
+
+    def put(found: re.Match[str]) -> str:
+        alone, inline = found.groups()
+        formulas.append(mathml(alone or inline, display=alone is not None))
+        return f"\N{OBJECT REPLACEMENT CHARACTER}{len(formulas) - 1};"
+
+    text = str(markdown2.markdown(_FORMULA.sub(put, markdown), extras=_EXTRAS))
+    return _PLACE.sub(lambda found: formulas[int(found[1])], text)

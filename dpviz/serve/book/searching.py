@@ -1,0 +1,72 @@
+"""The index of a book, which its own script searches without a server."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpviz.scene.catalogue import PAGES
+from dpviz.scene.glossary import entries
+from dpviz.scene.index import (
+    CALLED,
+    GREEK,
+    KINDS,
+    MOST,
+    OPENS,
+    QUESTION,
+    Index,
+    Place,
+    build,
+)
+from dpviz.serve.book.contents import Chapter
+from dpviz.serve.topics import Topics
+
+Anchors = Mapping[str, str]
+
+
+def anchor(number: int) -> str:
+    """Return the name of the place of a word in the glossary's page."""
+    return f"word-{number}"
+
+
+def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
+    """Return all that a search of a book has to know: its places, and where words stand.
+
+    What the book does not have is left out. See `dpviz.scene.index` for the search itself, which
+    search.js does as well.
+    """
+    pages = [page for each in PAGES if (page := topics.page(each.slug)) is not None]
+    whole = build(pages)
+    ways = _ways(chapters)
+    kept = [(place, way) for place in whole.places if (way := _way(place, ways))]
+    found = Index(tuple(place for place, _ in kept))
+    return {
+        "places": [[place.title, place.said or place.why, way, place.kind] for place, way in kept],
+        "words": {
+            word: [list(places), list(places.values())]
+            for word, places in sorted(found.postings.items())
+        },
+        "most": MOST,
+        "opens": OPENS,
+        "question": sorted(QUESTION),
+        "called": CALLED,
+        "greek": GREEK,
+        "kinds": KINDS,
+    }
+
+
+def _ways(chapters: tuple[Chapter, ...]) -> dict[tuple[str, str], str]:
+    """Return where views are, and, without a view, the first leaf of each topic."""
+    ways: dict[tuple[str, str], str] = {}
+    for chapter in chapters:
+        if chapter.topic:
+            for leaf in chapter.leaves:
+                ways[chapter.name, leaf.step.state["view"]] = leaf.path
+            ways[chapter.name, ""] = chapter.leaves[0].path
+    return ways
+
+
+def _way(place: Place, ways: Mapping[tuple[str, str], str]) -> str:
+    """Return where a place is in a book, "" where it is not in it."""
+    if place.slug == "glossary":
+        heads = list(entries())
+        return f"glossary.html#{anchor(heads.index(place.title))}" if place.title in heads else ""
+    return ways.get((place.slug, place.view), "")

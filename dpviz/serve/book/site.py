@@ -1,0 +1,272 @@
+"""A book written into a folder: its pages, what they share, and what is kept to go on from."""
+
+import gzip
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from dpviz.plot.known_parts import UnknownPartError
+from dpviz.results.folders import ASSETS, ROOT
+from dpviz.scene.catalogue import entry
+from dpviz.scene.scene import Scene
+from dpviz.serve import bundles, fonts
+from dpviz.serve.book.contents import Chapter, Leaf
+from dpviz.serve.book.figures import held, packed
+from dpviz.serve.book.page import (
+    Book,
+    Shown,
+    end_page,
+    glossary_page,
+    index_page,
+    leaf_page,
+    text_of,
+)
+from dpviz.serve.book.parts import figure, sources
+from dpviz.serve.book.searching import index_of
+from dpviz.serve.computing import RECENT, Progress
+from dpviz.serve.files import contents
+from dpviz.serve.lecture import classic
+from dpviz.serve.lecture.scenes import opened
+from dpviz.serve.topics import Topics
+
+KEPT = ".kept"
+"""The folder of what is computed, by what it was computed from: nothing in a page leads there."""
+
+# What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
+_DRAWING = {
+    *("serve/book/figures.py", "serve/book/parts.py", "serve/computing.py", "serve/lines.py"),
+    *("serve/lecture/delta.py", "serve/lecture/scenes.py", "serve/lecture/states.py"),
+    "serve/standing.py",
+}
+_FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
+@font-face{font-family:"dpviz Serif";font-weight:400 600;src:url(serif.woff2)}
+"""
+_LISTED = "files.json"  # what an earlier run has written
+_PACKAGE = Path(__file__).parents[2]
+Tell = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written. pages: how many; size: bytes of all; new: how many pages were computed."""
+
+    pages: int
+    size: int
+    new: int
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What is computed of a leaf: what its page shows, and its chunks by their names.
+
+    picture: the PNG by which links to the page unfold, in base64, "" where there is none.
+    """
+
+    shown: Mapping[str, Any]
+    chunks: Mapping[str, str]
+    picture: str = ""
+
+
+def write(
+    chapters: tuple[Chapter, ...],
+    folder: Path,
+    *,
+    live: str = "",
+    site: str = "",
+    processes: int = 1,
+    tell: Tell = lambda *_: None,
+) -> Written:
+    """Write a book into a folder; go on where an earlier run, with the same contents, has stopped.
+
+    What else of a book lies there goes. live, site: of a `Book`. tell: gets how far it is, from 0
+    to 1, and in words; it may raise to stop. Raises OSError.
+    """
+    own = _shared()
+    index = packed(index_of(chapters, _topics()))
+    searched = f"search-{_mark(index.encode())}"
+    names = {kind: name for kind, (name, _) in own.items()} | {"search": searched}
+    book = Book(chapters, names, live, site)
+    kept = folder / KEPT
+    kept.mkdir(parents=True, exist_ok=True)
+    leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
+    keys = {leaf.path: _key(leaf, site) for _, leaf in leaves}
+    missing = [leaf for _, leaf in leaves if not (kept / keys[leaf.path]).is_file()]
+    known = len(leaves) - len(missing)
+    tell(known / len(leaves), f"{known} of {len(leaves)} pages are there.")
+    for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
+        _save(kept / keys[leaf.path], made)
+        tell(number / len(leaves), leaf.path)
+    files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
+    for chapter, leaf in leaves:
+        made = _Made(**orjson.loads(gzip.decompress((kept / keys[leaf.path]).read_bytes())))
+        scene = opened(leaf.step, _topics())
+        page = leaf_page(
+            book, chapter, leaf, scene, Shown(**made.shown), pictured=bool(made.picture)
+        )
+        files[leaf.path] = page.encode()
+        files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
+        if made.picture:
+            files[leaf.picture] = b64decode(made.picture)
+    files[f"held/{searched}.js"] = _registered(searched, index).encode()
+    files["index.html"] = index_page(book).encode()
+    files["glossary.html"] = glossary_page(book).encode()
+    ends = [chapter for chapter in chapters if chapter.end]
+    files |= {chapter.end: end_page(book, chapter).encode() for chapter in ends}
+    _put(folder, files)
+    for old in kept.iterdir():
+        if old.name not in {*keys.values(), _LISTED}:
+            old.unlink()
+    return Written(len(leaves), sum(map(len, files.values())), len(missing))
+
+
+def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tuple[Leaf, _Made]]:
+    """Yield leaves as they are computed, in this process or in so many others."""
+    if processes <= 1 or len(leaves) <= 1:
+        yield from ((leaf, _make(leaf, site)) for leaf in leaves)
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        ways = {pool.submit(_make, leaf, site): leaf for leaf in leaves}
+        try:
+            for way in as_completed(ways):
+                yield ways[way], way.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _put(folder: Path, files: dict[str, bytes]) -> None:
+    """Write what is new or another, and take away what an earlier book had besides."""
+    listed = folder / KEPT / _LISTED
+    before = json.loads(listed.read_text()) if listed.is_file() else []
+    for name, content in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_file() or place.read_bytes() != content:
+            place.write_bytes(content)
+    for name in set(before) - set(files):
+        (folder / name).unlink(missing_ok=True)
+    listed.write_text(json.dumps(sorted(files)))
+
+
+def _save(place: Path, made: _Made) -> None:
+    """Write what is kept whole or not at all."""
+    half = place.with_suffix(".half")
+    half.write_bytes(gzip.compress(orjson.dumps(made), 1, mtime=0))
+    half.replace(place)
+
+
+def _make(leaf: Leaf, site: str) -> _Made:
+    RECENT.forget()  # what an earlier leaf has left would be another number of results
+    scene = opened(leaf.step, _topics())
+    first, known = held(leaf.step, scene)
+    stem = leaf.path.removesuffix(".html").replace("/", "-")
+    chunks: dict[str, str] = {}
+
+    def registered(text: str) -> str:
+        name = f"{stem}-{_mark(text.encode())}"
+        chunks[name] = _registered(name, text)
+        return name
+
+    names = [registered(text) for text in known.chunks]
+    parts = [
+        {"name": name, "states": states}
+        for name, states in zip(names, known.page["chunks"], strict=True)
+    ]
+    opening = registered(packed({**known.page, "chunks": parts}))
+    asks = known.page["asked"]
+    shown = Shown(
+        line=(asks or known.page["first"])["wide"],
+        figure="" if asks else figure(leaf.step, scene, first),
+        sources=sources(scene, first),
+        sentence="" if asks else scene.view.headline(first.result).replace("**", ""),
+        first=opening,
+    )
+    return _Made(vars(shown), chunks, "" if asks or not site else _picture(scene, first, site))
+
+
+def _picture(scene: Scene, progress: Progress, site: str) -> str:
+    with suppress(UnknownPartError):  # then links to the page unfold without one
+        return b64encode(contents("png", scene, progress, site, scale=1)).decode()
+    return ""
+
+
+@cache
+def _topics() -> Topics:
+    return Topics()
+
+
+def _key(leaf: Leaf, site: str) -> str:
+    """Return the name under which a leaf is kept: another content or dpviz has another."""
+    mark = sha256(repr((_source(leaf.step.page), leaf, site)).encode())
+    return f"{mark.hexdigest()[:24]}.gz"
+
+
+@cache
+def _source(slug: str) -> str:
+    """Return a mark of all that the figures of a topic are computed and drawn by."""
+    mark = sha256()
+    files = {f"dpviz/{file.relative_to(_PACKAGE).as_posix()}": file for file in _code(slug)}
+    data = [*(ASSETS / "data").rglob("*.*"), entry("glossary").prose, ROOT / entry(slug).path]
+    files |= {file.relative_to(ROOT).as_posix(): file for file in data if file.is_file()}
+    for name in sorted(files):
+        mark.update(name.encode())
+        mark.update(files[name].read_bytes())
+    return mark.hexdigest()
+
+
+def _code(slug: str) -> Iterator[Path]:
+    """Yield what a topic is computed by: no other topic, nor what only lays out pages."""
+    own = (f"topics/{slug}/", "topics/classroom/")
+    for file in _PACKAGE.rglob("*.py"):
+        place = file.relative_to(_PACKAGE).as_posix()
+        if place.startswith(("ui/", "serve/")) and place not in _DRAWING:
+            continue
+        if place.startswith("topics/") and not place.startswith(own):
+            continue
+        yield file
+
+
+def _shared() -> dict[str, tuple[str, bytes]]:
+    """Return what all pages share: the name of each file, and its content."""
+    stage = (_PACKAGE / "ui" / "stage.css").read_text(encoding="utf-8")
+    style = f"{_FACES}{stage}{text_of('book.css')}"
+    plotly = bundles.plotly()
+    return {
+        "style": _named("book.css", style.encode()),
+        "leaf": _named("leaf.js", classic.script(text_of("leaf.js")).encode()),
+        "cover": _named("cover.js", classic.script(text_of("cover.js")).encode()),
+        "plotly": (plotly.name, plotly.read_bytes()),
+        **{
+            name: (name, (fonts.FOLDER / name).read_bytes()) for name in ("sans.woff2", fonts.SERIF)
+        },
+    }
+
+
+def _named(name: str, content: bytes) -> tuple[str, bytes]:
+    stem, _, kind = name.partition(".")
+    return f"{stem}-{_mark(content)}.{kind}", content
+
+
+def _mark(content: bytes) -> str:
+    """Return what names a content: another one has another name."""
+    return sha256(content).hexdigest()[:10]
+
+
+def _registered(name: str, text: str) -> str:
+    """Return a script that registers what it holds."""
+    return f'(window.dpvizHeld??={{}})["{name}"]="{text}";\n'
+
+
+def processors() -> int:
+    """Return how many processes make a book on this machine."""
+    return os.cpu_count() or 1

@@ -1,0 +1,64 @@
+"""Our modules as one classic script: browsers run no module from disk."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from dpviz.serve import scripts
+
+_HERE = Path(__file__).parent
+# What is imported beside the app's modules: what files and books share, and a book's search.
+_SHARED = ("controls.js", "held.js", "../book/search.js")
+_IMPORT = re.compile(r'^import (.+) from "\./(\w+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE
+)
+_DEFAULT = "byDefault"  # the name of what has none
+
+
+@cache
+def _modules() -> Mapping[str, str]:
+    files = (_HERE / name for name in _SHARED)
+    own = {file.name: file.read_text(encoding="utf-8") for file in files}
+    return {**scripts.modules(), **own}
+
+
+def script(entry: str) -> str:
+    """Return a script that runs a module: all that it imports, each in a function of its own.
+
+    entry: the module; it imports from "./<name>.js" in lines of their own, as all of them do.
+    """
+    parts, made = [], set[str]()
+
+    def add(text: str) -> None:
+        for _, name in _IMPORT.findall(text):
+            if name not in made:
+                made.add(name)
+                add(_modules()[name])
+                parts.append(f'made["{name}"] = (() => {{\n{_body(_modules()[name])}}})();\n')
+
+    add(entry)
+    inner = f"const made = {{}};\n{''.join(parts)}{_body(entry)}"
+    return f'(() => {{\n"use strict";\n{inner}}})();\n'
+
+
+def _body(text: str) -> str:
+    """Return a module as the body of a function, which returns what it exports."""
+    names: dict[str, str] = {}
+
+    def bare(found: re.Match[str]) -> str:
+        default, kind, name = found.groups()
+        names["default" if default else name] = name or _DEFAULT
+        return f"{kind} {name or _DEFAULT}"
+
+    body = _EXPORT.sub(bare, _IMPORT.sub(_taken, text))
+    given = ", ".join(f"{name}: {held}" for name, held in names.items())
+    return f"{body}return {{ {given} }};\n" if names else body
+
+
+def _taken(found: re.Match[str]) -> str:
+    """Return an import as an assignment; what has no braces is the default."""
+    what, name = found.groups()
+    wanted = what.replace(" as ", ": ") if what.startswith("{") else f"{{ default: {what} }}"
+    return f'const {wanted} = made["{name}"];'

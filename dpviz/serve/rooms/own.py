@@ -1,0 +1,88 @@
+"""What a lecturer asks in their own words: a choice, a number, or a few words."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dpviz.scene.lectures import LectureError, Poll, poll_of
+from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
+
+_LONGEST_WORDS = 60  # characters of an answer
+
+
+@dataclass(frozen=True)
+class Own(Asked):
+    """A question and how it is answered, sealed until the lecturer shows the answers."""
+
+    question: str
+    poll: Poll
+    kind = "own"
+    sealed = True
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """Nothing of a figure belongs to it."""
+        return {}
+
+    @property
+    def tells(self) -> bool:
+        """Whether an answer is right."""
+        return bool(self.poll.right)
+
+    @property
+    def answer(self) -> tuple[str, str]:
+        """The right answer in words, and as one would have given it."""
+        right = self.poll.answer
+        return self.poll.lettered().get(right, right), right
+
+    def read(self, text: str) -> str:
+        """Take one of the answers, a number, or a few words."""
+        if self.poll.kind == "choice":
+            if text not in self.poll.answers:
+                raise RoomError("That is none of the answers.", 400)
+            return text
+        if self.poll.kind == "words":
+            if not (said := plain_text(text, _LONGEST_WORDS)):
+                raise RoomError("Your answer is empty.", 400)
+            return said
+        try:
+            number = float(text.replace(",", "."))
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise RoomError("Your answer is no number.", 400)
+        return f"{number:.12g}"
+
+    def kept(self) -> dict[str, Any]:
+        """Keep what it was made of."""
+        poll = asdict(self.poll) | {"answers": list(self.poll.answers)}
+        return {"question": self.question, "poll": poll}
+
+    @classmethod
+    def again(cls, kept: Mapping[str, Any]) -> "Own":
+        """Return what was asked in another replica."""
+        return cls(kept["question"], poll_of(kept["poll"]))
+
+    def for_phones(self) -> dict[str, Any]:
+        """Tell the question, and how it is answered: nothing of which answer is right."""
+        guess: dict[str, Any] = {"key": "own", "label": "Your answer"}
+        if self.poll.kind == "choice":
+            guess["options"] = self.poll.lettered()
+        else:
+            guess["written"] = self.poll.kind
+        return {"question": self.question, "guess": guess}
+
+
+def own(said: Mapping[str, Any]) -> Own:
+    """Return what a lecturer asks in a room, off the cuff. Raises `RoomError`."""
+    text = plain_text(said.get("text", ""))
+    if not text:
+        raise RoomError("What is the question?", 400)
+    answers = said.get("answers", "")
+    lines = [line.strip() for line in str(answers).splitlines() if line.strip()]
+    form = said.get("form", "choice")
+    try:
+        return Own(text, poll_of({"kind": form, "answers": lines if form == "choice" else []}))
+    except LectureError as error:
+        raise RoomError(str(error), 400) from None

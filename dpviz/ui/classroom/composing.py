@@ -1,0 +1,98 @@
+"""What a lecturer writes into a lecture of their own: a text with formulas, or a question."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dpviz.plot.written import markdown
+from dpviz.scene.lectures import (
+    LONGEST_PROMPT,
+    LONGEST_WRITTEN,
+    MOST_CHOICES,
+    TEXT,
+    LectureError,
+    LectureScene,
+    poll_of,
+    written,
+)
+from dpviz.ui.session import session
+
+_KINDS = {
+    "": "Text alone",
+    "choice": "Question: choose an answer",
+    "number": "Question: a number",
+    "words": "Question: a few words",
+}
+_KEYS = ("heading", "text", "answers", "place", "number", "because")
+
+
+def draw() -> None:
+    """Draw what adds a scene without a figure to the reader's own lecture."""
+    with st.expander("Add a text or a question of your own", key="compose-fold"):
+        kind = st.selectbox(
+            "What it is", list(_KINDS), format_func=_KINDS.__getitem__, key="compose-kind"
+        )
+        st.text_input("Question" if kind else "Heading", key=_key("heading"), max_chars=200)
+        text = st.text_area(
+            "Text" if not kind else "Text above it, if any",
+            key=_key("text"),
+            max_chars=LONGEST_WRITTEN,
+            help="A blank line begins a paragraph, - an item; **bold**, *italic*, $\\varepsilon$.",
+        )
+        _show(text)
+        if kind == "choice":
+            st.text_area("Answers, one a line", key=_key("answers"))
+            st.number_input("The right one, from 1; 0 for none", 0, MOST_CHOICES, key=_key("place"))
+        elif kind == "number":
+            st.number_input("The right number, if there is one", value=None, key=_key("number"))
+        if kind in ("choice", "number"):
+            st.text_input("Why", key=_key("because"), max_chars=LONGEST_PROMPT)
+        st.button("Add", key="compose-add", on_click=_add)
+
+
+def _key(name: str) -> str:
+    return f"compose-{name}"
+
+
+def _show(text: str) -> None:
+    """Draw a text as the class will see it, or say what cannot be read."""
+    try:
+        written(text)
+    except LectureError as error:
+        st.info(str(error))
+    else:
+        if text.strip():
+            st.markdown(markdown(text))
+
+
+def _add() -> None:
+    """Add what was written, or say what it lacks."""
+    said = {name: st.session_state.get(_key(name)) for name in _KEYS}
+    try:
+        scene = _composed(st.session_state["compose-kind"], said)
+    except LectureError as error:
+        session().refusal = str(error)
+        return
+    lecture = session().lecture
+    session().lecture = replace(lecture, scenes=(*lecture.scenes, scene))
+    for name, value in (("heading", ""), ("text", ""), ("answers", ""), ("because", "")):
+        if _key(name) in st.session_state:
+            st.session_state[_key(name)] = value
+
+
+def _composed(kind: str, said: dict[str, object]) -> LectureScene:
+    """Return the scene of what was written. Raises `LectureError`."""
+    heading, text = str(said["heading"] or "").strip(), written(said["text"] or "")
+    if not heading or not (kind or text.strip()):
+        raise LectureError("It needs a heading and a text." if not kind else "What is asked?")
+    if not kind:
+        return LectureScene(TEXT, {}, heading, text=text)
+    poll: dict[str, object] = {"kind": kind, "because": said["because"] or ""}
+    if kind == "choice":
+        lines = map(str.strip, str(said["answers"] or "").splitlines())
+        place = int(str(said["place"] or 0))
+        poll |= {"answers": list(filter(None, lines)), "right": str(place - 1) if place else ""}
+    elif kind == "number" and said["number"] is not None:
+        poll |= {"right": str(said["number"])}
+    asked = poll_of(poll)
+    return LectureScene(TEXT, {}, heading, ask=bool(asked.right), text=text, poll=asked)

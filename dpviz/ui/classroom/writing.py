@@ -1,0 +1,50 @@
+"""A scene that is text, or a question of the lecturer's own, in place of a figure."""
+
+import streamlit as st
+
+from dpviz.plot.text import plain
+from dpviz.plot.written import markdown
+from dpviz.scene.lectures import LONGEST_CHOICE, Poll
+from dpviz.ui.classroom.presenting import Place
+from dpviz.ui.session import session
+
+
+def draw(here: Place) -> None:
+    """Draw the text of a scene, and how its question is answered."""
+    scene = here.scene
+    if notes := session().notes:
+        st.info("  \n".join(notes))
+    with st.container(key=f"text-scene-{here.number}"):
+        if scene.text:
+            st.markdown(markdown(scene.text))
+        if scene.poll is not None:
+            _ask(here.number, scene.poll)
+    session().commit(())
+
+
+def _ask(number: int, poll: Poll) -> None:
+    """Draw a question, and its answer once that is revealed."""
+    key = f"poll-{number}"
+    given: str | None = None
+    if poll.kind == "choice":
+        lettered = {answer: plain(words) for answer, words in poll.lettered().items()}
+        given = st.radio(
+            "Your answer",
+            list(lettered),
+            None,
+            format_func=lettered.__getitem__,
+            key=key,
+            on_change=session().stay,
+            label_visibility="collapsed",
+        )
+    elif poll.kind == "number":
+        value = st.number_input("Your number", value=None, key=key, on_change=session().stay)
+        given = None if value is None else str(value)
+    else:
+        st.text_input("Your answer", key=key, max_chars=LONGEST_CHOICE, on_change=session().stay)
+    if session().asked:
+        st.button("Reveal", key="reveal", type="primary", on_click=lambda: session().leave("ask"))
+    elif poll.right:
+        right = poll.lettered().get(poll.answer, poll.answer)
+        found = "" if given is None else "Yes. " if poll.is_right(given) else "No. "
+        st.markdown(f"**{found}The answer: {plain(right)}.** {plain(poll.because)}")

@@ -1,0 +1,84 @@
+"""Text, a question and a prediction: a projector, a speaker's window and three phones."""
+
+from contextlib import ExitStack
+from urllib.parse import urlencode
+
+from playwright.sync_api import expect
+
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Poll, pack
+from tests.browser.test_rooms import tab
+from tests.support.examples import only_in_long_run
+
+DEFINITION = r"""$M$ is **$(\varepsilon, \delta)$-differentially private** if for all $X, X'$
+
+$$\Pr[M(X) \in S] \le e^{\varepsilon} \Pr[M(X') \in S] + \delta.$$"""
+NOISE = Poll("choice", ("Gaussian", "Laplace", "Uniform"), "1", because="Ratios of its density.")
+GAME = {"view": "play", "mechanism": "laplace", "epsilon": "1", "seed": "3"}
+LECTURE = Lecture(
+    "A promise",
+    (
+        LectureScene(TEXT, {}, "What is promised?", text=DEFINITION, notes="All sets!", minutes=3),
+        LectureScene(TEXT, {}, "Which noise gives δ = 0?", ask=True, poll=NOISE, minutes=4),
+        LectureScene("promise", GAME, "How often is the attacker right?", ask=True),
+    ),
+)
+
+
+@only_in_long_run
+def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
+    text = pack(LECTURE)
+    start = f"/{TEXT}?{urlencode(LECTURE.query(1, text) | {'present': '1'})}"
+    with ExitStack() as stack:
+        screen = tab(stack, chromium, 1280, 720)
+        phones = [tab(stack, chromium, 390, 800) for _ in range(3)]
+        screen.goto(f"{address}/room?{urlencode({'at': start})}")
+        screen.get_by_role("button", name="Open a room").click()
+        room = f"{address}/room/{screen.get_attribute('body', 'data-code')}"
+        for phone in phones:
+            phone.goto(room)
+        with screen.context.expect_page() as opened:
+            screen.locator(".speaker-button").click()
+        speaker = opened.value
+        expect(speaker.locator(".count")).to_have_text("3 phones joined")
+        expect(speaker.locator(".elapsed")).to_have_text("Not begun, 11 min planned")
+        expect(screen.locator("footer")).to_be_hidden()
+
+        speaker.keyboard.press("ArrowRight")
+        for phone in phones:
+            expect(phone.locator(".text math").last).to_be_visible()
+        expect(screen.frame_locator("iframe").locator(".katex").first).to_be_visible()
+        expect(speaker.locator(".notes")).to_have_text("All sets!")
+        expect(speaker.locator(".then")).to_have_text("Next: scene 2 of 3")
+        expect(speaker.locator(".pace")).to_contain_text("this scene: 3 min")
+
+        speaker.locator(".next").click()
+        for phone, said in zip(phones, ("Laplace", "Laplace", "Uniform"), strict=True):
+            phone.get_by_role("button", name=said).click()
+        expect(speaker.locator(".count")).to_contain_text("3 answered")
+        expect(speaker.locator(".votes .words")).to_have_text(
+            ["A. Gaussian", "B. Laplace", "C. Uniform"]
+        )
+        expect(speaker.locator(".votes .bar").nth(1)).to_have_text("2")
+        expect(screen.locator(".panel .options li").nth(1)).to_have_text("B. Laplace")
+        expect(screen.locator(".panel .spread")).to_be_hidden()
+        assert "answered" not in screen.locator("body").inner_text()
+        speaker.get_by_role("button", name="Show the answers").click()
+        expect(screen.locator(".panel .spread .bar").nth(1)).to_have_text("2")
+        speaker.get_by_role("button", name="Reveal").click()
+        expect(screen.locator(".panel .exactly")).to_have_text("The answer: B. Laplace.")
+        expect(phones[0].locator(".asked")).to_contain_text("Your answer: B. Laplace.")
+
+        speaker.get_by_role("button", name="Back to the page").click()
+        speaker.keyboard.press("ArrowRight")
+        for phone in phones:
+            phone.locator(".asked").get_by_role("button").first.click()
+        expect(speaker.locator(".count")).to_contain_text("3 answered")
+        speaker.get_by_role("button", name="0:30").click()
+        expect(screen.locator(".timer")).to_contain_text("0:")
+        speaker.locator(".pad .nsewdrag").first.hover()
+        expect(screen.locator(".pen circle")).to_be_visible()
+        report = screen.context.request.get(f"{room}/report").text()
+        assert "Which noise gives δ = 0?" in report
+        assert "3 answers" in report
+        speaker.close(run_before_unload=True)
+        expect(screen.locator("footer")).to_be_visible()

@@ -1,0 +1,234 @@
+"""A book holds what the figure route says, in plain files that lead only to each other."""
+
+import base64
+import gzip
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from dpviz.results.refining import Pace
+from dpviz.scene.lectures import Lecture, LectureScene, Onward, Question
+from dpviz.serve.book import contents, figures, site
+from dpviz.serve.book.contents import Chapter, Leaf
+from dpviz.serve.lecture import states
+from dpviz.serve.topics import Topics
+from tests.serve.asgi import ask
+from tests.serve.lecture.files import changed
+from tests.support.pace import never
+
+ODDS = {"view": "odds", "mechanism": "laplace", "epsilon": "2"}
+SCENES = (
+    LectureScene("promise", ODDS, "What <i>then</i>?", ask=True, control="epsilon"),
+    LectureScene("shared_darts", {"view": "board"}, "Darts"),
+)
+LEAVES = tuple(Leaf(f"told/{n}.html", step, step.prompt) for n, step in enumerate(SCENES, 1))
+LECTURE = Lecture(
+    "A & b",
+    SCENES,
+    questions=(Question("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
+    onward=(Onward("Go on", "nowhere", {}),),
+)
+CHAPTERS = (
+    Chapter("told", "A & b", LEAVES, lecture=LECTURE),
+    *contents.chosen(["promise?view=again&queries=10"], Topics()),
+)
+LIVE = "https://dpviz.example.edu/"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few():
+    """Few values of each control."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(states, "_HALVINGS", 1)
+        patch.setattr(figures, "_PAIR", 2)
+        patch.setattr(figures, "_GUESSES", 3)
+        yield
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("book")
+    site.write(CHAPTERS, folder, live=LIVE)
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """What a reader may see of a book, by its place."""
+    found = (file for file in folder.rglob("*") if file.is_file())
+    return {
+        place: file.read_bytes()
+        for file in found
+        if not (place := file.relative_to(folder).as_posix()).startswith(site.KEPT)
+    }
+
+
+def chunk(folder: Path, name: str):
+    """What a chunk registers."""
+    text = (folder / "held" / f"{name}.js").read_text()
+    [said, packed] = re.fullmatch(r'.*\["(.*)"\]="(.*)";\n', text).groups()
+    assert said == name
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def opening(folder: Path, path: str):
+    """What the script of a page reads first."""
+    return chunk(folder, re.search(r'data-first="([^"]+)"', (folder / path).read_text())[1])
+
+
+def seen(page, parts, look: str):
+    """A figure as the script of the page puts it together."""
+    names = ("wide", "narrow", "wide dark", "narrow dark")
+    wide, narrow, dark, both = (
+        changed(page[name], part)
+        for name, part in zip(names, [*parts, None, None, None, None], strict=False)
+    )
+    light = changed(wide, narrow) if "narrow" in look else wide
+    return changed(light, both if "narrow" in look else dark) if "dark" in look else light
+
+
+def route(step: LectureScene, look: str, state: dict[str, str]):
+    query = {**step.state, **state, "labels": "only" if step.control else "few"}
+    query |= {"narrow": "1"} if "narrow" in look else {"low": str(figures._LOW)}
+    query |= {"theme": "dark"} if "dark" in look else {}
+    answer = ask(f"/figure/{step.page}/{query.pop('view')}", query).last
+    return {key: answer[key] for key in ("takeaway", "detail", "notes", "legend", "odds", "spec")}
+
+
+@pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.step.page)
+def test_every_state_is_what_the_route_says(book, monkeypatch, leaf):
+    monkeypatch.setattr(Pace, "due", never)
+    page = opening(book, leaf.path)
+    found = {}
+    for part in page["chunks"]:
+        held = chunk(book, part["name"])
+        assert list(held) == part["states"]
+        found |= held
+    controls = [state for state in found if not state.startswith("guess=")]
+    assert any("&" in state for state in controls) is (leaf.step.control == "")
+    for state in ["", controls[0], controls[-1]]:
+        moved = dict(part.split("=") for part in state.split("&")) if state else {}
+        for look in figures.looks(leaf.step):
+            shown = seen(page["first"], found[state] if state else [], look)
+            said = route(leaf.step, look, moved)
+            assert {key: shown[key] for key in said} == said
+
+
+def test_what_is_to_be_predicted_is_not_there_first(book):
+    page, text = opening(book, LEAVES[0].path), (book / LEAVES[0].path).read_text()
+    shown = page["asked"]["wide"]["takeaway"]
+    assert shown in text
+    assert page["first"]["wide"]["takeaway"] not in text
+    assert 'id="standing"' not in text
+    assert '<details id="why">' in text
+    names = [state for part in page["chunks"] for state in part["states"]]
+    guesses = [name for name in names if name.startswith("guess=")]
+    assert guesses[0] == "guess="
+    assert [name.removeprefix("guess=") for name in guesses[1:]] == page["guess"]["grid"]
+
+
+def test_a_figure_stands_before_any_script_runs_within_sixty_kilobytes(book):
+    text = (book / LEAVES[1].path).read_bytes()
+    assert text.count(b"<svg") >= 2
+    assert len(gzip.compress(text)) < 60_000
+
+
+def test_a_lecture_ends_with_its_questions(book):
+    text = (book / "told" / "end.html").read_text()
+    assert "Which &lt;b&gt;one&lt;/b&gt;?" in text
+    assert re.findall(r"<summary>(.*?)</summary><p><strong>(.*?)</strong> (.*?)</p>", text) == [
+        ("This", "No.", "It is not."),
+        ("That", "Yes.", "It is."),
+    ]
+    assert 'href="../told/2.html"' in text
+    assert 'rel="next"' in (book / LEAVES[1].path).read_text()
+
+
+def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
+    site.write(CHAPTERS[:1], tmp_path, site="https://example.edu/book/")
+    asked, plain = ((tmp_path / leaf.path).read_text() for leaf in LEAVES)
+    assert '<link rel="canonical" href="https://example.edu/book/told/2.html">' in plain
+    assert 'content="https://example.edu/book/told/2.png"' in plain
+    assert (tmp_path / "told" / "2.png").read_bytes().startswith(b"\x89PNG")
+    assert "og:image" not in asked
+    assert not (tmp_path / "told" / "1.png").exists()
+
+
+class Links(HTMLParser):
+    """The addresses of a page, and what it can be led to within it."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.to, self.ids = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002
+        held = dict(attrs)
+        self.to += [held[key] for key in ("href", "src") if held.get(key)]
+        self.ids.add(held.get("id"))
+
+
+def test_every_link_leads_somewhere_in_the_book(book):
+    pages = {name: Links((book / name).read_text()) for name in files(book) if ".html" in name}
+    assert len(pages) == 6
+    for name, page in pages.items():
+        for link in page.to:
+            if link.startswith(LIVE):
+                continue
+            place, _, part = link.partition("#")
+            target = (book / name).parent / place if place else book / name
+            assert target.is_file(), (name, link)
+            if part:
+                assert part in Links(target.read_text()).ids, (name, link)
+
+
+def test_nothing_comes_from_elsewhere(book):
+    for name, content in files(book).items():
+        if name.endswith((".css", ".html")):
+            text = content.decode()
+            assert not re.search(r"url\((?!data:|[a-z0-9.]+\))|@import|<iframe", text), name
+            assert not re.search(r'<(?:script|link|img)[^>]*(?:src|href)="(?:https?:|/)', text), (
+                name
+            )
+    assert "A &amp; b" in (book / LEAVES[0].path).read_text()
+    assert "What &lt;i&gt;then" in (book / LEAVES[0].path).read_text()
+
+
+def test_the_same_contents_give_the_same_bytes(book, tmp_path):
+    site.write(CHAPTERS[::-1], tmp_path, live=LIVE)
+    other, index = files(tmp_path), "index.html"
+    assert {**other, index: b""} == {**files(book), index: b""}
+
+
+def test_it_goes_on_where_it_stopped_and_leaves_nothing_of_an_earlier_book(tmp_path):
+    class StopError(Exception):
+        pass
+
+    def stop(part: float, _: str) -> None:
+        if part > 0.4:
+            raise StopError
+
+    with pytest.raises(StopError):
+        site.write(CHAPTERS[:1], tmp_path, tell=stop)
+    parts = []
+    done = site.write(CHAPTERS[:1], tmp_path, tell=lambda part, _: parts.append(part))
+    assert (done.pages, done.new, parts[0]) == (2, 1, 0.5)
+    assert site.write(CHAPTERS[1:], tmp_path).new == 1
+    assert not any(name.startswith(("told/", "held/told")) for name in files(tmp_path))
+
+
+def test_the_usual_book_has_the_lectures_and_what_is_for_everyone():
+    chapters = contents.usual(Topics())
+    paths = [leaf.path for chapter in chapters for leaf in chapter.leaves]
+    assert len(set(paths)) == len(paths)
+    assert paths[0] == "first-steps/1.html"
+    assert "promise/play.html" in paths
+    assert "promise/rows.html" not in paths  # in depth
+
+
+def test_what_cannot_be_in_a_book_is_refused_in_words():
+    for named in ("nowhere?x=1", "no-such.json", "promise?lecture=1.broken"):
+        with pytest.raises(contents.ContentsError):
+            contents.chosen([named], Topics())
