@@ -83,7 +83,7 @@ def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks
     reader.page.goto(f"{reader.address}/index?q=why+δ")
     reader.key("found").get_by_role("link", name="What δ allows").click()
     section = reader.key("prose").locator("details[open]")
-    expect(section.locator("summary")).to_have_text("What δ allows")
+    expect(section.locator("summary")).to_contain_text("What δ allows")
     expect(section).to_be_in_viewport()
     reader.page.set_viewport_size({"width": 1280, "height": 800})
 
