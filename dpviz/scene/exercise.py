@@ -27,6 +27,7 @@ _LONGEST_NAME = 40  # characters
 _PATIENCE = 240  # minutes, at most
 _ROUNDING = 1e-9
 _TYPED = codec.Number(Limit("answer", "", "your answer", -1e300, 1e300, 0, log=False))
+_GROUPED = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 LONGEST_ANSWER = 40  # characters of a number
 
 
@@ -67,6 +68,9 @@ class Number:
 
 
 def _typed(text: str) -> tuple[float, str]:
+    """Read a number with groups as the page prints them, or with a comma for its point."""
+    text = text.strip()
+    text = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
     value, wrong = _TYPED.read(text, math.nan)
     return float(value), wrong
 

@@ -91,6 +91,11 @@ def test_a_number_that_is_not_one_is_never_right():
         ("1/8", 0.125),
         ("10^-6", 1e-6),
         ("1,000,000", 1e6),
+        ("2,390", 2390),
+        ("−1,880.5", -1880.5),
+        ("2,2", 2.2),
+        ("53,97", 53.97),
+        ("0,125", 0.125),
         ("−3", -3),
     ],
 )
@@ -99,7 +104,7 @@ def test_a_number_is_read_as_people_write_it(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abc", "1/0", "1/2/3", "1/", "nan", "inf", "<b>1</b>", "1e999"]
+    "text", ["", "abc", "1/0", "1/2/3", "1/", "nan", "inf", "<b>1</b>", "1e999", "1,2,3", "1.2,3"]
 )
 def test_what_is_no_number_is_named(text):
     value, wrong = Number(float, 0.1).read(text)
