@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
-from dpviz.scene.catalogue import GUIDES, PAGES, entry
+from dpviz.scene.catalogue import GUIDES, PAGES, entry, section_name
 from dpviz.scene.codec import Words
 from dpviz.scene.homework import asked as asked_for
 from dpviz.scene.homework import tasks
@@ -49,8 +49,11 @@ def test_every_place_opens_a_page_and_a_view_that_exist():
                 asked_for(place.query | {"set": ""}, EXERCISES).task.exercise.title == place.title
             )
         else:
-            assert place.query == ({"q": place.search} if place.slug == "glossary" else {})
+            sections = [heading for heading, _ in entry(place.slug).sections()]
+            opened = {"read": section_name(place.title)} if place.title in sections else {}
+            assert place.query == ({"q": place.search} if place.slug == "glossary" else opened)
             assert bool(place.search) == (place.slug == "glossary")
+            assert len(set(map(section_name, sections))) == len(sections)
 
 
 def test_every_view_section_word_and_result_is_in_it():
