@@ -54,7 +54,7 @@ class Number:
         The unit may stand behind it, and a fraction may be written as one: "1/11".
         """
         parts = text.strip().removesuffix(self.unit).split("/")
-        (number, wrong), *below = (_typed(part) for part in parts)
+        (number, wrong), *below = (read_number(part) for part in parts)
         if wrong or len(below) > 1 or any(fault or not by for by, fault in below):
             return math.nan, f"{codec.quote(text, '“”')} is no number"
         for by, _ in below:
@@ -67,8 +67,11 @@ class Number:
         return abs(given - right) <= (self.tolerance + _ROUNDING) * abs(right)
 
 
-def _typed(text: str) -> tuple[float, str]:
-    """Read a number with groups as the page prints them, or with a comma for its point."""
+def read_number(text: str) -> tuple[float, str]:
+    """Read a number with groups as the page prints them, or with a comma for its point.
+
+    Returns it, NaN for no number, and what was wrong, "" for nothing.
+    """
     text = text.strip()
     text = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
     value, wrong = _TYPED.read(text, math.nan)

@@ -32,7 +32,7 @@ FIGURES = Recent[bytes](4 * 2**20)
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
-_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 80, 40, 160
+_AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 80, 40, 160
 _LEAST = 300
 _MOST = 200_000  # characters of drawings, from which on another one is left out
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -94,8 +94,8 @@ def sentence(text: str) -> str:
 def figure(scene: Scene, progress: Progress) -> str:
     """Return the sentence of a scene and its figure, for every window and in both schemes."""
     view = scene.view
-    row = _SECOND_ROW if view in scene.page.in_depth else 0
-    ways = 0 if scene.page.slug else _WAYS_TO_A_GAME if view.rounds else _WAYS
+    row = SECOND_ROW if view in scene.page.in_depth else 0
+    ways = 0 if scene.page.slug else WAYS_TO_A_GAME if view.rounds else WAYS
     around = _AROUND + row + ways + (_ROUNDS if view.rounds else 0)
     seen: dict[Look, Drawn] = {}
     pulled = pulled_in(scene)

@@ -23,14 +23,12 @@ from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import TOKEN, version
+from dpviz.serve.standing import SECOND_ROW, WAYS, WAYS_TO_A_GAME
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
 _BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
-_SECOND_ROW = 44  # pixels of the second row of tabs
-_WAYS = 80  # pixels of the ways in, on the home page
-_WAYS_TO_A_GAME = 40  # of which the words below its figure leave half
 _PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 
 _log = logging.getLogger(__name__)
@@ -128,8 +126,8 @@ def _above(scene: Scene, labels: Labels) -> int:
     if labels == "only":
         return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
     if not scene.page.slug:
-        return _WAYS if scene.view.rounds is None else _WAYS_TO_A_GAME
-    return _SECOND_ROW if scene.view in scene.page.in_depth else 0
+        return WAYS if scene.view.rounds is None else WAYS_TO_A_GAME
+    return SECOND_ROW if scene.view in scene.page.in_depth else 0
 
 
 def notes() -> None:

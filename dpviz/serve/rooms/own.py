@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dpviz.scene.exercise import read_number
 from dpviz.scene.lectures import LectureError, Poll, poll_of
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
 
@@ -46,10 +47,7 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        try:
-            number = float(text.replace(",", "."))
-        except ValueError:
-            number = math.nan
+        number, _ = read_number(text)
         if not math.isfinite(number):
             raise RoomError("Your answer is no number.", 400)
         return f"{number:.12g}"

@@ -155,7 +155,8 @@ def test_the_plan_says_notes_minutes_and_what_comes_next():
 
 def test_answers_in_numbers_and_words_are_read_or_refused():
     number, words = (own({"text": "?", "form": form}) for form in ("number", "words"))
-    assert [number.read(text) for text in ("0,5", "1e-6", "50.0")] == ["0.5", "1e-06", "50"]
+    given = ("0,5", "1e-6", "50.0", "2,390")
+    assert [number.read(text) for text in given] == ["0.5", "1e-06", "50", "2390"]
     for wrong in ("", "many", "nan", "inf"):
         with pytest.raises(RoomError, match="no number"):
             number.read(wrong)
