@@ -349,7 +349,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
     `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
-    from dpviz.scene import lectures
+    from dpviz.scene import lectures, reading
     from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics
 
@@ -369,7 +369,7 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
             processes=idle_processors(),
             tell=_tell,
         )
-    except (lectures.LectureError, OSError, UnknownPartError) as refusal:
+    except (reading.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal)) from refusal
     _save(output, content)
     print(f"\rdpviz: {f'{len(content) / 1e6:.1f} MB in {output}':75}", file=sys.stderr)

@@ -27,6 +27,7 @@ _SIGNS = {
     "subseteq": "⊆", "setminus": "∖", "forall": "∀", "exists": "∃", "neg": "¬", "ll": "≪",
     "gg": "≫", "equiv": "≡", "mapsto": "↦", "leq": "≤", "geq": "≥", "neq": "≠", "lt": "<",
     "gt": ">", "notin": "∉", "subset": "⊂", "cdots": "⋯", "Rightarrow": "⇒", "iff": "⟺",
+    "bmod": "mod",
 }  # fmt: skip
 _BRACKETS = {
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩",

@@ -6,11 +6,10 @@ No Streamlit here: any text can be tried on it.
 import base64
 import binascii
 import json
-import math
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -20,27 +19,27 @@ from dpviz.plot.written import html
 from dpviz.results.folders import ASSETS
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import LONGEST_LINK, MODES, quote
+from dpviz.scene.poll import LONGEST_PROMPT, Poll, poll_of
+from dpviz.scene.reading import LectureError, damaged, whole
+from dpviz.scene.reading import text as text_of
 
 _SHIPPED = ASSETS / "lectures"
 FIRST = "first-steps"
 """The path for who begins."""
-_VERSION = 2  # of links whose lecture has texts or questions of its own; of others it is 1
+_VERSION = 3  # of links whose lecture has exercises; with texts or questions it is 2, or else 1
 TEXT = "lectures"
 """The page of scenes that are text, or a question of the lecturer's own, instead of a figure."""
 _LONGEST_STATE = 1500  # characters of a scene's parameters in a link
 LONGEST = LONGEST_LINK - _LONGEST_STATE - 500  # characters of a lecture in one
 _LARGEST = 1 << 16  # bytes unpacked
 _MOST_SCENES = 40
-LONGEST_PROMPT = 400  # characters
 LONGEST_NOTES = 1000
 LONGEST_WRITTEN = 1500  # of a scene that is text
-LONGEST_CHOICE = 100
-MOST_CHOICES = 8
-LONGEST_COUNTDOWN = 3600  # seconds
 _LONGEST_VALUE = 64  # characters of one parameter
 # Of a scene in a link, without those at the end that it has not.
 _PARTS = (
     *("page", "state", "prompt", "ask", "notes", "control", "after", "minutes", "text", "poll"),
+    "exercise",
 )
 _MOST_QUESTIONS = 10
 MOST_MINUTES = 60  # of a scene
@@ -50,54 +49,11 @@ AUDIENCES = {
     "seminar": "For a seminar: theorems of the papers",
 }
 """Who a lecture is for, in the order in which lectures are offered."""
-_UNHALVED = re.compile(r"[^\ud800-\udfff]*")
+_EXERCISE = re.compile(r"([a-z_]{1,40})\.[a-z0-9-]{1,40}")
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # What a link says about how a page is shown is not for a scene to say, but for what it asks the
 # phones of a class; Streamlit has words, too.
 _RESERVED = frozenset({*MODES, "embed", "embed_options"} - {"class"})
-
-
-class LectureError(ValueError):
-    """A lecture that can't be read, or not be packed into a link; the message says why."""
-
-
-def _damaged() -> LectureError:
-    return LectureError("The lecture in this link is damaged; ask for the link again.")
-
-
-@dataclass(frozen=True)
-class Poll:
-    """What a lecturer asks in their own words, and how it is answered.
-
-    kind: "choice" among `answers`, a "number", or "words". right: the place of the right answer,
-    from 0, or the number as text; "" where nothing is right or wrong. within: how far a number may
-    be from it. because: what is said once it is revealed. seconds: of a countdown, 0 for none.
-    """
-
-    kind: str
-    answers: tuple[str, ...] = ()
-    right: str = ""
-    within: float = 0.0
-    because: str = ""
-    seconds: int = 0
-
-    @property
-    def answer(self) -> str:
-        """The right answer as one would give it, "" where there is none."""
-        if self.right and self.kind == "choice":
-            return self.answers[int(self.right)]
-        return self.right
-
-    def lettered(self) -> dict[str, str]:
-        """Return the answers to choose from, and each with its letter."""
-        letters = (chr(ord("A") + place) for place in range(len(self.answers)))
-        return {answer: f"{next(letters)}. {answer}" for answer in self.answers}
-
-    def is_right(self, given: str) -> bool:
-        """Return whether an answer, a number as text, is right."""
-        if self.kind == "number" and self.right:
-            return abs(float(given) - float(self.right)) <= self.within
-        return bool(self.right) and given == self.answer
 
 
 @dataclass(frozen=True)
@@ -110,7 +66,8 @@ class LectureScene:
     the view's own reason; "" for that. minutes: planned for it; 0 for two, and two more where a
     class predicts. text: what stands there in place of a figure, as `dpviz.plot.written` reads it.
     poll: how the prompt is answered, where it is a question; then ask is whether an answer is
-    right.
+    right. exercise: the topic and the name of one that stands there, with a point between them;
+    `dpviz.serve.solving.given` makes text and poll of it.
     """
 
     page: str
@@ -123,6 +80,7 @@ class LectureScene:
     minutes: int = 0
     text: str = ""
     poll: Poll | None = None
+    exercise: str = ""
 
     @property
     def planned(self) -> int:
@@ -210,7 +168,8 @@ def pack(lecture: Lecture) -> str:
     ]
     data = json.dumps([lecture.title, scenes], ensure_ascii=False, separators=(",", ":"))
     packed = base64.urlsafe_b64encode(zlib.compress(data.encode(), 9)).decode().rstrip("=")
-    version = _VERSION if any(scene.is_written for scene in lecture.scenes) else 1
+    written = [scene for scene in lecture.scenes if scene.is_written]
+    version = _VERSION if any(scene.exercise for scene in written) else 1 + bool(written)
     text = f"{version}.{packed}"
     too_long = len(text) > LONGEST or len(data.encode()) > _LARGEST
     if too_long or len(lecture.scenes) > _MOST_SCENES:
@@ -225,9 +184,9 @@ def _further(scene: LectureScene) -> list[object]:
     poll = scene.poll
     asked: list[object] = []
     if poll is not None:
-        answers = [poll.answers, poll.right, poll.within, poll.because, poll.seconds]
-        asked = [poll.kind, *_without_ends(answers)]
-    return [scene.notes, scene.control, scene.after, scene.minutes, scene.text, asked]
+        asked = _without_ends(list(astuple(poll)))
+    own = [scene.text, asked, scene.exercise]
+    return [scene.notes, scene.control, scene.after, scene.minutes, *own]
 
 
 def _without_ends(parts: list[object]) -> list[object]:
@@ -279,30 +238,30 @@ def unpack(text: str) -> Lecture:
             raise ValueError("cut short, or too large")
         content = json.loads(data.decode())
     except (ValueError, RecursionError, zlib.error, binascii.Error):
-        raise _damaged() from None
+        raise damaged() from None
     match content:
         case [title, [*scenes]] if all(
             isinstance(s, list) and 4 <= len(s) <= len(_PARTS) for s in scenes
         ):
             named = [dict(zip(_PARTS, s, strict=False)) for s in scenes]
             return _lecture({"title": title, "scenes": named})
-    raise _damaged()
+    raise damaged()
 
 
 def _lecture(data: Mapping[str, Any]) -> Lecture:
     """Return the lecture these data are, checked: the one place that says what a lecture is."""
     scenes = tuple(_scene(scene) for scene in data["scenes"])
     if not 1 <= len(scenes) <= _MOST_SCENES:
-        raise _damaged()
+        raise damaged()
     if (audience := data.get("audience", "course")) not in AUDIENCES:
-        raise _damaged()
+        raise damaged()
     questions = tuple(_question(one, len(scenes)) for one in data.get("questions", ()))
     if len(questions) > _MOST_QUESTIONS:
-        raise _damaged()
+        raise damaged()
     return Lecture(
-        _text(data["title"], LONGEST_PROMPT),
+        text_of(data["title"], LONGEST_PROMPT),
         scenes,
-        _text(data.get("about", ""), LONGEST_PROMPT),
+        text_of(data.get("about", ""), LONGEST_PROMPT),
         audience,
         questions,
         tuple(map(_onward, data.get("onward", ()))),
@@ -311,28 +270,34 @@ def _lecture(data: Mapping[str, Any]) -> Lecture:
 
 def _scene(data: Mapping[str, Any]) -> LectureScene:
     page, values = (TEXT, {}) if data.get("page") == TEXT else _place(data)
-    prompt, ask = _text(data["prompt"], LONGEST_PROMPT), data.get("ask", False)
-    control = _text(data.get("control", ""), LONGEST_PROMPT)
+    prompt, ask = text_of(data["prompt"], LONGEST_PROMPT), data.get("ask", False)
+    control = text_of(data.get("control", ""), LONGEST_PROMPT)
     if ask not in (False, True) or (control and not _KEY.fullmatch(control)):
-        raise _damaged()
-    notes = _text(data.get("notes", ""), LONGEST_NOTES)
-    after = _text(data.get("after", ""), LONGEST_PROMPT)
-    minutes = _whole(data.get("minutes", 0), MOST_MINUTES)
+        raise damaged()
+    notes = text_of(data.get("notes", ""), LONGEST_NOTES)
+    after = text_of(data.get("after", ""), LONGEST_PROMPT)
+    minutes = whole(data.get("minutes", 0), MOST_MINUTES)
     text, poll = written(data.get("text", "")), None
     if data.get("poll"):
         poll = poll_of(data["poll"])
+    exercise = text_of(data.get("exercise", ""), LONGEST_PROMPT)
+    if exercise:
+        known = _EXERCISE.fullmatch(exercise)
+        if text or poll or known is None or known[1] not in {each.slug for each in PAGES}:
+            raise damaged()
     if page == TEXT:
-        if data.get("state") or control or after or not (text or poll):
-            raise _damaged()
-        ask = poll is not None and bool(poll.right)
-    elif text or poll:
-        raise _damaged()
-    return LectureScene(page, values, prompt, bool(ask), notes, control, after, minutes, text, poll)
+        if data.get("state") or control or after or not (text or poll or exercise):
+            raise damaged()
+        ask = bool(exercise) or (poll is not None and bool(poll.right))
+    elif text or poll or exercise:
+        raise damaged()
+    said = (prompt, bool(ask), notes, control, after, minutes)
+    return LectureScene(page, values, *said, text, poll, exercise)
 
 
 def written(value: object) -> str:
     """Return the text of a scene, whose formulas can be read. Raises `LectureError`."""
-    text = _text(value, LONGEST_WRITTEN)
+    text = text_of(value, LONGEST_WRITTEN)
     try:
         html(text)
     except FormulaError as error:
@@ -340,90 +305,34 @@ def written(value: object) -> str:
     return text
 
 
-_POLL = ("kind", "answers", "right", "within", "because", "seconds")
-
-
-def poll_of(data: object) -> Poll:
-    """Return a question of somebody's own, of a mapping or a list. Raises `LectureError`."""
-    if isinstance(data, list):
-        data = dict(zip(_POLL, data, strict=False))
-    if not isinstance(data, dict) or set(data) - set(_POLL):
-        raise _damaged()
-    if not isinstance(data.get("answers", []), list):
-        raise _damaged()
-    poll = Poll(
-        _text(data.get("kind"), LONGEST_PROMPT),
-        tuple(_text(answer, LONGEST_CHOICE) for answer in data.get("answers", ())),
-        _text(data.get("right", ""), LONGEST_CHOICE),
-        _finite(data.get("within", 0.0)),
-        _text(data.get("because", ""), LONGEST_PROMPT),
-        _whole(data.get("seconds", 0), LONGEST_COUNTDOWN),
-    )
-    if poll.kind not in ("choice", "number", "words"):
-        raise _damaged()
-    if poll.kind == "choice":
-        if not 2 <= len(set(poll.answers)) == len(poll.answers) <= MOST_CHOICES:
-            raise LectureError(f"A choice has 2 to {MOST_CHOICES} answers, no two of them alike.")
-        if poll.right and poll.right not in map(str, range(len(poll.answers))):
-            raise _damaged()
-    elif poll.answers or (poll.kind == "words" and poll.right):
-        raise _damaged()
-    if poll.kind == "number" and poll.right:
-        try:
-            _finite(float(poll.right))
-        except ValueError:
-            raise LectureError(f"The right answer is no number: {quote(poll.right)}.") from None
-    return poll
-
-
-def _finite(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < math.inf:
-        raise _damaged()
-    return float(value)
-
-
 def _question(data: Mapping[str, Any], scenes: int) -> Question:
     answers, because = (
-        tuple(_text(said, LONGEST_PROMPT) for said in data[key]) for key in ("answers", "because")
+        tuple(text_of(said, LONGEST_PROMPT) for said in data[key]) for key in ("answers", "because")
     )
     right, scene = data["right"], data["scene"]
     if right not in range(len(answers)) or scene not in range(1, scenes + 1):
-        raise _damaged()
+        raise damaged()
     if len(because) != len(answers):
-        raise _damaged()
-    return Question(_text(data["question"], LONGEST_PROMPT), answers, right, because, scene)
+        raise damaged()
+    return Question(text_of(data["question"], LONGEST_PROMPT), answers, right, because, scene)
 
 
 def _onward(data: Mapping[str, Any]) -> Onward:
-    return Onward(_text(data["words"], LONGEST_PROMPT), *_place(data))
+    return Onward(text_of(data["words"], LONGEST_PROMPT), *_place(data))
 
 
 def _place(data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """Return a page and the parameters of its address."""
-    page, state = _text(data["page"], LONGEST_PROMPT), data["state"]
+    page, state = text_of(data["page"], LONGEST_PROMPT), data["state"]
     if not isinstance(state, dict):
-        raise _damaged()
+        raise damaged()
     if any(not _KEY.fullmatch(key) or key in _RESERVED for key in state):
-        raise _damaged()
+        raise damaged()
     if page not in {known.slug for known in PAGES}:
         raise LectureError(
             f"The lecture in this link asks for a page that is not here: {quote(page)}."
         )
-    values = {key: _text(value, _LONGEST_VALUE) for key, value in state.items()}
+    values = {key: text_of(value, _LONGEST_VALUE) for key, value in state.items()}
     if len(urlencode(values)) > _LONGEST_STATE:
-        raise _damaged()
+        raise damaged()
     return page, values
-
-
-def _whole(value: object, most: int) -> int:
-    """Return a whole number from 0 to `most`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        raise _damaged()
-    return value
-
-
-def _text(value: object, longest: int) -> str:
-    """Return text as it is, but neither what is too long nor halves of characters."""
-    if not isinstance(value, str) or len(value) > longest or not _UNHALVED.fullmatch(value):
-        raise _damaged()
-    return value

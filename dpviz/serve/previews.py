@@ -28,7 +28,8 @@ from starlette.routing import Route
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import MODES, encode
-from dpviz.scene.lectures import LectureError, unpack
+from dpviz.scene.lectures import unpack
+from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files, fonts, scripts, standing
 from dpviz.serve.askers import Asker, visitor

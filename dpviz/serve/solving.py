@@ -1,17 +1,27 @@
-"""Answers to exercises, checked against the result at the exercise's link."""
+"""Exercises, checked against the result at their link; and how a lecture asks them."""
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
+from dpviz.plot.formulas import FormulaError
 from dpviz.plot.text import readable
+from dpviz.plot.written import html
 from dpviz.results.evidence import Result
 from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.lectures import LectureScene
 from dpviz.scene.page import Page
+from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import Asker
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
+_NOBODY = Asker()
+_CODE = re.compile(r"```\w*\n(.*?)```", re.S)
 
 
 def scene(page: Page, exercise: Exercise) -> Scene:
@@ -19,7 +29,7 @@ def scene(page: Page, exercise: Exercise) -> Scene:
     return scene_of(page, parse_qs(exercise.link))
 
 
-def result(page: Page, exercise: Exercise, asker: Asker) -> Result | None:
+def result(page: Page, exercise: Exercise, asker: Asker = _NOBODY) -> Result | None:
     """Return what the figure shows there, None where it takes too long just now."""
     progress = finest(scene(page, exercise), _PATIENCE, asker)
     return None if progress is None else progress.result
@@ -58,3 +68,82 @@ def answer(exercise: Exercise, result: Any) -> str:
         case Choice() as choice:
             return choice.options[choice.right]
     return ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A scene of a lecture, with the words of its exercise.
+
+    figure: the address of the state that the exercise is about. solution: of the exercise, as
+    Markdown. Both are "" where there is none.
+    """
+
+    step: LectureScene
+    figure: str = ""
+    solution: str = ""
+
+    @property
+    def html(self) -> str:
+        """What a class sees of it."""
+        way = f'<p><a href="{escape(self.figure)}" target="_blank">Open the figure</a></p>'
+        return html(self.step.text) + (way if self.figure else "")
+
+
+def given(step: LectureScene, find: Callable[[str], Page | None], *, solved: bool = True) -> Given:
+    """Return a scene of a lecture as a class sees it: with the question of the exercise it names.
+
+    A choice or a number is answered as a question of the lecturer's own; a proof and a program are
+    there to read. find: returns the page of a topic. solved: whether the right answer and the
+    solution are computed, too.
+    """
+    if not step.exercise:
+        return Given(step)
+    topic, _, name = step.exercise.partition(".")
+    page = find(topic)
+    exercise = next((e for e in (page.exercises if page else ()) if e.name == name), None)
+    if page is None or exercise is None:
+        return Given(replace(step, text=f"There is no exercise {name} here."))
+    found = result(page, exercise) if solved else None
+    text, poll = exercise.question, None
+    if exercise.level not in ("proof", "program"):
+        text, poll = _asked(exercise, found)
+    state = {"view": scene(page, exercise).view.key, **scene(page, exercise).query}
+    return Given(
+        replace(step, text=text, poll=poll),
+        f"/{page.slug}?{urlencode(state)}",
+        "" if found is None else exercise.solution(found),
+    )
+
+
+def _asked(exercise: Exercise, found: Result | None) -> tuple[str, Poll | None]:
+    """Return the text of an exercise, and how phones answer it; no right one without a result."""
+    text = exercise.question
+    match exercise.answer:
+        case Choice(options=options, right=right):
+            if any("$" in option for option in options):  # buttons have no formulas
+                letters = tuple(chr(ord("A") + place) for place in range(len(options)))
+                listed = (f"{one}. {words}" for one, words in zip(letters, options, strict=True))
+                text, options = "\n\n".join((text, *listed)), letters
+            return text, Poll("choice", options, "" if found is None else str(right))
+        case Number() as number if found is None:
+            return text, Poll("number", unit=number.unit)
+        case Number() as number:
+            value = number.value(found)
+            within = number.tolerance * abs(value)
+            asked = Poll("number", right=f"{value:.12g}", within=within, unit=number.unit)
+            return text, replace(asked, words=readable(value))
+    return text, None
+
+
+def solution_html(text: str) -> str:
+    """Return a solution as HTML; programs in it, and formulas that cannot be drawn, as they are."""
+    parts = []
+    for place, part in enumerate(_CODE.split(text)):
+        if place % 2:
+            parts.append(f"<pre>{escape(part)}</pre>")
+            continue
+        try:
+            parts.append(html(part))
+        except FormulaError:
+            parts.append(f"<p>{escape(part)}</p>")
+    return "".join(parts)

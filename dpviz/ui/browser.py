@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from dpviz.scene.lectures import LectureError, pack, unpack
+from dpviz.scene.lectures import pack, unpack
+from dpviz.scene.reading import LectureError
 from dpviz.serve import scripts
 from dpviz.ui.session import session
 

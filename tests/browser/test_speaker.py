@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Poll, pack
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
+from dpviz.scene.poll import Poll
 from tests.browser.test_rooms import tab
 from tests.support.examples import only_in_long_run
 

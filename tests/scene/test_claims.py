@@ -21,6 +21,7 @@ from dpviz.results.folders import ASSETS
 from dpviz.results.user_data import wage_panel
 from dpviz.scene.codec import Value, decode
 from dpviz.scene.scene import Scene
+from dpviz.serve import solving
 from dpviz.topics.classroom.survey import survey_interval
 from dpviz.topics.shared_darts.views.one_board import Board
 from tests.support.declarations import begun, every, last, page
@@ -156,14 +157,18 @@ def interval(sent: int, answers: int, epsilon: float) -> int:
 
 
 def opened(scene: dict[str, Any]) -> Scene:
-    """The state in which a scene opens."""
+    """The state in which a scene opens, or which its exercise is about."""
+    if "exercise" in scene:
+        topic, _, name = scene["exercise"].partition(".")
+        [exercise] = [one for one in page(topic).exercises if one.name == name]
+        return solving.scene(page(topic), exercise)
     declared = page(scene["page"])
     query = {key: [text] for key, text in scene["state"].items() if key != "class"}
     return Scene.opened(declared, decode(query, declared.url_parameters)[0])
 
 
-def words_of(scene: dict[str, Any]) -> tuple[str, str, str]:
-    return scene["prompt"], scene.get("notes", ""), scene.get("after", "")
+def words_of(scene: dict[str, Any]) -> tuple[str, ...]:
+    return scene["prompt"], *(scene.get(part, "") for part in ("notes", "after", "text"))
 
 
 @every_scene

@@ -20,14 +20,16 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
 from dpviz.scene.lectures import (
     Lecture,
-    LectureError,
     LectureScene,
     pack,
     pasted,
     shipped,
     unpack,
 )
+from dpviz.scene.poll import Poll
+from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
+from dpviz.serve import solving
 from dpviz.serve.rooms.modes import asked
 from tests.support.declarations import SLUGS, every, page
 from tests.support.examples import examples
@@ -176,7 +178,7 @@ def test_what_is_no_lecture_is_called_damaged(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("3.abc", "newer version"),
+        ("4.abc", "newer version"),
         ("1." + "A" * 7000, "longer than"),
         ("no-such-lecture", "no lecture named"),
         ("../lectures/why-bounded-noise", "no lecture named"),
@@ -217,7 +219,8 @@ def own(**changes):
 
 def test_scenes_of_text_and_questions_of_ones_own_are_packed():
     number = {"kind": "number", "right": "0.5", "within": 0.1, "seconds": 30}
-    for poll in (None, CHOICE, number, {"kind": "words"}):
+    in_percent = {"kind": "number", "right": "50", "unit": "%", "words": "fifty"}
+    for poll in (None, CHOICE, number, {"kind": "words"}, in_percent):
         lecture = own(poll=poll, minutes=5, notes="n")
         assert unpack(pack(lecture)) == lecture
         assert pack(lecture).startswith("2.")  # an older app says that it is too old
@@ -229,6 +232,18 @@ def test_scenes_of_text_and_questions_of_ones_own_are_packed():
     choice = own(poll=CHOICE).scenes[0].poll
     assert (choice.answer, choice.is_right("b"), choice.is_right("a")) == ("b", True, False)
     assert choice.lettered() == {"a": "A. a", "b": "B. b"}
+    assert Poll("choice", ("A", "B")).lettered() == {"A": "A", "B": "B"}
+    assert (choice.said, poll.said) == ("B. b", "0.5")
+    assert own(poll=in_percent).scenes[0].poll.said == "fifty %"
+
+
+def test_a_scene_names_an_exercise():
+    lecture = own(text="", exercise="promise.a-suspicion-becomes-even")
+    assert unpack(pack(lecture)) == lecture
+    assert pack(lecture).startswith("3.")
+    [scene] = lecture.scenes
+    assert scene.is_written
+    assert (scene.ask, scene.planned) == (True, 4)
 
 
 @pytest.mark.parametrize(
@@ -251,6 +266,8 @@ def test_scenes_of_text_and_questions_of_ones_own_are_packed():
         {"poll": {"kind": "number", "right": "many"}},
         {"poll": {"kind": "number", "right": "inf"}},
         {"poll": "choice"},
+        {"exercise": "promise.a-suspicion-becomes-even"},  # beside a text
+        *({"text": "", "exercise": name} for name in ("no_topic.a", "promise", "promise.A", 3)),
     ],
 )
 def test_a_text_or_a_question_that_cannot_be_is_refused(change):
@@ -262,9 +279,13 @@ def test_a_text_or_a_question_that_cannot_be_is_refused(change):
 def test_the_lectures_that_ship_are_valid(name):
     lecture = SHIPPED[name]
     assert unpack(name) == unpack(pack(lecture)) == lecture
-    assert 6 <= len(lecture.scenes) <= 12
+    assert 6 <= len(lecture.scenes) <= 13
     assert any(scene.ask for scene in lecture.scenes)
     for scene in lecture.scenes:
+        if scene.is_written:
+            shown = solving.given(scene, page)
+            assert scene.text or scene.poll or shown.solution
+            continue
         declared = page(scene.page)
         state = dict(scene.state)
         kind = state.pop("class", "")

@@ -7,7 +7,8 @@ from pathlib import Path
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import encode
-from dpviz.scene.lectures import Lecture, LectureError, LectureScene
+from dpviz.scene.lectures import Lecture, LectureScene
+from dpviz.scene.reading import LectureError
 from dpviz.serve import opening
 from dpviz.serve.topics import Topics
 
@@ -99,6 +100,7 @@ def _lecture(name: str, lecture: Lecture) -> Chapter:
     leaves = tuple(
         Leaf(f"{name}/{number}.html", step, step.prompt)
         for number, step in enumerate(lecture.scenes, 1)
+        if not step.is_written
     )
     return Chapter(name, lecture.title, leaves, lecture=lecture)
 

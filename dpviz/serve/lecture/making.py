@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from dpviz.results.caching import Recent
-from dpviz.scene.lectures import Lecture, LectureError
+from dpviz.scene.lectures import Lecture
+from dpviz.scene.reading import LectureError
 from dpviz.serve.faults import kinds
 from dpviz.serve.lecture.file import SECONDS, idle_processors, made
 from dpviz.serve.topics import Topics

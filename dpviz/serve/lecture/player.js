@@ -47,6 +47,7 @@ class Player {
     find("prompt").textContent = scene.prompt;
     find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
     find("speech").textContent = scene.notes;
+    find("solution").innerHTML = scene.solution ?? "";
     find("place").textContent = `${this.number} of ${packed.length}`;
     find("back").disabled = this.number === 1;
     find("next").disabled = this.number === packed.length && !this.asking;
@@ -220,17 +221,20 @@ async function article({ prompt, picture, text, link, code }, number) {
   place.append(element("h2", `${number + 1}. ${prompt}`));
   lines.className = "lines";
   lines.append(...Array.from({ length: LINES }, () => element("i", "")));
+  if (code) {
+    const way = element("a", "");
+    way.href = link;
+    way.innerHTML = code;
+    place.prepend(way); // it stands at the right of all of it
+  }
   if (text !== undefined) {
     said.innerHTML = text;
     place.append(said, lines);
     return place;
   }
-  const [image, way] = [element("img", ""), element("a", "")];
+  const image = element("img", "");
   image.alt = "";
   image.src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
-  way.href = link;
-  way.innerHTML = code;
-  place.prepend(way); // the code stands at the right of all of it
   place.append(image, lines);
   await image.decode();
   return place;

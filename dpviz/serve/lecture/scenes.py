@@ -15,9 +15,10 @@ from dpviz.plot.text import unbroken
 from dpviz.plot.written import html
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
-from dpviz.scene.lectures import LectureError, LectureScene
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
 from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import pulled_in
+from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress
@@ -25,12 +26,14 @@ from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.states import described, moved, reachable
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.serve.links import finest
+from dpviz.serve.solving import Given, solution_html
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
 _LOOK = Look(room=_HEIGHT)
+_LONGEST_CODED = 1000  # characters: 117 squares a side, which a phone reads from paper
 
 
 @dataclass(frozen=True)
@@ -139,15 +142,16 @@ def _brief(scene: Scene, seconds: float) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
-def written_data(step: LectureScene) -> dict[str, Any]:
+def written_data(given: Given) -> dict[str, Any]:
     """Return all that the file knows of a scene without a figure."""
-    poll = step.poll
-    answer = "" if poll is None else poll.lettered().get(poll.answer, poll.answer)
+    step, poll = given.step, given.step.poll
+    answer = "" if poll is None else poll.said
     return {
         "question": "",
         "title": "",
         "prompt": unbroken(step.prompt),
         "notes": step.notes,
+        "solution": solution_html(given.solution),
         "text": html(step.text),
         "options": [] if poll is None else list(poll.lettered().values()),
         "answer": answer and f"The answer: {answer}. {'' if poll is None else poll.because}",
@@ -155,16 +159,33 @@ def written_data(step: LectureScene) -> dict[str, Any]:
     }
 
 
-def written_handout(step: LectureScene) -> dict[str, str]:
-    """Return what is printed of a scene without a figure."""
-    options = [] if step.poll is None else step.poll.lettered().values()
-    listed = "".join(f"<p>{escape(option)}</p>" for option in options)
-    return {"prompt": step.prompt, "text": html(step.text) + listed}
+def written_handout(given: Given, site: str) -> dict[str, str]:
+    """Return what is printed of a scene without a figure.
+
+    Its code leads to the exercise, or to a lecture of this scene alone, where a code can hold that.
+    """
+    step, asked = given.step, given.step.poll
+    options = [] if asked is None else [*asked.lettered().values()]
+    listed = "".join(f"<p>{escape(option)}</p>" for option in options if len(option) > 1)
+    text = html(step.text) + listed
+    if step.exercise:
+        topic, _, name = step.exercise.partition(".")
+        link = f"{site}exercises?{urlencode({'topic': topic, 'exercise': name})}"
+    else:
+        alone = Lecture(step.prompt, (replace(step, notes=""),))
+        link = f"{site}{TEXT}?{urlencode(alone.query(1, pack(alone)))}"
+    return {"prompt": step.prompt, "text": text} | _coded(link)
+
+
+def _coded(link: str) -> dict[str, str]:
+    """Return a link with its QR code, nothing where that would be too fine to be read."""
+    if len(link) > _LONGEST_CODED:
+        return {}
+    return {"link": link, "code": segno.make(link, error="l").svg_inline(scale=3, border=2)}
 
 
 def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> dict[str, str]:
     """Return what is printed of a scene: figure, sentence and sources in one picture, its code."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
     picture = files.contents("svg", scene, progress, link)
-    code = segno.make(link, error="l").svg_inline(scale=3, border=2)
-    return {"prompt": step.prompt, "picture": picture.decode(), "link": link, "code": code}
+    return {"prompt": step.prompt, "picture": picture.decode()} | _coded(link)

@@ -20,6 +20,7 @@ from dpviz.serve.lecture.scenes import (
     written_data,
     written_handout,
 )
+from dpviz.serve.solving import given
 from dpviz.serve.topics import Topics
 
 _SPARE = 0.8  # of the room for figures that their sizes, each by itself, may add up to
@@ -55,10 +56,14 @@ class Share:
         All of them open before anything else is computed. Then quick ones come first, as what they
         leave of their time is for the others. tell, enough: see `file.made`.
         """
-        written = {number: step for number, step in self.steps.items() if step.is_written}
+        written = {
+            number: given(step, topics.page)
+            for number, step in self.steps.items()
+            if step.is_written
+        }
         found = {
-            number: (written_handout(step), packed(written_data(step)))
-            for number, step in written.items()
+            number: (written_handout(scene, self.site), packed(written_data(scene)))
+            for number, scene in written.items()
         }
         steps = {number: step for number, step in self.steps.items() if number not in written}
         end, count = time.monotonic() + self.seconds, len(steps)

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpviz.scene.exercise import read_number
-from dpviz.scene.lectures import LectureError, Poll, poll_of
+from dpviz.scene.poll import Poll, poll_of
+from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
 
 _LONGEST_WORDS = 60  # characters of an answer
@@ -34,8 +35,7 @@ class Own(Asked):
     @property
     def answer(self) -> tuple[str, str]:
         """The right answer in words, and as one would have given it."""
-        right = self.poll.answer
-        return self.poll.lettered().get(right, right), right
+        return self.poll.said, self.poll.answer
 
     def read(self, text: str) -> str:
         """Take one of the answers, a number, or a few words."""
@@ -47,7 +47,7 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        number, _ = read_number(text)
+        number, _ = read_number(text, self.poll.unit)
         if not math.isfinite(number):
             raise RoomError("Your answer is no number.", 400)
         return f"{number:.12g}"
@@ -64,7 +64,9 @@ class Own(Asked):
 
     def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered: nothing of which answer is right."""
-        guess: dict[str, Any] = {"key": "own", "label": "Your answer"}
+        label = "Your number" if self.poll.kind == "number" else "Your answer"
+        unit = f", in {self.poll.unit}" if self.poll.unit else ""
+        guess: dict[str, Any] = {"key": "own", "label": label + unit}
         if self.poll.kind == "choice":
             guess["options"] = self.poll.lettered()
         else:

@@ -13,11 +13,13 @@ from dpviz.plot.framed import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lectures import TEXT
 from dpviz.scene.scene import Scene
 from dpviz.serve.files import state_text
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import scenes, sketching
 from dpviz.serve.rooms.asking import Phase, Question
+from dpviz.serve.rooms.own import Own
 from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom.views import class_sketches_shown
@@ -81,6 +83,7 @@ def _count(number: int) -> str:
 def _section(place: int, question: Question, site: str, topics: Topics) -> str:
     asked = question.asked.for_phones()
     parts = [f"<h2>{place}. {escape(asked['question'])}</h2>"]
+    parts.append(_text(question, topics))
     parts.append(f'<p class="small">{_KINDS[question.asked.kind]}.{_about(question, topics)}</p>')
     if question.asked.kind in ("prediction", "own"):
         parts += _votes(question, asked["guess"].get("options", {}))
@@ -96,6 +99,15 @@ def _section(place: int, question: Question, site: str, topics: Topics) -> str:
             f'<p class="small"><a href="{escape(site + link)}">The figure it was about</a></p>'
         )
     return f"<section>{''.join(parts)}</section>"
+
+
+def _text(question: Question, topics: Topics) -> str:
+    """Return what stood above a question of a lecture's own, or of an exercise."""
+    parts = urlsplit(question.about)
+    if question.asked.kind != "own" or parts.path != f"/{TEXT}":
+        return ""
+    shown = scenes.shown(topics, question.about, "")
+    return shown.text if isinstance(question.asked, Own) and shown.asked == question.asked else ""
 
 
 def _votes(question: Question, options: dict[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.scene.lectures import LONGEST_COUNTDOWN
+from dpviz.scene.poll import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
 from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomError

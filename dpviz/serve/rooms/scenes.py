@@ -6,11 +6,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dpviz.plot.text import unbroken
-from dpviz.plot.written import html
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import LONGEST_LINK, Choice, Number, Seed
-from dpviz.scene.lectures import TEXT, Lecture, LectureError, unpack
+from dpviz.scene.lectures import TEXT, Lecture, unpack
+from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
+from dpviz.serve import solving
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, control_data, plain_text
@@ -36,7 +37,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
         case ["", "figure", topic, key]:
             page = topics.page(topic)
         case ["", path] if path == TEXT:
-            return _written(_query(parts.query), said)
+            return _written(topics, _query(parts.query), said)
         case _:
             page = None
     if page is None or key not in {view.key for view in page.views}:
@@ -67,17 +68,18 @@ def scene_at(query: Mapping[str, list[str]]) -> tuple[Lecture, int] | None:
     return (lecture, int(number)) if number in known else None
 
 
-def _written(query: Mapping[str, list[str]], heading: str) -> Shown:
+def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Shown:
     found = scene_at(query)
     scene = None if found is None else found[0].scenes[found[1] - 1]
     if scene is None or not scene.is_written:
         raise RoomError("There is no such text.", 404)
-    poll, said = scene.poll, heading or scene.prompt
+    given = solving.given(scene, topics.page)
+    poll, said = given.step.poll, heading or scene.prompt
     return Shown(
         figure=f"/{TEXT}",
         query={key: query[key][-1] for key in ("lecture", "scene")},
         heading=unbroken(said),
-        text=html(scene.text),
+        text=given.html,
         asked=None if poll is None else Own(plain_text(scene.prompt), poll),
         seconds=0 if poll is None else poll.seconds,
     )

@@ -3,8 +3,8 @@
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.plot.written import html
 from dpviz.scene.lectures import LectureScene
+from dpviz.serve import solving
 from dpviz.serve.links import scene_of
 from dpviz.serve.rooms import scenes
 from dpviz.serve.topics import Topics
@@ -27,6 +27,7 @@ def plan(link: str, topics: Topics) -> dict[str, Any]:
         "number": number,
         "count": len(lecture.scenes),
         "notes": scene.notes,
+        "solution": solving.solution_html(solving.given(scene, topics.page).solution),
         "minutes": scene.planned,
         "before": sum(each.planned for each in lecture.scenes[: number - 1]),
         "total": lecture.minutes,
@@ -36,9 +37,12 @@ def plan(link: str, topics: Topics) -> dict[str, Any]:
 
 def _next(scene: LectureScene, topics: Topics) -> dict[str, str]:
     """Return what a speaker sees of the scene to come: its words, and its picture or its text."""
-    said = {"prompt": scene.prompt, "asks": "", "picture": "", "text": html(scene.text)}
-    if scene.poll is not None:
-        said["asks"] = f"Asks for {_OWN[scene.poll.kind]}"
+    given = solving.given(scene, topics.page, solved=False)
+    said = {"prompt": scene.prompt, "asks": "", "picture": "", "text": given.html}
+    if given.step.poll is not None:
+        said["asks"] = f"Asks for {_OWN[given.step.poll.kind]}"
+    elif scene.exercise:
+        said["asks"] = "An exercise to read"
     elif scene.ask or "class" in scene.state:
         said["asks"] = "Asks the class"
     page = topics.page(scene.page)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import LONGEST_PROMPT, LectureScene
+from dpviz.scene.lectures import LectureScene
+from dpviz.scene.poll import LONGEST_PROMPT
 from dpviz.scene.scene import Scene
 from dpviz.ui import navigation
 from dpviz.ui.session import session

@@ -6,15 +6,13 @@ import streamlit as st
 
 from dpviz.plot.written import markdown
 from dpviz.scene.lectures import (
-    LONGEST_PROMPT,
     LONGEST_WRITTEN,
-    MOST_CHOICES,
     TEXT,
-    LectureError,
     LectureScene,
-    poll_of,
     written,
 )
+from dpviz.scene.poll import LONGEST_PROMPT, MOST_CHOICES, poll_of
+from dpviz.scene.reading import LectureError
 from dpviz.ui.session import session
 
 _KINDS = {

@@ -11,15 +11,15 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import (
     AUDIENCES,
     LONGEST_NOTES,
-    LONGEST_PROMPT,
     MOST_MINUTES,
     Lecture,
-    LectureError,
     LectureScene,
     pack,
     pasted,
     shipped,
 )
+from dpviz.scene.poll import LONGEST_PROMPT
+from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
 from dpviz.ui.classroom import composing, ending, presenting, writing
 from dpviz.ui.session import session
@@ -98,6 +98,8 @@ def _own_words() -> str:
 
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
+    if scene.is_written:
+        asks = " *Exercise.*" if scene.exercise else " *A question.*" if scene.poll else " *Text.*"
     notes = f"\n   > {scene.notes}" if scene.notes else ""
     return f"1. {scene.prompt}{asks} {scene.planned} min{notes}"
 
@@ -271,8 +273,9 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
         title = entry(scene.page).title
         if scene.is_written:
             title = "Text" if scene.poll is None else "A question of yours"
+            title = "An exercise" if scene.exercise else title
         label = f"{number + 1}. {title}"
-        label += ", predict first" if scene.ask and scene.poll is None else ""
+        label += ", predict first" if scene.ask and not scene.is_written else ""
         st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
         up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
         st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")

@@ -9,9 +9,12 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import TEXT, Lecture, LectureError, LectureScene, unpack
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
+from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
+from dpviz.serve import solving
 from dpviz.ui import navigation
+from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
 _END = TEXT  # the page on which a lecture asks its questions, too
@@ -136,9 +139,10 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             on_click=lambda: session().leave(*leaving),
         )
 
-    if notes and "notes" in tab.opened:
+    if here is not None and notes and "notes" in tab.opened:
         with st.container(key="speech"):
             st.markdown(plain(notes))
+            st.markdown(solving.given(here.scene, pages().get).solution)
 
 
 def _switch(name: str, words: str) -> None:

@@ -1,22 +1,27 @@
-"""A scene that is text, or a question of the lecturer's own, in place of a figure."""
+"""A scene that is text, a question of the lecturer's own or an exercise, in place of a figure."""
 
 import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.plot.written import markdown
-from dpviz.scene.lectures import LONGEST_CHOICE, Poll
+from dpviz.scene.poll import LONGEST_CHOICE, Poll
+from dpviz.serve import solving
 from dpviz.ui.classroom.presenting import Place
+from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
 
 def draw(here: Place) -> None:
     """Draw the text of a scene, and how its question is answered."""
-    scene = here.scene
+    given = solving.given(here.scene, pages().get)
+    scene = given.step
     if notes := session().notes:
         st.info("  \n".join(notes))
     with st.container(key=f"text-scene-{here.number}"):
         if scene.text:
             st.markdown(markdown(scene.text))
+        if given.figure:
+            st.link_button("Open the figure", given.figure, icon=":material/open_in_new:")
         if scene.poll is not None:
             _ask(here.number, scene.poll)
     session().commit(())
@@ -38,13 +43,13 @@ def _ask(number: int, poll: Poll) -> None:
             label_visibility="collapsed",
         )
     elif poll.kind == "number":
-        value = st.number_input("Your number", value=None, key=key, on_change=session().stay)
+        label = f"Your number, in {poll.unit}" if poll.unit else "Your number"
+        value = st.number_input(label, value=None, key=key, on_change=session().stay)
         given = None if value is None else str(value)
     else:
         st.text_input("Your answer", key=key, max_chars=LONGEST_CHOICE, on_change=session().stay)
     if session().asked:
         st.button("Reveal", key="reveal", type="primary", on_click=lambda: session().leave("ask"))
     elif poll.right:
-        right = poll.lettered().get(poll.answer, poll.answer)
         found = "" if given is None else "Yes. " if poll.is_right(given) else "No. "
-        st.markdown(f"**{found}The answer: {plain(right)}.** {plain(poll.because)}")
+        st.markdown(f"**{found}The answer: {plain(poll.said)}.** {plain(poll.because)}")

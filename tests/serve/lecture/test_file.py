@@ -10,7 +10,9 @@ import pytest
 
 from dpviz.plot.formulas import mathml
 from dpviz.results.refining import Pace
-from dpviz.scene.lectures import TEXT, Lecture, LectureError, LectureScene, Poll
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene
+from dpviz.scene.poll import Poll
+from dpviz.scene.reading import LectureError
 from dpviz.serve import scripts
 from dpviz.serve.lecture import file, scenes, share, states
 from dpviz.serve.lecture.beside import Beside

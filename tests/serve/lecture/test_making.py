@@ -5,7 +5,8 @@ import threading
 import pytest
 
 from dpviz.results.caching import Recent
-from dpviz.scene.lectures import Lecture, LectureError, LectureScene
+from dpviz.scene.lectures import Lecture, LectureScene
+from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture import making
 
 LECTURE = Lecture("x", (LectureScene("promise", {}, "?"),))

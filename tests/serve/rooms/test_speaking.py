@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 import pytest
 
 from dpviz.plot.formulas import mathml
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Poll, pack, shipped
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack, shipped
+from dpviz.scene.poll import Poll
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.own import Own, own
 from dpviz.serve.rooms.room import Room
@@ -26,6 +27,7 @@ LECTURE = Lecture(
         LectureScene("promise", {"view": "odds", "epsilon": "2"}, "So much"),
     ),
 )
+EXERCISE = "promise.a-suspicion-becomes-even"
 PACKED = pack(LECTURE)
 
 
@@ -134,6 +136,34 @@ def test_the_report_has_questions_votes_and_answers_and_names_no_phone():
             assert not any(part in page for part in phone.split(".")[:2])
         assert room.code not in page
         assert not re.search(r"<(?:script|img|link)\b", page)
+
+    run(lesson())
+
+
+def test_an_exercise_is_asked_revealed_and_reported_as_its_topic_has_it():
+    async def lesson():
+        scenes = (LectureScene(TEXT, {}, "Even?", ask=True, notes="Alone.", exercise=EXERCISE),)
+        text = pack(Lecture("Noise", scenes))
+        there = f"/{TEXT}?{urlencode({'lecture': text, 'scene': 1})}"
+        site = Site()
+        lecturer = await site.open(there)
+        phone, room = await site.join(), room_of(site)
+        await site.do(lecturer, word="go", figure=there, heading="Even?", link=there)
+        told = room.for_phones()
+        assert "10 in 100" in told["scene"]["text"]
+        assert told["question"]["guess"] == {
+            **{"key": "own", "label": "Your number", "written": "number"}
+        }
+        assert "2.2" not in str(told)
+        assert (await site.answer(phone, "2,2")).status == 200
+        await site.do(lecturer, word="show")
+        await site.do(lecturer, word="reveal")
+        assert room.for_screen()["question"]["exactly"] == "2.2"
+        found = plan(there, Topics())
+        assert (found["notes"], found["minutes"]) == ("Alone.", 4)
+        assert "multiplies them by" in found["solution"]
+        report = await site.get(f"/room/{site.code}/report", lecturer)
+        assert "10 in 100" in report.content.decode()
 
     run(lesson())
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.scene.lectures import Poll
+from dpviz.scene.poll import Poll
 from dpviz.serve.computing import Progress
 from dpviz.serve.rooms import modes
 from dpviz.serve.rooms.asking import Predicted

@@ -141,6 +141,9 @@ def test_every_scene_of_a_lecture_has_its_prompt_a_figure_and_few_controls(name)
         assert not app.info
         assert app.title[0].value == unbroken(plain(scene.prompt))
         assert len(controls(app)) <= 5
+        if scene.is_written:
+            assert bool(scene.ask) == any(button.key == "reveal" for button in app.button)
+            continue
         declared, values = page(scene.page), app.session_state["dpviz"].values
         view = declared.open_view(values)
         result = begun(declared, view, values)

@@ -62,8 +62,7 @@ export function worlds({ epsilon }, { dealt }, give) {
 export function own({ guess }, mine, give) {
   const send = element("button", { className: "first", textContent: "Send" });
   const field = element("input", { maxLength: 60, required: true, autocomplete: "off" });
-  const words = guess.written === "number" ? "Your number " : "Your answer ";
-  const form = element("form", {}, element("label", {}, words, field), " ", send);
+  const form = element("form", {}, element("label", {}, `${guess.label} `, field), " ", send);
   form.onsubmit = (event) => {
     event.preventDefault();
     give(field.value);
