@@ -1,4 +1,4 @@
-"""Text, a question and a prediction: a projector, a speaker's window and three phones."""
+"""Text, a question, a prediction, an exercise: a projector, a speaker's window, three phones."""
 
 from contextlib import ExitStack
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ DEFINITION = r"""$M$ is **$(\varepsilon, \delta)$-differentially private** if fo
 
 $$\Pr[M(X) \in S] \le e^{\varepsilon} \Pr[M(X') \in S] + \delta.$$"""
 NOISE = Poll("choice", ("Gaussian", "Laplace", "Uniform"), "1", because="Ratios of its density.")
+EXERCISE = "promise.a-suspicion-becomes-even"
 GAME = {"view": "play", "mechanism": "laplace", "epsilon": "1", "seed": "3"}
 LECTURE = Lecture(
     "A promise",
@@ -21,6 +22,7 @@ LECTURE = Lecture(
         LectureScene(TEXT, {}, "What is promised?", text=DEFINITION, notes="All sets!", minutes=3),
         LectureScene(TEXT, {}, "Which noise gives δ = 0?", ask=True, poll=NOISE, minutes=4),
         LectureScene("promise", GAME, "How often is the attacker right?", ask=True),
+        LectureScene(TEXT, {}, "When is it even?", ask=True, minutes=5, exercise=EXERCISE),
     ),
 )
 
@@ -41,7 +43,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
             screen.locator(".speaker-button").click()
         speaker = opened.value
         expect(speaker.locator(".count")).to_have_text("3 phones joined")
-        expect(speaker.locator(".elapsed")).to_have_text("Not begun, 11 min planned")
+        expect(speaker.locator(".elapsed")).to_have_text("Not begun, 16 min planned")
         expect(screen.locator("footer")).to_be_hidden()
 
         speaker.keyboard.press("ArrowRight")
@@ -49,7 +51,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
             expect(phone.locator(".text math").last).to_be_visible()
         expect(screen.frame_locator("iframe").locator(".katex").first).to_be_visible()
         expect(speaker.locator(".notes")).to_have_text("All sets!")
-        expect(speaker.locator(".then")).to_have_text("Next: scene 2 of 3")
+        expect(speaker.locator(".then")).to_have_text("Next: scene 2 of 4")
         expect(speaker.locator(".pace")).to_contain_text("this scene: 3 min")
 
         speaker.locator(".next").click()
@@ -76,10 +78,29 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         for phone in phones:
             phone.locator(".asked").get_by_role("button").first.click()
         expect(speaker.locator(".count")).to_contain_text("3 answered")
-        speaker.get_by_role("button", name="0:30").click()
-        expect(screen.locator(".timer")).to_contain_text("0:")
+        speaker.keyboard.press("ArrowRight")  # the answers, and the exact one
+        speaker.keyboard.press("ArrowRight")
+        expect(screen.locator(".panel .exactly")).to_contain_text("The answer:")
+        expect(speaker.locator(".then")).to_have_text("Next: scene 4 of 4")
+        expect(speaker.locator(".next-scene")).to_contain_text("at 10 in 100")
         speaker.locator(".pad .nsewdrag").first.hover()
         expect(screen.locator(".pen circle")).to_be_visible()
+
+        speaker.keyboard.press("ArrowRight")
+        speaker.keyboard.press("ArrowRight")
+        for phone, said in zip(phones, ("2.2", "2,19 ", "ln 9"), strict=True):
+            expect(phone.locator(".text")).to_contain_text("at 10 in 100")
+            phone.get_by_label("Your number").fill(said)
+            phone.get_by_role("button", name="Send").click()
+        expect(phones[2].locator(".status")).to_have_text("Your answer is no number.")
+        expect(speaker.locator(".count")).to_contain_text("2 answered")
+        expect(speaker.locator(".solution")).to_contain_text("Odds of 0.1 to 0.9")
+        speaker.get_by_role("button", name="0:30").click()
+        expect(screen.locator(".timer")).to_contain_text("0:")
+        speaker.get_by_role("button", name="Show the answers").click()
+        speaker.get_by_role("button", name="Reveal").click()
+        expect(screen.locator(".panel .exactly")).to_have_text("The answer: 2.2.")
+        assert "2.2" not in phones[2].locator("body").inner_text()
         report = screen.context.request.get(f"{room}/report").text()
         assert "Which noise gives δ = 0?" in report
         assert "3 answers" in report

@@ -121,6 +121,7 @@ async function follow(now) {
   const { notes, next, number, count } = plan;
   const paragraphs = (notes || "This scene has no notes.").split(/\n+/);
   find(".notes").replaceChildren(...paragraphs.map((textContent) => element("p", { textContent })));
+  find(".solution").innerHTML = plan.solution ? `<h2>Solution</h2>${plan.solution}` : "";
   find(".then").textContent = next ? `Next: scene ${number + 1} of ${count}` : number ? "This is the last scene" : "Next";
   find(".next-scene").hidden = !next;
   find(".next-scene .prompt").textContent = next?.prompt ?? "";
