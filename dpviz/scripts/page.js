@@ -208,6 +208,11 @@ let seen = 0; // when a click or a step back began to lead away from a page with
 function remember(event) {
   const { target } = event;
   const leaves = target.closest?.(".st-key-step-leave");
+  const notes = target.closest?.(".st-key-step-notes a");
+  if (notes) {
+    event.preventDefault(); // another window, which follows this one
+    window.open(notes.href, "dpviz-notes", "popup,width=700,height=800");
+  }
   const room = target.closest?.(".st-key-room a");
   if (room) {
     event.preventDefault(); // one projector, one tab

@@ -25,6 +25,7 @@ LECTURE = Lecture(
         LectureScene(TEXT, {}, "When is it even?", ask=True, minutes=5, exercise=EXERCISE),
     ),
 )
+AXES = "() => document.querySelector('.pad .js-plotly-plot').layout.xaxis.range.join()"
 
 
 @only_in_long_run
@@ -34,6 +35,18 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 720)
         phones = [tab(stack, chromium, 390, 800) for _ in range(3)]
+        screen.goto(address + start)  # before there is a room, notes have a window of their own
+        with screen.context.expect_page() as opened:
+            screen.get_by_role("link", name="Notes").click()
+        notes = opened.value
+        expect(notes.get_by_text("All sets!")).to_be_attached()
+        notes.get_by_role("button", name="Show the notes").click()
+        expect(notes.locator(".then")).to_have_text("Next: scene 2 of 4")
+        notes.keyboard.press("ArrowRight")
+        expect(notes.locator(".step")).to_have_text("A promise: scene 2 of 4")
+        assert "All sets!" not in screen.locator("body").inner_text()
+        notes.close()
+
         screen.goto(f"{address}/room?{urlencode({'at': start})}")
         screen.get_by_role("button", name="Open a room").click()
         room = f"{address}/room/{screen.get_attribute('body', 'data-code')}"
@@ -42,6 +55,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         with screen.context.expect_page() as opened:
             screen.locator(".speaker-button").click()
         speaker = opened.value
+        speaker.get_by_role("button", name="Show the notes").click()
         expect(speaker.locator(".count")).to_have_text("3 phones joined")
         expect(speaker.locator(".elapsed")).to_have_text("Not begun, 16 min planned")
         expect(screen.locator("footer")).to_be_hidden()
@@ -57,7 +71,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         speaker.locator(".next").click()
         for phone, said in zip(phones, ("Laplace", "Laplace", "Uniform"), strict=True):
             phone.get_by_role("button", name=said).click()
-        expect(speaker.locator(".count")).to_contain_text("3 answered")
+        expect(speaker.locator(".count")).to_have_text("3 of 3 answered")
         expect(speaker.locator(".votes .words")).to_have_text(
             ["A. Gaussian", "B. Laplace", "C. Uniform"]
         )
@@ -77,32 +91,46 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         speaker.keyboard.press("ArrowRight")
         for phone in phones:
             phone.locator(".asked").get_by_role("button").first.click()
-        expect(speaker.locator(".count")).to_contain_text("3 answered")
-        speaker.keyboard.press("ArrowRight")  # the answers, and the exact one
+        expect(speaker.locator(".count")).to_have_text("3 of 3 answered")
+        expect(speaker.locator(".differs")).to_contain_text("hidden from the class")
+        expect(speaker.locator(".next-scene")).to_contain_text("at 10 in 100")
+        axes = speaker.locator(".pad .nsewdrag").first.bounding_box()
+        ranges = speaker.evaluate(AXES)
+        speaker.locator(".draws").click()
+        speaker.mouse.move(axes["x"] + 50, axes["y"] + 50)
+        expect(screen.locator(".pen circle")).to_be_visible()
+        speaker.mouse.down()
+        speaker.mouse.move(axes["x"] + 150, axes["y"] + 90, steps=3)
+        speaker.mouse.up()
+        expect(screen.locator(".pen polyline")).to_have_count(1)
+        assert speaker.evaluate(AXES) == ranges  # nothing is zoomed
+        speaker.keyboard.press("ArrowRight")  # the answers, which are another picture
+        for window in (screen, speaker):
+            expect(window.locator(".pen polyline")).to_have_count(0)
         speaker.keyboard.press("ArrowRight")
         expect(screen.locator(".panel .exactly")).to_contain_text("The answer:")
-        expect(speaker.locator(".then")).to_have_text("Next: scene 4 of 4")
-        expect(speaker.locator(".next-scene")).to_contain_text("at 10 in 100")
-        speaker.locator(".pad .nsewdrag").first.hover()
-        expect(screen.locator(".pen circle")).to_be_visible()
+        expect(speaker.locator(".differs")).to_be_empty()
 
         speaker.keyboard.press("ArrowRight")
+        expect(speaker.get_by_role("button", name="Back to the page")).to_be_hidden()
         speaker.keyboard.press("ArrowRight")
         for phone, said in zip(phones, ("2.2", "2,19 ", "ln 9"), strict=True):
             expect(phone.locator(".text")).to_contain_text("at 10 in 100")
             phone.get_by_label("Your number").fill(said)
             phone.get_by_role("button", name="Send").click()
         expect(phones[2].locator(".status")).to_have_text("Your answer is no number.")
-        expect(speaker.locator(".count")).to_contain_text("2 answered")
+        expect(speaker.locator(".count")).to_have_text("2 of 3 answered")
         expect(speaker.locator(".solution")).to_contain_text("Odds of 0.1 to 0.9")
         speaker.get_by_role("button", name="0:30").click()
-        expect(screen.locator(".timer")).to_contain_text("0:")
+        for window in (screen, *phones):
+            expect(window.locator(".timer")).to_contain_text("0:")
         speaker.get_by_role("button", name="Show the answers").click()
         speaker.get_by_role("button", name="Reveal").click()
         expect(screen.locator(".panel .exactly")).to_have_text("The answer: 2.2.")
-        assert "2.2" not in phones[2].locator("body").inner_text()
+        expect(phones[0].locator(".timer")).to_be_hidden()
         report = screen.context.request.get(f"{room}/report").text()
-        assert "Which noise gives δ = 0?" in report
-        assert "3 answers" in report
+        assert all(
+            words in report for words in (LECTURE.scenes[1].prompt, "3 answers", "10 in 100")
+        )
         speaker.close(run_before_unload=True)
         expect(screen.locator("footer")).to_be_visible()

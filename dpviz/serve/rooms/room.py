@@ -440,7 +440,7 @@ class Room:
         if not 0 <= seconds <= LONGEST_COUNTDOWN:
             raise RoomError(f"A countdown has at most {LONGEST_COUNTDOWN} seconds.", 400)
         self.ends = self.wall() + seconds if seconds else 0.0
-        self._heard(seen=False)
+        self._heard(seen=True)
 
     def _predict(self) -> None:
         prediction = None if self.shown is None else self.shown.prediction
@@ -536,7 +536,13 @@ class Room:
 
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets beside that."""
-        return {} if self.question is None else self.question.for_phone(phone)
+        state = {} if self.question is None else self.question.for_phone(phone)
+        return state | ({"left": self._left} if self.ends else {})
+
+    @property
+    def _left(self) -> float:
+        """Seconds that a countdown still has."""
+        return max(self.ends - self.wall(), 0.0)
 
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets."""
@@ -546,7 +552,7 @@ class Room:
         state["asked"] = len(self.past) + (self.question is not None)
         state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
         state["networks"] = self._networks()
-        state["left"] = max(self.ends - self.wall(), 0.0) if self.ends else None
+        state["left"] = self._left if self.ends else None
         if self.question is not None:
             state["question"] |= self.question.for_screen()
         return state

@@ -1,6 +1,8 @@
 """The routes of rooms, beside Streamlit: a class is no Streamlit session.
 
     GET  /room?at=<link>       the page that opens a room there
+    GET  /room/notes           a lecturer's notes beside a projector without a room
+    GET  /room/notes/plan?at=  what the lecture has planned at a link
     POST /room/<code>          opens it; the answer is the lecturer's page, with what it leads by
     GET  /room/<code>          a phone's page; ?k= is of a QR code alone, ?word= what is asked
     GET  /room/<code>/screen   the lecturer's page, for a projector; POST where cookies are not kept
@@ -112,6 +114,8 @@ class Classrooms:
         asked = [
             ("GET", "/room", self._begin),
             ("GET", "/room/files/{version}/{name}", self._file),
+            ("GET", "/room/notes", self._notes),
+            ("GET", "/room/notes/plan", self._notes_plan),
             ("POST", "/room/{code}", self._open),
             ("GET", "/room/{code}", self._phone),
             ("GET", "/room/{code}/screen", self._screen),
@@ -181,7 +185,9 @@ class Classrooms:
             "secret": room.secret,
             "read": room.reading,
         }
-        page = sheets.sheet("screen", code=room.code, spoken=sheets.spoken(room.code), **words)
+        spoken = sheets.spoken(room.code)
+        words |= {"spoken": spoken, "title": f"{spoken}, for the projector"}
+        page = sheets.sheet("screen", code=room.code, **words)
         answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
         give_secret(answer, request, room)
         return answer
@@ -241,10 +247,19 @@ class Classrooms:
             page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
             return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
         keys = {"secret": room.secret, "read": room.reading, "speaker": room.speaking}
-        page = sheets.sheet("speaker", code=room.code, spoken=sheets.spoken(room.code), **keys)
+        title = f"{sheets.spoken(room.code)}, for the speaker"
+        page = sheets.sheet("speaker", code=room.code, title=title, **keys)
         answer = HTMLResponse(page, headers={"Cache-Control": "no-store"})
         give_secret(answer, request, room)
         return answer
+
+    async def _notes(self, _: Request) -> Response:
+        page = sheets.sheet("notes", title="Notes, for the speaker")
+        return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+    async def _notes_plan(self, request: Request) -> Response:
+        link = scenes.page_link(request.query_params.get("at", "/"))
+        return _json(await run_in_threadpool(speaking.plan, link, self._topics))
 
     async def _plan(self, request: Request) -> Response:
         room = await self._speakers(request)

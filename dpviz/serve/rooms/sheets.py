@@ -15,13 +15,17 @@ from dpviz.serve.figures import TOKEN, version
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
 _SCRIPTS = (
-    *("acting", "again", "answering", "common", "forms", "gone", "kept", "opening", "pen", "phone"),
-    *("proof", "randomise", "screen", "sketch", "speaker", "spread", "ticks", "timer"),
+    *("acting", "again", "answering", "common", "forms", "gone", "kept", "more", "notes"),
+    *("opening", "pen", "phone", "planned", "proof", "randomise", "screen", "sketch", "speaker"),
+    *("spread", "ticks", "timer"),
 )
+_PARTS = re.compile(r"\{\{(curtain|head|more|planned)\}\}")  # that pages have in common
+_SPEAKERS = (_FOLDER / "screen.css", _FOLDER / "speaker.css")
 _FILES = {
     "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
-    "speaker.css": (_FOLDER / "screen.css", _FOLDER / "speaker.css"),
+    "speaker.css": _SPEAKERS,
+    "notes.css": _SPEAKERS,
     "followed.css": (_FOLDER / "followed.css",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
@@ -47,7 +51,8 @@ def _mark() -> str:
 
 @cache
 def _template(name: str) -> str:
-    return (_FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    text = (_FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    return _PARTS.sub(lambda part: _template(part[1]), text)
 
 
 def sheet(name: str, **words: str) -> str:
@@ -58,6 +63,7 @@ def sheet(name: str, **words: str) -> str:
         "plotly": scripts.address(),
         "token": TOKEN,
         "font": fonts.address("sans.woff2"),
+        "name": name,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
     texts["modules"] = scripts.preloads("stage.js")

@@ -44,6 +44,10 @@ def draw() -> None:
         "back, and reveal an answer before they go on; **r** draws again, **b** goes back in the "
         "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
     )
+    st.markdown(
+        "For a class: **Start on a projector**, then **Phones** in the bar below the figure. That "
+        "opens a room, and **Speaker's view** in its bar has notes, time and answers for you alone."
+    )
     st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
     _plans()
     for audience, words in AUDIENCES.items():

@@ -18,6 +18,7 @@ from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
 _END = TEXT  # the page on which a lecture asks its questions, too
+_NOTES = "In a window of its own, for your screen: the class does not see it"
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
@@ -126,7 +127,10 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _presets(scene)
         if scene is not None and tab.presenting:
             _switch("controls", "Controls")
-        if notes:
+        if notes and tab.presenting:
+            with st.container(key="step-notes", width="content"):
+                st.link_button("Notes", "/room/notes", type="tertiary", help=_NOTES)
+        elif notes:
             _switch("notes", "Notes")
         if not alone:
             _room(scene)
@@ -139,7 +143,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             on_click=lambda: session().leave(*leaving),
         )
 
-    if here is not None and notes and "notes" in tab.opened:
+    if here is not None and notes and not tab.presenting and "notes" in tab.opened:
         with st.container(key="speech"):
             st.markdown(plain(notes))
             st.markdown(solving.given(here.scene, pages().get).solution)

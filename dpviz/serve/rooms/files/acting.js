@@ -28,7 +28,8 @@ export function acts(question) {
 }
 
 export function told(joined, question) {
-  const phones = `${joined} phone${joined === 1 ? "" : "s"} joined`;
-  const vote = question?.round > 1 ? " in the second vote" : "";
-  return phones + (question ? ` · ${question.answered} answered${vote}` : "");
+  if (!question) return `${joined} phone${joined === 1 ? "" : "s"} joined`;
+  const { answered, round } = question;
+  const vote = round > 1 ? " in the second vote" : "";
+  return `${answered} of ${Math.max(answered, joined)} answered${vote}`; // a phone may have gone
 }

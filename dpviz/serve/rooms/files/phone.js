@@ -31,6 +31,7 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
   },
   mine(told) {
     mine = told;
+    if (told.left || find(".timer")) import("./timer.js").then(({ count }) => count(told.left));
   },
   room(told) {
     room = told;

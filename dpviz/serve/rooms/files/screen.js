@@ -4,12 +4,14 @@
 import { Figure, element, find, here, known, listen, post } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
+import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
 import { spread } from "./spread.js";
 import { Timer } from "./timer.js";
 
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
+const line = new BroadcastChannel(`dpviz-room-${here.code}`); // to the speaker's view
 const LOOK = 150; // milliseconds between looks at what the frame shows
 
 let room = null;
@@ -19,7 +21,7 @@ let lobby = true;
 let asked = 0; // the number of the last question: a new one takes the place of the code
 let acting = false; // whether the server is to answer what was pressed
 let waiting = null; // the key that was pressed meanwhile
-let drawnOn = ""; // where in the app the pen has drawn
+let drawnOn = ""; // the picture that the pen has drawn on
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
@@ -61,6 +63,7 @@ function shown() {
 
 async function follow() {
   find(".step").textContent = step();
+  wipe();
   if (lobby && !begun()) return; // what is asked first waits for the class
   const now = shown();
   here.followed = String(now !== null && room?.link === now.link);
@@ -145,16 +148,15 @@ function draw() {
   find("footer .count").textContent = saidOf(joined, question);
   find(".lobby .count").textContent = `${saidOf(joined)} so far.`;
   timer.set(room.left);
-  if (room.link !== drawnOn) pen.take("wipe");
-  drawnOn = room.link;
+  wipe();
   find(".lobby").hidden = !lobby;
   find(".corner").hidden = lobby;
   door(room);
+  tellMore(room);
   find(".pause").textContent = paused ? "Go on" : "Pause";
   const free = !question && !lobby;
   find("[data-word=predict]").hidden = !free || !room.asks;
   find("[data-word=sketch]").hidden = !free || !room.draws;
-  for (const form of document.querySelectorAll(".more form")) form.hidden = Boolean(question);
   find(".panel").hidden = !question;
   if (question) panel(question);
   buttons(question);
@@ -162,31 +164,14 @@ function draw() {
   if (waiting) forward(waiting, (waiting = null));
 }
 
-// Who is let in, and from where most came: a script that joins again and again has one address.
-function door({ shut, word, by_itself, networks }) {
+// What phones are asked for at the door.
+function door({ word }) {
   const spoken = word.toUpperCase().replace(/(?<=^.{4})/, " ");
-  find(".by-itself").hidden = !by_itself;
   codes(word);
   for (const place of document.querySelectorAll(".word")) {
     place.hidden = !word;
     place.querySelector("strong").textContent = spoken;
   }
-  find(".shut").setAttribute("aria-pressed", String(shut));
-  find(".ask-word").setAttribute("aria-pressed", String(Boolean(word)));
-  const text = JSON.stringify(networks);
-  if (find(".networks").dataset.drawn === text) return; // a button keeps its focus
-  find(".networks").dataset.drawn = text;
-  find(".networks").replaceChildren(...networks.map(network));
-}
-
-function network({ mark, joined, answered }) {
-  const phones = joined === 1 ? "1 phone" : `${joined} phones`;
-  const answers = answered === 1 ? "1 answer" : `${answered} answers`;
-  const words = `${phones} and ${answers} from one address `;
-  const out = element("button", { type: "button", textContent: "Turn them out" });
-  out.title = "Forgets their answers to this question; they can join again as the door allows";
-  out.onclick = () => act({ word: "clear", mark });
-  return element("li", {}, words, out);
 }
 
 function panel(question) {
@@ -205,7 +190,6 @@ function panel(question) {
   );
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
-  if (question.kind === "sketch") find(".files").hidden = !question.counts;
   const id = `question ${question.number}`;
   if (isOwn) figure.hide();
   else if (question.kind === "sketch") sketches(question, id);
@@ -286,15 +270,7 @@ async function press(word) {
 
 const ON = ["ArrowRight", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
-const FOR_THE_PAGE = [...ON, ...BACK, "r", "b", "c", "n"];
-
-// What lies over the class's figure would cover what comes. A field in it takes keys until the
-// window is painted anew, unless it gives them up.
-function close() {
-  const more = find(".more");
-  if (more.contains(document.activeElement)) document.activeElement.blur();
-  more.hidden = true;
-}
+const FOR_THE_PAGE = [...ON, ...BACK, "r", "b", "c"];
 
 // One step on: into the room, through what is asked, and then through the page's own steps.
 function forward(name) {
@@ -319,14 +295,16 @@ function isTyped(name, field) {
   return field.matches("select") || !name.startsWith("Page");
 }
 
+const WRITES = "textarea, input:not([type=radio], [type=checkbox])";
+
 // Keys of a presenter's remote mean the same wherever the focus is. Where the page can be seen, it
 // takes what was pressed in it by itself.
 function key(event, framed = false) {
   const { key: name, target } = event;
   if (event.handed || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!framed && isTyped(name, target)) return;
+  if (framed ? name.length === 1 && target.matches?.(WRITES) : isTyped(name, target)) return;
   const open = lobby || Boolean(room?.question) || acting;
-  const mine = ["Escape", "q", "p"].includes(name) || (open && FOR_THE_PAGE.includes(name));
+  const mine = ["Escape", "q", "p", "n"].includes(name) || (open && FOR_THE_PAGE.includes(name));
   if (framed ? !mine : !mine && !FOR_THE_PAGE.includes(name)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -334,6 +312,7 @@ function key(event, framed = false) {
   else if (BACK.includes(name)) backward(name);
   else if (name === "q") turnLobby();
   else if (name === "p") turnPen();
+  else if (name === "n") find(".speaker-button").click(); // notes are not for the class
   else if (name === "Escape") leave();
   else if (!open) hand(name);
 }
@@ -352,31 +331,7 @@ find(".back").onclick = () => backward("ArrowLeft");
 for (const word of ["predict", "sketch"])
   find(`[data-word=${word}]`).onclick = () => act({ word });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
-find(".shut").onclick = () => act({ word: room.shut ? "open" : "shut" });
-find(".ask-word").onclick = () => act({ word: room.word ? "no word" : "word" });
-find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
-for (const [name, letter] of [[".controls-button", "c"], [".notes-button", "n"]])
-  find(name).onclick = () => {
-    close();
-    hand(letter);
-  };
-find(".own select").onchange = ({ target }) => (find(".lines").hidden = target.value !== "choice");
-for (const [name, kind] of [[".own", "own"], [".survey", ""], [".worlds", "worlds"]])
-  find(name).onsubmit = (event) => {
-    event.preventDefault();
-    const said = Object.fromEntries(new FormData(event.target));
-    close();
-    act({ word: "ask", ...(kind && { kind }), ...said });
-  };
-// Browsers show no dialog of a frame of another site: the question stands in the page.
-function ask(is) {
-  find(".ending").hidden = !is;
-  find(".end").hidden = is;
-  find(is ? ".stay" : ".end").focus();
-}
-find(".end").onclick = () => ask(true);
-find(".stay").onclick = () => ask(false);
-find(".end-now").onclick = () => act({ word: "end" });
+prepareMore(act, () => hand("c"));
 
 // ---- countdown, pointer and pen, and the speaker's view -------------------------------------
 
@@ -396,21 +351,29 @@ const pen = new Pen(find(".stack .pen"), () =>
 );
 handle(find(".stack .pen"), pen, () => true, (word, at) => pen.take(word, at));
 
+// What is drawn goes with the picture that it was drawn on: a page, a question, its answers.
+function wipe() {
+  const { pathname, search } = frame.contentWindow.location;
+  const { number, phase, round, figure: answers } = room?.question ?? {};
+  const now = JSON.stringify([lobby, number ? [number, phase, round, answers] : pathname + search]);
+  if (now === drawnOn) return;
+  drawnOn = now;
+  pen.take("wipe");
+  line.postMessage({ projector: true, step: step(), wipe: true });
+}
+
 function turnPen() {
   pen.take("wipe");
   stack.classList.toggle("drawn-on");
 }
 
 // Another window of this browser may have all that is not for the class.
-const line = new BroadcastChannel(`dpviz-room-${here.code}`);
 const PRESSED = { forward: () => forward("ArrowRight"), backward: () => backward("ArrowLeft") };
-Object.assign(PRESSED, { lobby: () => turnLobby(), redraw: () => hand("r") });
+Object.assign(PRESSED, { lobby: () => turnLobby(), redraw: () => hand("r"), controls: () => hand("c") });
 
 function attend(is) {
   here.speaker = String(is);
-  if (!is) return;
-  close();
-  if (part(".st-key-speech")) hand("n"); // notes are not for the class
+  if (is) close();
 }
 
 line.onmessage = ({ data }) => {

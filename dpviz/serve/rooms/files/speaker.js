@@ -6,12 +6,13 @@ import { Figure, element, find, here, known, listen, post } from "./common.js";
 import { keep } from "./kept.js";
 import { acts as actsOf, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
+import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
+import { minutes, planned, time, uncover } from "./planned.js";
 import { spread } from "./spread.js";
 import { Timer, clock } from "./timer.js";
 
 const figure = new Figure(find(".pad .figure"));
 const line = new BroadcastChannel(`dpviz-room-${here.code}`);
-const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
 
 let room = null;
 let plan = {};
@@ -33,8 +34,10 @@ line.onmessage = ({ data }) => {
   seen = Date.now();
   find(".missing").hidden = true;
   find(".step").textContent = data.step;
+  if (data.wipe) pen.take("wipe");
   if (data.asks) tell({ speaker: true });
 };
+uncover();
 tell({ speaker: true });
 window.addEventListener("pagehide", () => tell({ speaker: false }));
 window.addEventListener("pageshow", () => tell({ speaker: true }));
@@ -62,18 +65,16 @@ listen(() => `/events?speaker=${here.speaker}`, {
 const timer = new Timer(find(".timer"));
 
 function draw() {
-  const { question, joined, paused, shut, word, elapsed, left, scene } = room;
+  const { question, joined, paused, elapsed, left, scene } = room;
   began = elapsed === null ? null : performance.now() - 1000 * elapsed;
   timer.set(left);
   find(".count").textContent = told(joined, question);
-  find("h1").textContent = question?.question ?? scene?.heading ?? "";
+  find(".now h1").textContent = question?.question ?? scene?.heading ?? "";
   find(".pause").textContent = paused ? "Go on" : "Pause";
-  find(".shut").setAttribute("aria-pressed", String(shut));
-  find(".ask-word").setAttribute("aria-pressed", String(Boolean(word)));
   const free = !question && scene;
   find("[data-word=predict]").hidden = !free || !room.asks;
   find("[data-word=sketch]").hidden = !free || !room.draws;
-  for (const form of document.querySelectorAll(".more form")) form.hidden = Boolean(question);
+  tellMore(room);
   const made = actsOf(question).map(({ word, words, first }) =>
     element("button", {
       type: "button",
@@ -85,6 +86,7 @@ function draw() {
   find(".acts").replaceChildren(...made);
   votes(question);
   pad(scene);
+  find(".differs").textContent = differs(question);
   if (room.link !== link) follow(room.link);
   tick();
 }
@@ -104,6 +106,14 @@ function votes(question) {
   place.replaceChildren(said.join(", ") || "None yet");
 }
 
+// What stands here that the projector does not show.
+function differs(question) {
+  if (!question) return "";
+  if (["prediction", "sketch"].includes(question.kind))
+    return question.phase === "revealed" ? "" : "The answer in this figure is hidden from the class.";
+  return question.kind === "own" ? "" : "The projector shows the question in place of this figure.";
+}
+
 function pad(scene) {
   const text = scene?.text ?? "";
   if (find(".pad .text").innerHTML !== text) find(".pad .text").innerHTML = text;
@@ -114,31 +124,17 @@ function pad(scene) {
 // What the lecture has planned where the class is now.
 async function follow(now) {
   link = now;
-  pen.take("wipe");
   const answer = await fetch(`/room/${here.code}/plan?speaker=${here.speaker}`).catch(() => null);
   if (!answer?.ok || link !== now) return;
   plan = await answer.json();
-  const { notes, next, number, count } = plan;
-  const paragraphs = (notes || "This scene has no notes.").split(/\n+/);
-  find(".notes").replaceChildren(...paragraphs.map((textContent) => element("p", { textContent })));
-  find(".solution").innerHTML = plan.solution ? `<h2>Solution</h2>${plan.solution}` : "";
-  find(".then").textContent = next ? `Next: scene ${number + 1} of ${count}` : number ? "This is the last scene" : "Next";
-  find(".next-scene").hidden = !next;
-  find(".next-scene .prompt").textContent = next?.prompt ?? "";
-  find(".next-scene .asks").textContent = next?.asks ?? "";
-  find(".next-scene .text").innerHTML = next?.text ?? "";
-  const picture = find(".next-scene img");
-  picture.hidden = !next?.picture;
-  if (next?.picture) picture.src = next.picture + (dark ? "&theme=dark" : "");
+  planned(plan);
   tick();
 }
 
 // ---- time ----------------------------------------------------------------------------------
 
-const minutes = (count) => `${Math.abs(count)} min`;
-
 function tick() {
-  find(".clock").textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  find(".clock").textContent = time();
   const past = began === null ? 0 : (performance.now() - began) / 1000;
   const { total, before, minutes: here_ } = plan;
   const planned = total ? ` of ${minutes(total)}` : "";
@@ -160,7 +156,7 @@ window.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
   const press = KEYS[key] ?? (key === "q" ? "lobby" : key === "r" ? "redraw" : "");
-  if (key === "Escape") find(".more").hidden = true;
+  if (key === "Escape") close();
   if (!press) return;
   event.preventDefault();
   tell({ press });
@@ -172,25 +168,7 @@ for (const button of document.querySelectorAll("[data-seconds]"))
 for (const word of ["predict", "sketch"])
   find(`[data-word=${word}]`).onclick = () => act({ word });
 find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
-find(".shut").onclick = () => act({ word: room.shut ? "open" : "shut" });
-find(".ask-word").onclick = () => act({ word: room.word ? "no word" : "word" });
-find(".more-button").onclick = () => (find(".more").hidden = !find(".more").hidden);
-for (const [name, kind] of [[".own", "own"], [".survey", ""], [".worlds", "worlds"]])
-  find(name).onsubmit = (event) => {
-    event.preventDefault();
-    const said = Object.fromEntries(new FormData(event.target));
-    find(".more").hidden = true;
-    act({ word: "ask", ...(kind && { kind }), ...said });
-  };
-find(".own select").onchange = ({ target }) => (find(".lines").hidden = target.value !== "choice");
-function ask(is) {
-  find(".ending").hidden = !is;
-  find(".end").hidden = is;
-  find(is ? ".stay" : ".end").focus();
-}
-find(".end").onclick = () => ask(true);
-find(".stay").onclick = () => ask(false);
-find(".end-now").onclick = () => act({ word: "end" });
+prepareMore(act, () => tell({ press: "controls" }));
 
 const pen = new Pen(find(".pad .pen"), () => area(find(".pad"), ".text", ".figure"));
 const use = (word, at) => {

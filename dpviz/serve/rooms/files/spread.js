@@ -2,7 +2,7 @@
 // second vote beside the first, and where the answer lies once it is revealed.
 
 import { element } from "./common.js";
-import { written, ticks } from "./ticks.js";
+import { around, ticks, written } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
@@ -97,13 +97,6 @@ function ends(grid, known) {
   const low = grid.findLast((value) => value < known[0]) ?? Math.min(grid[0], known[0]);
   const high = grid.find((value) => value > known.at(-1)) ?? Math.max(grid.at(-1), known.at(-1));
   return [low, high];
-}
-
-// A little more than all that was said.
-function around(known) {
-  if (!known.length) return [0, 1];
-  const more = (known.at(-1) - known[0]) / 10 || Math.abs(known[0]) / 2 || 1;
-  return [known[0] - more, known.at(-1) + more];
 }
 
 function row(votes, vote, last, across) {

@@ -43,6 +43,19 @@ function linear(low, high) {
 }
 
 /**
+ * Return the ends of an axis for free numbers, in rising order: a little more than all of them, and
+ * no less than a quarter around where they lie, so that equal answers do not look far apart.
+ * @param {number[]} known
+ */
+export function around(known) {
+  if (!known.length) return [0, 1];
+  const [low, high] = [known[0], known.at(-1)];
+  const least = Math.max(Math.abs(low), Math.abs(high)) / 4 || 1;
+  const more = Math.max((high - low) / 10, least - (high - low) / 2);
+  return [low - more, high + more];
+}
+
+/**
  * Return a number as it is read: 1,000, 0.05, 10⁻⁶.
  * @param {number} value
  */

@@ -1,0 +1,37 @@
+// What a lecturer reads of the scene where the class is, and of the next one: in the speaker's view, and
+// in the window of notes where there is no room. First it says that it is not for the class.
+
+import { element, find, here } from "./common.js";
+import { keep, kept } from "./kept.js";
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+
+// Windows open over the projector: nothing is to be read there before this one is elsewhere.
+export function uncover() {
+  const curtain = find(".curtain");
+  const open = () => {
+    keep("uncovered", here.code, "yes");
+    curtain.remove();
+  };
+  if (kept("uncovered", here.code)) return open();
+  curtain.querySelector("button").onclick = open;
+}
+
+export const minutes = (count) => `${Math.abs(count)} min`;
+
+export const time = () =>
+  new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+export function planned({ notes, solution, next, number, count }) {
+  const paragraphs = (notes || "This scene has no notes.").split(/\n+/);
+  find(".notes").replaceChildren(...paragraphs.map((textContent) => element("p", { textContent })));
+  find(".solution").innerHTML = solution ? `<h2>Solution</h2>${solution}` : "";
+  find(".then").textContent = next ? `Next: scene ${number + 1} of ${count}` : number ? "This is the last scene" : "Next";
+  find(".next-scene").hidden = !next;
+  find(".next-scene .prompt").textContent = next?.prompt ?? "";
+  find(".next-scene .asks").textContent = next?.asks ?? "";
+  find(".next-scene .text").innerHTML = next?.text ?? "";
+  const picture = find(".next-scene img");
+  picture.hidden = !next?.picture;
+  if (next?.picture) picture.src = next.picture + (dark ? "&theme=dark" : "");
+}
