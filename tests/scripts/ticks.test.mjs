@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
+import { around, ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
 
 const mantissa = (value) => Number(value.toExponential().split("e")[0]);
 
@@ -16,6 +16,16 @@ test("the axis of a vote has round numbers within its ends", () => {
     }
   }
   assert.deepEqual(ticks(0.25, 12, true), [0.5, 1, 2, 5, 10]);
+});
+
+test("an axis of free numbers holds all of them, and equal ones do not fill it", () => {
+  for (const known of [[75, 75], [74.99, 75], [-3, -3], [0, 0], [1, 5, 80], [-2, 2]]) {
+    const [low, high] = around(known);
+    assert.ok(low < known[0] && high > known.at(-1), `${known}: ${low} ${high}`);
+    const size = Math.max(...known.map(Math.abs));
+    assert.ok(high - low >= size / 2 && high - low <= 3 * (known.at(-1) - known[0]) + size + 2);
+  }
+  assert.deepEqual(around([]), [0, 1]);
 });
 
 test("numbers are written as they are read", () => {

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlencode
 
+import orjson
 import pytest
 
 from dpviz.plot.formulas import mathml
@@ -183,6 +184,21 @@ def test_the_plan_says_notes_minutes_and_what_comes_next():
             assert plan(f"/x?{urlencode({'lecture': name, 'scene': number})}", topics)
 
 
+def test_notes_without_a_room_come_in_a_window_of_their_own():
+    async def lesson():
+        site = Site()
+        page = await site.get("/room/notes")
+        assert page.status == 200
+        assert b"Only for you" in page.content
+        answer = await site.get("/room/notes/plan", query={"at": link(1)})
+        assert orjson.loads(answer.content) == plan(link(1), Topics())
+        for nowhere in ("/", "//elsewhere", link(9)):
+            answer = await site.get("/room/notes/plan", query={"at": nowhere})
+            assert orjson.loads(answer.content) == {}
+
+    run(lesson())
+
+
 def test_answers_in_numbers_and_words_are_read_or_refused():
     number, words = (own({"text": "?", "form": form}) for form in ("number", "words"))
     given = ("0,5", "1e-6", "50.0", "2,390")
@@ -202,9 +218,11 @@ def test_answers_in_numbers_and_words_are_read_or_refused():
 def test_a_countdown_has_an_end():
     room = Room("code", lambda: 0.0, wall=lambda: 10.0)
     room.count_down(60)
-    assert room.for_screen()["left"] == 60
+    assert room.for_screen()["left"] == room.for_phone("any")["left"] == 60
+    assert room.version == 1  # phones are told
     room.count_down(0)
     assert room.for_screen()["left"] is None
+    assert "left" not in room.for_phone("any")
     for wrong in (-1, 3601):
         with pytest.raises(RoomError, match="countdown"):
             room.count_down(wrong)
