@@ -49,8 +49,17 @@ class Number:
             raise ValueError(f"tolerance must be from 0 to below 1; got {self.tolerance!r}")
 
     def read(self, text: str) -> tuple[float, str]:
-        """Return the number that a text stands for, and what was wrong with it, "" for nothing."""
-        return read_number(text, self.unit)
+        """Return the number that a text stands for, and what was wrong with it, "" for nothing.
+
+        The unit may stand behind it, and a fraction may be written as one: "1/11".
+        """
+        parts = text.strip().removesuffix(self.unit).split("/")
+        (number, wrong), *below = (read_number(part) for part in parts)
+        if wrong or len(below) > 1 or any(fault or not by for by, fault in below):
+            return math.nan, f"{codec.quote(text, '“”')} is no number"
+        for by, _ in below:
+            number /= by
+        return number, ""
 
     def accepts(self, result: Any, given: float) -> bool:
         """Return whether a number is right, given the result at the link."""
@@ -58,21 +67,11 @@ class Number:
         return abs(given - right) <= (self.tolerance + _ROUNDING) * abs(right)
 
 
-def read_number(text: str, unit: str = "") -> tuple[float, str]:
+def read_number(text: str) -> tuple[float, str]:
     """Read a number with groups as the page prints them, or with a comma for its point.
 
-    The unit may stand behind it, and a fraction may be written as one: "1/11". Returns it, NaN for
-    no number, and what was wrong, "" for nothing.
+    Returns it, NaN for no number, and what was wrong, "" for nothing.
     """
-    (number, wrong), *below = map(_typed, text.strip().removesuffix(unit).split("/"))
-    if wrong or len(below) > 1 or any(fault or not by for by, fault in below):
-        return math.nan, f"{codec.quote(text, '“”')} is no number"
-    for by, _ in below:
-        number /= by
-    return number, ""
-
-
-def _typed(text: str) -> tuple[float, str]:
     text = text.strip()
     text = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
     value, wrong = _TYPED.read(text, math.nan)

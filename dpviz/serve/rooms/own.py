@@ -47,7 +47,7 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        number, _ = read_number(text, self.poll.unit)
+        number, _ = read_number(text.strip().removesuffix(self.poll.unit))
         if not math.isfinite(number):
             raise RoomError("Your answer is no number.", 400)
         return f"{number:.12g}"
