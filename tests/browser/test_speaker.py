@@ -114,7 +114,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         speaker.keyboard.press("ArrowRight")
         expect(speaker.get_by_role("button", name="Back to the page")).to_be_hidden()
         speaker.keyboard.press("ArrowRight")
-        for phone, said in zip(phones, ("2.2", "2,19 ", "ln 9"), strict=True):
+        for phone, said in zip(phones, ("2.2", "ln 9", "two"), strict=True):
             expect(phone.locator("main > .text")).to_contain_text("at 10 in 100")
             phone.get_by_label("Your number").fill(said)
             phone.get_by_role("button", name="Send").click()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpviz.scene.exercise import read_number
+from dpviz.scene.arithmetic import evaluate
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
@@ -47,7 +47,7 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        number, _ = read_number(text.strip().removesuffix(self.poll.unit))
+        number = evaluate(text.strip().removesuffix(self.poll.unit))
         if not math.isfinite(number):
             raise RoomError("Your answer is no number.", 400)
         return f"{number:.12g}"

@@ -201,8 +201,8 @@ def test_notes_without_a_room_come_in_a_window_of_their_own():
 
 def test_answers_in_numbers_and_words_are_read_or_refused():
     number, words = (own({"text": "?", "form": form}) for form in ("number", "words"))
-    given = ("0,5", "1e-6", "50.0", "2,390")
-    assert [number.read(text) for text in given] == ["0.5", "1e-06", "50", "2390"]
+    given = ("0,5", "1e-6", "50.0", "2,390", "1/4")
+    assert [number.read(text) for text in given] == ["0.5", "1e-06", "50", "2390", "0.25"]
     for wrong in ("", "many", "nan", "inf"):
         with pytest.raises(RoomError, match="no number"):
             number.read(wrong)
