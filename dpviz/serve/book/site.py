@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,8 +18,11 @@ from typing import Any
 import orjson
 
 from dpviz.plot.known_parts import UnknownPartError
+from dpviz.results.caching import Recent
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import encode
+from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
@@ -59,7 +63,7 @@ Tell = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What was written. pages: how many; size: bytes of all; new: how many pages were computed."""
+    """What was written. pages: how many; size: bytes of all; new: figures that were computed."""
 
     pages: int
     size: int
@@ -68,7 +72,7 @@ class Written:
 
 @dataclass(frozen=True)
 class _Made:
-    """What is computed of a leaf: what its page shows, and its chunks by their names.
+    """What is computed of a figure: what its page shows, and its chunks by their names.
 
     picture: the PNG by which links to the page unfold, in base64, "" where there is none.
     """
@@ -100,13 +104,14 @@ def write(
     kept = folder / KEPT
     kept.mkdir(parents=True, exist_ok=True)
     leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
-    keys = {leaf.path: _key(leaf, site) for _, leaf in leaves}
-    missing = [leaf for _, leaf in leaves if not (kept / keys[leaf.path]).is_file()]
-    known = len(leaves) - len(missing)
-    tell(known / len(leaves), f"{known} of {len(leaves)} pages are there.")
+    keys = {leaf.path: _key(leaf.step, site) for _, leaf in leaves}
+    wanted = {keys[leaf.path]: leaf for _, leaf in leaves}  # one of those that show the same
+    missing = [leaf for key, leaf in wanted.items() if not (kept / key).is_file()]
+    known = len(wanted) - len(missing)
+    tell(known / len(wanted), f"{known} of {len(wanted)} figures are there.")
     for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
         _save(kept / keys[leaf.path], made)
-        tell(number / len(leaves), leaf.path)
+        tell(number / len(wanted), leaf.path)
     files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
     for chapter, leaf in leaves:
         made = _Made(**orjson.loads(gzip.decompress((kept / keys[leaf.path]).read_bytes())))
@@ -131,12 +136,12 @@ def write(
 
 
 def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tuple[Leaf, _Made]]:
-    """Yield leaves as they are computed, in this process or in so many others."""
+    """Yield leaves as their figures are computed, in this process or in so many others."""
     if processes <= 1 or len(leaves) <= 1:
-        yield from ((leaf, _make(leaf, site)) for leaf in leaves)
+        yield from ((leaf, _make(leaf.step, site)) for leaf in leaves)
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        ways = {pool.submit(_make, leaf, site): leaf for leaf in leaves}
+        ways = {pool.submit(_make, leaf.step, site): leaf for leaf in leaves}
         try:
             for way in as_completed(ways):
                 yield ways[way], way.result()
@@ -165,11 +170,11 @@ def _save(place: Path, made: _Made) -> None:
     half.replace(place)
 
 
-def _make(leaf: Leaf, site: str) -> _Made:
-    RECENT.forget()  # what an earlier leaf has left would be another number of results
-    scene = opened(leaf.step, _topics())
-    first, known = held(leaf.step, scene)
-    stem = leaf.path.removesuffix(".html").replace("/", "-")
+def _make(step: LectureScene, site: str) -> _Made:
+    _forget()
+    scene = opened(step, _topics())
+    first, known = held(step, scene)
+    stem = f"{scene.page.slug}-{scene.view.key}"
     chunks: dict[str, str] = {}
 
     def registered(text: str) -> str:
@@ -186,7 +191,7 @@ def _make(leaf: Leaf, site: str) -> _Made:
     asks = known.page["asked"]
     shown = Shown(
         line=(asks or known.page["first"])["wide"],
-        figure="" if asks else figure(leaf.step, scene, first),
+        figure="" if asks else figure(step, scene, first),
         sources=sources(scene, first),
         sentence="" if asks else scene.view.headline(first.result).replace("**", ""),
         first=opening,
@@ -205,10 +210,28 @@ def _topics() -> Topics:
     return Topics()
 
 
-def _key(leaf: Leaf, site: str) -> str:
-    """Return the name under which a leaf is kept: another content or dpviz has another."""
-    mark = sha256(repr((_source(leaf.step.page), leaf, site)).encode())
-    return f"{mark.hexdigest()[:24]}.gz"
+def _forget() -> None:
+    """Drop what is kept of computations: after them others would take fewer pauses."""
+    RECENT.forget()
+    for name, module in [*sys.modules.items()]:
+        for part in vars(module).values() if name.startswith("dpviz.") else ():
+            if isinstance(recent := getattr(part, "recent", None), Recent):
+                recent.forget()
+            elif name.startswith(("dpviz.maths.", "dpviz.topics.")) and hasattr(
+                part, "cache_clear"
+            ):
+                part.cache_clear()
+
+
+def _key(step: LectureScene, site: str) -> str:
+    """Return the name under which a figure is kept: another one, or dpviz, has another.
+
+    What is said around it does not count: scenes that show the same share it.
+    """
+    scene = opened(step, _topics())
+    shown = (step.page, scene.view.key, encode(scene.values, scene.page.parameters))
+    asked = (step.control, step.ask)
+    return f"{_mark(repr((_source(step.page), shown, asked, site)).encode(), 24)}.gz"
 
 
 @cache
@@ -257,9 +280,9 @@ def _named(name: str, content: bytes) -> tuple[str, bytes]:
     return f"{stem}-{_mark(content)}.{kind}", content
 
 
-def _mark(content: bytes) -> str:
+def _mark(content: bytes, length: int = 10) -> str:
     """Return what names a content: another one has another name."""
-    return sha256(content).hexdigest()[:10]
+    return sha256(content).hexdigest()[:length]
 
 
 def _registered(name: str, text: str) -> str:
