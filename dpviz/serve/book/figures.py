@@ -36,6 +36,9 @@ _CHUNK = 40_000  # bytes of a chunk, packed, about
 _MOST = 300_000  # bytes of all states of a leaf, each packed by itself
 _QUICK = 10  # pauses at most of what opens a page on which two controls move at a time
 
+GAMES = 3
+"""How many games there are of a view with rounds, the one with which it opens among them."""
+
 _GUESSES = 24  # values of a number that a reader may predict
 _GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
 
@@ -109,11 +112,24 @@ def settled(scene: Scene, most: Work) -> tuple[Progress | None, int]:
     return computation.progress, pauses
 
 
+def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
+    """Return the controls of a leaf: those of a lecture's scene, and what another game raises."""
+    found, rounds = controls(scene, only), scene.view.rounds
+    again = [scene.parameter(rounds.again)] if rounds else []
+    return (*found, *(one for one in again if one not in found))
+
+
 def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
     """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
+    again = scene.view.rounds and scene.view.rounds.again
     texts = [
-        (control, [control.write(value) for value in others(scene, control)])
-        for control in controls(scene, only)
+        (
+            control,
+            [control.write(value) for value in others(scene, control)][
+                : GAMES - 1 if control.key == again else None
+            ],
+        )
+        for control in moving(scene, only)
     ]
     for turn in itertools.zip_longest(*(values for _, values in texts)):
         for (control, _), text in zip(texts, turn, strict=True):
@@ -150,14 +166,14 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
         taken += pauses
         if progress is not None:
             now = drawings(step, there, progress)
-            found[name_of(state)] = parts = _differing(opening, now)
+            found[name_of(state)] = parts = differing(opening, now)
             used += _size(parts)
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
         told = drawings(step, scene, first, guess=text, told="" if text else "here")
-        found[name_of(((_GUESS, text),))] = _differing(opening, told)
+        found[name_of(((_GUESS, text),))] = differing(opening, told)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
-    page = {
+    page: dict[str, Any] = {
         "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),
         "slug": scene.page.slug,
@@ -171,10 +187,9 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     *(one[control.key] for one in single if control.key in one),
                 ],
             )
-            for control in controls(scene, step.control)
+            for control in moving(scene, step.control)
             if any(control.key in one for one in single)
         ],
-        "rounds": scene.view.rounds is not None,
         "first": opening,
         "asked": drawings(step, scene, first, ask=True) if ask else None,
         "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,
@@ -195,7 +210,7 @@ def _guesses(scene: Scene) -> Iterator[str]:
         yield from map(guess.write, values[:: -(-len(values) // _GUESSES)])
 
 
-def _differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
+def differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
     """Return how a figure differs from that with which its page opens, in each look."""
     parts = [difference(opening[look], now[look]) for look in opening]
     while parts and parts[-1] is None:

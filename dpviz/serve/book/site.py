@@ -27,6 +27,7 @@ from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
+from dpviz.serve.book.games import games
 from dpviz.serve.book.page import (
     Book,
     Shown,
@@ -49,9 +50,9 @@ KEPT = ".kept"
 
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
-    *("serve/book/figures.py", "serve/book/parts.py", "serve/computing.py", "serve/lines.py"),
-    *("serve/lecture/delta.py", "serve/lecture/scenes.py", "serve/lecture/states.py"),
-    "serve/standing.py",
+    *(f"serve/book/{name}.py" for name in ("figures", "games", "parts")),
+    *(f"serve/lecture/{name}.py" for name in ("delta", "scenes", "states")),
+    *(f"serve/{name}.py" for name in ("computing", "lines", "standing")),
 }
 _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
 @font-face{font-family:"dpviz Serif";font-weight:400 600;src:url(serif.woff2)}
@@ -187,7 +188,16 @@ def _make(step: LectureScene, site: str) -> _Made:
         {"name": name, "states": states}
         for name, states in zip(names, known.page["chunks"], strict=True)
     ]
-    opening = registered(packed({**known.page, "chunks": parts}))
+    page = {**known.page, "chunks": parts}
+    if (rounds := scene.view.rounds) is not None:
+        played = games(step, scene, page["first"])
+        page["game"] = {
+            "count": rounds.count,
+            "answers": [*rounds.answers.items()],
+            "again": rounds.again,
+            "chunks": {state: registered(packed(one)) for state, one in played},
+        }
+    opening = registered(packed(page))
     asks = known.page["asked"]
     shown = Shown(
         line=(asks or known.page["first"])["wide"],
