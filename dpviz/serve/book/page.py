@@ -16,6 +16,7 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.parts import html
 from dpviz.serve.book.searching import anchor
+from dpviz.serve.lecture.scenes import written_data
 
 _HERE = Path(__file__).parent
 _SEARCH = (
@@ -96,6 +97,30 @@ def leaf_page(
         above=f'<span class="here">{escape(chapter.title)}</span>',
         picture=leaf.picture if pictured else "",
         scripts=(book.files["leaf"],),
+    )
+
+
+def written_page(book: Book, chapter: Chapter, leaf: Leaf) -> str:
+    """Return the page of a lecture's scene that has words in place of a figure."""
+    said = written_data(leaf.step)
+    heading = said["prompt"]
+    options = "".join(f"<li>{escape(option)}</li>" for option in said["options"])
+    answer = f"<details><summary>Reveal</summary><p>{escape(said['answer'])}</p></details>"
+    parts = (
+        f"<h1>{escape(heading)}</h1>",
+        f'<section class="prose">{said["text"]}',
+        f"<ul>{options}</ul>" if options else "",
+        f"{answer if said['answer'] else ''}</section>",
+        _steps(chapter, leaf),
+    )
+    return whole(
+        book,
+        path=leaf.path,
+        title=f"{heading} · {chapter.title} · dpviz",
+        described=heading,
+        main="\n".join(filter(None, parts)),
+        data={"root": "../"},
+        above=f'<span class="here">{escape(chapter.title)}</span>',
     )
 
 

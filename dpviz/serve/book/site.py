@@ -36,6 +36,7 @@ from dpviz.serve.book.page import (
     index_page,
     leaf_page,
     text_of,
+    written_page,
 )
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
@@ -104,12 +105,13 @@ def write(
     book = Book(chapters, names, live, site)
     kept = folder / KEPT
     kept.mkdir(parents=True, exist_ok=True)
-    leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
+    all_leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
+    leaves = [(chapter, leaf) for chapter, leaf in all_leaves if not leaf.step.is_written]
     keys = {leaf.path: _key(leaf.step, site) for _, leaf in leaves}
     wanted = {keys[leaf.path]: leaf for _, leaf in leaves}  # one of those that show the same
     missing = [leaf for key, leaf in wanted.items() if not (kept / key).is_file()]
     known = len(wanted) - len(missing)
-    tell(known / len(wanted), f"{known} of {len(wanted)} figures are there.")
+    tell(known / max(len(wanted), 1), f"{known} of {len(wanted)} figures are there.")
     for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
         _save(kept / keys[leaf.path], made)
         tell(number / len(wanted), leaf.path)
@@ -124,6 +126,9 @@ def write(
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
         if made.picture:
             files[leaf.picture] = b64decode(made.picture)
+    for chapter, leaf in all_leaves:
+        if leaf.step.is_written:
+            files[leaf.path] = written_page(book, chapter, leaf).encode()
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
@@ -133,7 +138,7 @@ def write(
     for old in kept.iterdir():
         if old.name not in {*keys.values(), _LISTED}:
             old.unlink()
-    return Written(len(leaves), sum(map(len, files.values())), len(missing))
+    return Written(len(all_leaves), sum(map(len, files.values())), len(missing))
 
 
 def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tuple[Leaf, _Made]]:
