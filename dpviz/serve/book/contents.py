@@ -100,7 +100,6 @@ def _lecture(name: str, lecture: Lecture) -> Chapter:
     leaves = tuple(
         Leaf(f"{name}/{number}.html", step, step.prompt)
         for number, step in enumerate(lecture.scenes, 1)
-        if not step.is_written
     )
     return Chapter(name, lecture.title, leaves, lecture=lecture)
 

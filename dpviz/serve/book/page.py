@@ -6,7 +6,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from dpviz.plot.text import unbroken
 from dpviz.scene import coverage, glossary
@@ -17,6 +17,7 @@ from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.parts import html
 from dpviz.serve.book.searching import anchor
 from dpviz.serve.lecture.scenes import written_data
+from dpviz.serve.solving import Given
 
 _HERE = Path(__file__).parent
 _SEARCH = (
@@ -100,17 +101,21 @@ def leaf_page(
     )
 
 
-def written_page(book: Book, chapter: Chapter, leaf: Leaf) -> str:
-    """Return the page of a lecture's scene that has words in place of a figure."""
-    said = written_data(leaf.step)
+def written_page(book: Book, chapter: Chapter, leaf: Leaf, given: Given) -> str:
+    """Return the page of a lecture's scene that has words, as given to a class, and no figure."""
+    said = written_data(given)
     heading = said["prompt"]
     options = "".join(f"<li>{escape(option)}</li>" for option in said["options"])
-    answer = f"<details><summary>Reveal</summary><p>{escape(said['answer'])}</p></details>"
+    slug, _, state = given.figure.removeprefix("/").partition("?")
+    figure = _view(book, slug, dict(parse_qsl(state))) if slug else ""
+    answer = f"<p>{escape(said['answer'])}</p>" if said["answer"] else ""
+    told = f"<details><summary>Reveal</summary>{answer}{said['solution']}</details>"
     parts = (
         f"<h1>{escape(heading)}</h1>",
         f'<section class="prose">{said["text"]}',
         f"<ul>{options}</ul>" if options else "",
-        f"{answer if said['answer'] else ''}</section>",
+        f'<p><a href="../{figure}">The figure</a></p>' if figure else "",
+        f"{told if answer or said['solution'] else ''}</section>",
         _steps(chapter, leaf),
     )
     return whole(

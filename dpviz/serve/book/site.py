@@ -44,6 +44,7 @@ from dpviz.serve.computing import RECENT, Progress
 from dpviz.serve.files import contents
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
+from dpviz.serve.solving import given
 from dpviz.serve.topics import Topics
 
 KEPT = ".kept"
@@ -128,7 +129,9 @@ def write(
             files[leaf.picture] = b64decode(made.picture)
     for chapter, leaf in all_leaves:
         if leaf.step.is_written:
-            files[leaf.path] = written_page(book, chapter, leaf).encode()
+            files[leaf.path] = written_page(
+                book, chapter, leaf, given(leaf.step, _topics().page)
+            ).encode()
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()

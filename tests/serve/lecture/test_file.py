@@ -4,13 +4,14 @@ import re
 from dataclasses import replace
 from html import escape, unescape
 from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from dpviz.plot.formulas import mathml
 from dpviz.results.refining import Pace
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.poll import Poll
 from dpviz.scene.reading import LectureError
 from dpviz.serve import scripts
@@ -212,6 +213,30 @@ def test_a_file_has_scenes_without_figures():
     [[page, asked]] = packed(made, 'id="handouts"')
     assert page["text"] == first["text"]
     assert asked["text"] == "<p>A. a</p><p>B. &lt;b&gt;</p>"
+    for scene in (page, asked):
+        lecture = unpack(parse_qs(urlsplit(scene["link"]).query)["lecture"][0])
+        assert scene["prompt"] == lecture.title == lecture.scenes[0].prompt
+        assert scene["code"].startswith("<svg")
+
+
+def test_a_file_has_an_exercise_its_answer_its_solution_and_the_way_to_it():
+    step = LectureScene(TEXT, {}, "Even?", ask=True, exercise="promise.a-suspicion-becomes-even")
+    made = file.made(Lecture("x", (step,)), Topics(), site=SITE, seconds=0).decode()
+    [scene] = packed(made, 'class="scene"')
+    assert "10 in 100" in scene["text"]
+    assert scene["answer"].startswith("The answer: 2.2.")
+    assert "multiplies them by" in scene["solution"]
+    [[page]] = packed(made, 'id="handouts"')
+    assert page["link"] == f"{SITE}exercises?topic=promise&exercise=a-suspicion-becomes-even"
+    assert "multiplies" not in page["text"]
+
+
+def test_a_long_text_has_no_code_that_nobody_can_read():
+    words = "".join(map(chr, range(0x4E00, 0x4E00 + 1400)))
+    text = LectureScene(TEXT, {}, "Definition", text=words)
+    made = file.made(Lecture("x", (text,)), Topics(), site=SITE, seconds=0).decode()
+    [[page]] = packed(made, 'id="handouts"')
+    assert "code" not in page
 
 
 def test_what_no_file_can_carry_is_refused_in_words():
