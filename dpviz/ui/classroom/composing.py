@@ -1,10 +1,12 @@
-"""What a lecturer writes into a lecture of their own: a text with formulas, or a question."""
+"""What a lecturer adds to a lecture of their own: a text with formulas, a question, an exercise."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from dpviz.plot.written import markdown
+from dpviz.scene.catalogue import entry
+from dpviz.scene.homework import Task, tasks
 from dpviz.scene.lectures import (
     LONGEST_WRITTEN,
     TEXT,
@@ -13,23 +15,36 @@ from dpviz.scene.lectures import (
 )
 from dpviz.scene.poll import LONGEST_PROMPT, MOST_CHOICES, poll_of
 from dpviz.scene.reading import LectureError
+from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
+_EXERCISE = "exercise"
 _KINDS = {
     "": "Text alone",
     "choice": "Question: choose an answer",
     "number": "Question: a number",
     "words": "Question: a few words",
+    _EXERCISE: "Exercise of a topic",
 }
-_KEYS = ("heading", "text", "answers", "place", "number", "because")
+_KEYS = ("heading", "text", "answers", "place", "number", "because", _EXERCISE)
 
 
 def draw() -> None:
     """Draw what adds a scene without a figure to the reader's own lecture."""
-    with st.expander("Add a text or a question of your own", key="compose-fold"):
+    with st.expander("Add a text, a question of your own or an exercise", key="compose-fold"):
         kind = st.selectbox(
             "What it is", list(_KINDS), format_func=_KINDS.__getitem__, key="compose-kind"
         )
+        if kind == _EXERCISE:
+            known = tasks(pages().values())
+            st.selectbox(
+                "Exercise",
+                list(known),
+                format_func=lambda key: _named(known[key]),
+                key=_key(_EXERCISE),
+            )
+            st.button("Add", key="compose-add", on_click=_add)
+            return
         st.text_input("Question" if kind else "Heading", key=_key("heading"), max_chars=200)
         text = st.text_area(
             "Text" if not kind else "Text above it, if any",
@@ -46,6 +61,10 @@ def draw() -> None:
         if kind in ("choice", "number"):
             st.text_input("Why", key=_key("because"), max_chars=LONGEST_PROMPT)
         st.button("Add", key="compose-add", on_click=_add)
+
+
+def _named(task: Task) -> str:
+    return f"{entry(task.topic).title}: {task.exercise.title}, {task.about}"
 
 
 def _key(name: str) -> str:
@@ -80,6 +99,9 @@ def _add() -> None:
 
 def _composed(kind: str, said: dict[str, object]) -> LectureScene:
     """Return the scene of what was written. Raises `LectureError`."""
+    if kind == _EXERCISE:
+        task = tasks(pages().values())[str(said[_EXERCISE])]
+        return LectureScene(TEXT, {}, task.exercise.title, ask=True, exercise=task.key)
     heading, text = str(said["heading"] or "").strip(), written(said["text"] or "")
     if not heading or not (kind or text.strip()):
         raise LectureError("It needs a heading and a text." if not kind else "What is asked?")

@@ -268,6 +268,27 @@ def test_no_guess_is_about_another_scene():
         assert slider.value == prediction.guess.write(prediction.guess.default)
 
 
+def test_a_text_and_an_exercise_are_added_to_a_lecture_of_ones_own():
+    app = opened("lectures")
+    app.selectbox("compose-kind").set_value("exercise").run()
+    app.selectbox("compose-exercise").set_value("promise.a-suspicion-becomes-even").run()
+    app.button("compose-add").click().run()
+    app.selectbox("compose-kind").set_value("").run()
+    app.text_input("compose-heading").set_value("What is promised?")
+    app.text_area("compose-text").set_value(r"$\varepsilon$")
+    app.button("compose-add").click().run()
+    lecture = app.session_state["dpviz"].lecture
+    assert [scene.exercise for scene in lecture.scenes] == ["promise.a-suspicion-becomes-even", ""]
+    assert lecture.scenes[0].prompt == "A suspicion becomes even"
+    app.button("compose-add").click().run()
+    assert "needs a heading" in app.info[-1].value
+    app = opened("lectures", **lecture.query(1, pack(lecture)))
+    [text, *_] = [m.value for m in app.markdown if "10 in 100" in m.value]
+    assert "$\\varepsilon$" in text
+    app.button("reveal").click().run()
+    assert any("The answer: 2.2." in m.value for m in app.markdown)
+
+
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
     app = opened("shared_darts", gap="2.5")
     app.session_state["evidence"] = "Share"
