@@ -286,7 +286,7 @@ def test_a_text_and_an_exercise_are_added_to_a_lecture_of_ones_own():
     [text, *_] = [m.value for m in app.markdown if "10 in 100" in m.value]
     assert "$\\varepsilon$" in text
     app.button("reveal").click().run()
-    assert any("The answer: 2.2." in m.value for m in app.markdown)
+    assert any(r"The answer: 2\.2." in m.value for m in app.markdown)
 
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
