@@ -19,10 +19,11 @@ _SCRIPTS = (
     *("proof", "randomise", "screen", "sketch", "speaker", "spread", "ticks", "timer"),
 )
 _FILES = {
-    "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
+    "room.css": (_UI / "stage.css", _UI / "canvas.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
     "speaker.css": (_FOLDER / "screen.css", _FOLDER / "speaker.css"),
     "followed.css": (_FOLDER / "followed.css",),
+    "canvas.js": (_UI.parent / "scripts" / "canvas.js",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
 
