@@ -218,7 +218,11 @@ def _curve(task: Task, attempt: Attempt) -> None:
         attempt.drawn = drawing.drawn(text)
         _check(task, text)
 
-    st.caption(f"It is right if it is {drawing.allowance} at each dotted line.")
+    colours = " Yours is blue; the other curve is exact." if attempt.told else ""
+    st.caption(
+        "Draw the curve, or type its value at each dotted line. It is right if it is "
+        f"{drawing.allowance} at each of them.{colours}"
+    )
     curve.draw(drawing, attempt.given, f"curve-{task.key}", exact=attempt.told, taken=check)
     _verdict(attempt)
 

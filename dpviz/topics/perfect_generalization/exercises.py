@@ -185,7 +185,7 @@ EXERCISES = (
             "exact",
             "n",
             at=(10, 100, 1000, 10_000, 100_000),
-            tolerance=0.03,
+            tolerance=0.025,
             beside="epsilon=0.02",
         ),
         solution=_many_solved,
