@@ -1,3 +1,4 @@
+// @ts-check
 // A curve to be drawn: a finger, a pointer or the arrow keys draw over empty axes.
 //
 // A sketch is a height in each of so many columns, or a gap; it is written with two letters each.
@@ -12,6 +13,7 @@ const GAP = "--";
 const NUDGE = 50; // arrow keys from the lower end of the axis to the upper
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
+/** @returns {any} */
 function drawn(name, properties = {}, text = "") {
   const made = document.createElementNS(NAMESPACE, name);
   for (const [key, value] of Object.entries(properties)) made.setAttribute(key, value);

@@ -1,3 +1,4 @@
+// @ts-check
 // The browser's half of curve.py: a curve that is the answer to an exercise, drawn or typed.
 
 import { canvas } from "./canvas.js";

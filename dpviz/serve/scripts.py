@@ -24,7 +24,9 @@ from dpviz.serve.fonts import KEEP
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
-_SELDOM = ("canvas.js", "curve.js")  # modules that a page asks for by itself
+SELDOM = ("canvas.js", "curve.js")
+"""Modules that a page asks for by itself."""
+
 _SHEETS = ("stage.css", "style.css")
 IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
@@ -104,7 +106,7 @@ def early(*, figures: bool) -> str:
     figures: whether the page draws any.
     """
     plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
-    often = (name for name in modules() if name not in _SELDOM)
+    often = (name for name in modules() if name not in SELDOM)
     return f"<script>{BACKEND}</script>{plotly_too}{preloads(*often)}"
 
 
