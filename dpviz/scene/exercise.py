@@ -26,6 +26,8 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME = 40  # characters
 _PATIENCE = 240  # minutes, at most
 _ROUNDING = 1e-9
+_LEAST_PLACES = 3  # where a curve is compared
+_WIDEST = 0.1  # of an axis's height
 _WRITTEN = "0.25, 1/4, 10^-6 or 2*ln(9)"
 LONGEST_ANSWER = 40  # characters of a number
 
@@ -81,7 +83,34 @@ class Choice:
             raise ValueError(f"right must be the place of an option; got {self.right!r}")
 
 
-Answer = Number | Choice
+@dataclass(frozen=True)
+class Curve:
+    """A curve to be drawn over the axes of the figure at the link.
+
+    key: that of the right one in the chart. symbol: of the x axis, in words like "at n = 10". at:
+    where a drawn one is compared with it. tolerance: how far from it a drawn one may lie there, as
+    a part of the axis's height as it is drawn. beside: what is different, as a query, in the state
+    that the figure opens in before the reader has answered, as it shows the curve itself.
+    """
+
+    key: str
+    symbol: str
+    at: tuple[float, ...]
+    tolerance: float
+    beside: str
+
+    def __post_init__(self) -> None:
+        if len(self.at) < _LEAST_PLACES or list(self.at) != sorted(set(self.at)):
+            raise ValueError(f"at must be {_LEAST_PLACES} places at least, rising; got {self.at!r}")
+        if not 0 < self.tolerance < _WIDEST:
+            raise ValueError(
+                f"tolerance must be above 0 and below {_WIDEST}; got {self.tolerance!r}"
+            )
+        if not self.beside.strip():
+            raise ValueError(f"beside must say where the figure opens; got {self.beside!r}")
+
+
+Answer = Number | Choice | Curve
 
 
 @dataclass(frozen=True, kw_only=True)

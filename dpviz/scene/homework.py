@@ -52,13 +52,15 @@ class Task:
 class Attempt:
     """What a reader has made of an exercise, while the browser's tab is open.
 
-    given: the last answer that was checked, as it was typed; right: whether it is, None before;
+    given: the last answer that was checked, as it was typed or drawn, and drawn: a curve in words;
+    right: whether it is, None before;
     remark: why not. tries: how many answers were checked. words: the answer in words. hint, open:
     whether the hint, the solution is shown. solved: whether the solution was ever. after: whether
     the right answer came after the solution.
     """
 
     given: str = ""
+    drawn: str = ""
     right: bool | None = None
     remark: str = ""
     tries: int = 0
@@ -67,6 +69,11 @@ class Attempt:
     open: bool = False
     solved: bool = False
     after: bool = False
+
+    @property
+    def told(self) -> bool:
+        """Whether the reader may see the answer."""
+        return bool(self.right) or self.solved
 
     @property
     def in_words(self) -> str:
@@ -174,7 +181,7 @@ def as_file(
         lines += [f"## {number}. {title}", "", task.exercise.question.strip(), ""]
         lines += [f"State: {attempt.in_words}.", ""]
         if attempt.given:
-            lines += [f"Answer: {_unit(task.exercise, attempt.given)}", ""]
+            lines += [f"Answer: {attempt.drawn or _unit(task.exercise, attempt.given)}", ""]
         if attempt.words:
             lines += ["Answer in words:", "", attempt.words.strip(), ""]
     return "\n".join(lines)

@@ -24,6 +24,9 @@ from dpviz.serve.fonts import KEEP
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
+SELDOM = ("canvas.js", "curve.js")
+"""Modules that a page asks for by itself."""
+
 _SHEETS = ("stage.css", "style.css")
 IMPORT = re.compile(r'(?<= from )"[./a-z]*?(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
@@ -103,7 +106,8 @@ def early(*, figures: bool) -> str:
     figures: whether the page draws any.
     """
     plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
-    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*modules())}"
+    often = (name for name in modules() if name not in SELDOM)
+    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*often)}"
 
 
 def _address(name: str) -> str:

@@ -11,12 +11,13 @@ from dpviz.plot.formulas import FormulaError
 from dpviz.plot.text import readable
 from dpviz.plot.written import html
 from dpviz.results.evidence import Result
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import Choice, Curve, Exercise, Number
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import Asker
+from dpviz.serve.drawing import Drawing
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
@@ -29,17 +30,33 @@ def scene(page: Page, exercise: Exercise) -> Scene:
     return scene_of(page, parse_qs(exercise.link))
 
 
+def opening(page: Page, exercise: Exercise, *, solved: bool) -> Scene:
+    """Return the state in which its figure opens: where it does not tell the answer yet."""
+    if isinstance(exercise.answer, Curve) and not solved:
+        return scene_of(page, parse_qs(exercise.link) | parse_qs(exercise.answer.beside))
+    return scene(page, exercise)
+
+
+def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
+    """Return what is to be drawn, None where the answer is no curve."""
+    if not isinstance(exercise.answer, Curve):
+        return None
+    return Drawing.of(exercise.answer, scene(page, exercise).view, result)
+
+
 def result(page: Page, exercise: Exercise, asker: Asker = _NOBODY) -> Result | None:
     """Return what the figure shows there, None where it takes too long just now."""
     progress = finest(scene(page, exercise), _PATIENCE, asker)
     return None if progress is None else progress.result
 
 
-def checked(exercise: Exercise, result: Any, given: str) -> tuple[bool | None, str]:
+def checked(page: Page, exercise: Exercise, result: Any, given: str) -> tuple[bool | None, str]:
     """Return whether an answer is right, None for no answer at all, and what is said of it.
 
-    given: of a number what was typed, of a choice its place.
+    given: of a number what was typed, of a choice its place, of a curve how it is written.
     """
+    if drawn := drawing(page, exercise, result):
+        return drawn.checked(given)
     match exercise.answer:
         case Number() as number:
             value, wrong = number.read(given)
@@ -60,8 +77,10 @@ def _off(given: float, right: float) -> str:
     return f"It is too {'large' if given > right else 'small'}."
 
 
-def answer(exercise: Exercise, result: Any) -> str:
+def answer(page: Page, exercise: Exercise, result: Any) -> str:
     """Return the right answer as Markdown, "" where there is only a solution."""
+    if drawn := drawing(page, exercise, result):
+        return drawn.in_words(drawn.right)
     match exercise.answer:
         case Number() as number:
             return f"{readable(number.value(result))} {number.unit}".strip()
@@ -92,9 +111,9 @@ class Given:
 def given(step: LectureScene, find: Callable[[str], Page | None], *, solved: bool = True) -> Given:
     """Return a scene of a lecture as a class sees it: with the question of the exercise it names.
 
-    A choice or a number is answered as a question of the lecturer's own; a proof and a program are
-    there to read. find: returns the page of a topic. solved: whether the right answer and the
-    solution are computed, too.
+    A choice or a number is answered as a question of the lecturer's own; a proof, a program and a
+    curve are there to read. find: returns the page of a topic. solved: whether the right answer and
+    the solution are computed, too.
     """
     if not step.exercise:
         return Given(step)
@@ -107,7 +126,8 @@ def given(step: LectureScene, find: Callable[[str], Page | None], *, solved: boo
     text, poll = exercise.question, None
     if exercise.level not in ("proof", "program"):
         text, poll = _asked(exercise, found)
-    state = {"view": scene(page, exercise).view.key, **scene(page, exercise).query}
+    opened = opening(page, exercise, solved=False)
+    state = {"view": opened.view.key, **opened.query}
     return Given(
         replace(step, text=text, poll=poll),
         f"/{page.slug}?{urlencode(state)}",

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value
-from dpviz.scene.exercise import LONGEST_ANSWER, Choice
+from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
 from dpviz.scene.glossary import explained
 from dpviz.scene.homework import (
     LONGEST_WORDS,
@@ -26,6 +26,7 @@ from dpviz.scene.homework import (
 )
 from dpviz.scene.page import Page
 from dpviz.serve import solving
+from dpviz.ui import curve
 from dpviz.ui.index import pages
 from dpviz.ui.session import session, show
 
@@ -149,9 +150,11 @@ def _exercise(here: Asked, task: Task) -> None:
             entry(task.topic).path,
             label="Open the figure",
             icon=":material/open_in_new:",
-            query_params=solving.scene(page, exercise).query,
+            query_params=solving.opening(page, exercise, solved=attempt.told).query,
         )
-        if exercise.answer is not None:
+        if isinstance(exercise.answer, Curve):
+            _curve(task, attempt)
+        elif exercise.answer is not None:
             _answer(task, attempt)
         if exercise.answer is None or exercise.level == "program":
             _words(task, attempt)
@@ -197,6 +200,35 @@ def _answer(task: Task, attempt: Attempt) -> None:
                 autocomplete="off",
             )
         st.form_submit_button("Check", on_click=check, type="primary")
+    _verdict(attempt)
+
+
+def _curve(task: Task, attempt: Attempt) -> None:
+    """Draw the axes for the curve that is the answer, and what is said of the last one."""
+    result = _result(task)
+    drawing = (
+        None if result is None else solving.drawing(pages()[task.topic], task.exercise, result)
+    )
+    if drawing is None:
+        st.info(_BUSY)
+        return
+
+    def check(text: str) -> None:
+        session().stay()
+        attempt.drawn = drawing.drawn(text)
+        _check(task, text)
+
+    colours = " Yours is blue; the other curve is exact." if attempt.told else ""
+    st.caption(
+        "Draw the curve, or type its value at each dotted line. It is right if it is "
+        f"{drawing.allowance} at each of them.{colours}"
+    )
+    curve.draw(drawing, attempt.given, f"curve-{task.key}", exact=attempt.told, taken=check)
+    _verdict(attempt)
+
+
+def _verdict(attempt: Attempt) -> None:
+    """Say whether the last answer is right."""
     if attempt.right:
         st.markdown(f"**Right.** {attempt.remark}")
     elif attempt.right is not None or attempt.remark:
@@ -220,7 +252,8 @@ def _check(task: Task, given: str) -> None:
     if result is None:
         attempt.right, attempt.remark = None, _BUSY
         return
-    attempt.right, attempt.remark = solving.checked(task.exercise, result, given)
+    page = pages()[task.topic]
+    attempt.right, attempt.remark = solving.checked(page, task.exercise, result, given)
     attempt.tries += attempt.right is not None
     attempt.after = attempt.solved
 
@@ -272,7 +305,7 @@ def _solution(task: Task) -> None:
     if result is None:
         st.info(_BUSY)
         return
-    right = solving.answer(task.exercise, result)
+    right = solving.answer(pages()[task.topic], task.exercise, result)
     said = f"**Solution: {right}**\n\n" if right else "**Solution.** "
     with st.container(key="solution-said"):
         st.markdown(f"{said}{task.exercise.solution(result)}")

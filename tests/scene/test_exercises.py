@@ -10,7 +10,7 @@ import pytest
 
 from dpviz.plot.text import readable
 from dpviz.results.folders import ROOT
-from dpviz.scene.exercise import LEVELS, Choice, Exercise, Number
+from dpviz.scene.exercise import LEVELS, Choice, Curve, Exercise, Number
 from dpviz.scene.homework import tasks
 from dpviz.serve import solving
 from dpviz.serve.computing import Computation
@@ -64,6 +64,10 @@ def test_what_no_exercise_can_be_is_named(key, wrong):
         (lambda: Choice(("a", "a"), 0, bool), "options"),
         (lambda: Choice(("a",), 0, bool), "options"),
         (lambda: Choice(("a", "b"), 2, bool), "right"),
+        (lambda: Curve("exact", "n", (1, 2), 0.03, "epsilon=1"), "at"),
+        (lambda: Curve("exact", "n", (1, 3, 2), 0.03, "epsilon=1"), "at"),
+        (lambda: Curve("exact", "n", (1, 2, 3), 0.1, "epsilon=1"), "tolerance"),
+        (lambda: Curve("exact", "n", (1, 2, 3), 0.03, ""), "beside"),
     ],
 )
 def test_what_no_answer_can_be_is_named(make, said):
@@ -152,20 +156,30 @@ def test_an_exercise_opens_the_state_it_names(key):
 def test_its_answer_is_what_the_core_says(key):
     task, found = TASKS[key], result(key)
     exercise, answer = task.exercise, task.exercise.answer
-    said = solving.answer(exercise, found)
+    said = solving.answer(of_topic := page(task.topic), exercise, found)
     match answer:
         case Number():
             value = answer.value(found)
             assert np.isfinite(value)
-            assert solving.checked(exercise, found, repr(value)) == (True, "")
-            assert not solving.checked(exercise, found, repr(3 * value + 1))[0]
+            assert solving.checked(of_topic, exercise, found, repr(value)) == (True, "")
+            assert not solving.checked(of_topic, exercise, found, repr(3 * value + 1))[0]
             headline = solving.scene(page(task.topic), exercise).view.headline(found)
             assert not re.search(rf"(?<![\d.,]){re.escape(readable(value))}(?![\d,])", headline)
         case Choice():
             assert answer.shown(found)
-            rights = [solving.checked(exercise, found, str(n)) for n in range(len(answer.options))]
+            places = map(str, range(len(answer.options)))
+            rights = [solving.checked(of_topic, exercise, found, place) for place in places]
             assert [right for right, _ in rights].index(True) == answer.right
             assert said == answer.options[answer.right]
+        case Curve():
+            opening = solving.opening(of_topic, exercise, solved=False)
+            scene = solving.scene(of_topic, exercise)
+            assert opening.view is scene.view
+            assert opening.values != scene.values
+            drawing = solving.drawing(of_topic, exercise, found)
+            assert ((drawing.marks >= -1e-9) & (drawing.marks <= 1 + 1e-9)).all()
+            assert ((drawing.right > 0) & (drawing.right < 1)).all()
+            assert said == drawing.in_words(drawing.right)
         case None:
             assert exercise.level in ("proof", "program")
             assert not said

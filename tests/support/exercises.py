@@ -2,12 +2,18 @@
 
 import importlib
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from dpviz.results.evidence import Result
+import numpy as np
+
+from dpviz.results.evidence import FloatArray, Result
 from dpviz.scene.exercise import Exercise, Number
+from dpviz.serve import solving
 from dpviz.serve.opening import computed, opened
+from dpviz.topics.classroom.sketches import STEPS
+from tests.support.declarations import page
 
 _PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -35,6 +41,20 @@ def accepts(topic: str, name: str, given: float) -> bool:
     asked, result = exercise(topic, name)
     assert isinstance(asked.answer, Number)
     return asked.answer.accepts(result, given)
+
+
+def sketch(topic: str, name: str, heights: Callable[[FloatArray], FloatArray]) -> str:
+    """Return a curve over the axes of an exercise as a reader would have drawn it."""
+    asked, result = exercise(topic, name)
+    plane = solving.drawing(page(topic), asked, result).plane
+    parts = np.clip(plane.y.parts(heights(plane.places)), 0, 1)
+    return "".join(np.base_repr(round(part * STEPS), 36).lower().rjust(2, "0") for part in parts)
+
+
+def takes(topic: str, name: str, heights: Callable[[FloatArray], FloatArray]) -> bool | None:
+    """Return whether a drawn curve is accepted. heights: its y at each x."""
+    asked, result = exercise(topic, name)
+    return solving.checked(page(topic), asked, result, sketch(topic, name, heights))[0]
 
 
 def programmed(topic: str, name: str) -> float:

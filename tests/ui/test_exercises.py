@@ -5,12 +5,14 @@ import pytest
 from dpviz.scene.catalogue import entry
 from dpviz.scene.homework import set_query, tasks
 from dpviz.serve import solving
+from dpviz.ui import curve
 from tests.support.declarations import SLUGS, page
 from tests.ui.opening import opened, url
 
 TASKS = tasks(page(slug) for slug in SLUGS)
 NUMBER = TASKS["promise.the-delta-of-ten-rows"]
-CHOICE = TASKS["promise.a-hundred-times-the-answers"]
+CHOICE = TASKS["adaptive_analysis.four-times-the-samples"]
+CURVE = TASKS["shared_darts.each-with-coins-of-their-own"]
 PROOF = TASKS["promise.odds-and-why-delta-matters"]
 
 
@@ -79,12 +81,29 @@ def test_a_number_is_checked_and_the_solution_says_it():
 
 def test_a_choice_is_checked():
     app = opened("exercises", **CHOICE.query)
-    answer(app, CHOICE, 3)
+    answer(app, CHOICE, 2)
     assert any(text.startswith("**Not yet.**") for text in said(app))
     press(app, "Solution")
     answer(app, CHOICE, CHOICE.exercise.answer.right)
     assert any(text.startswith("**Right.**") for text in said(app))
     assert attempt(app, CHOICE).after
+
+
+def test_a_curve_is_drawn_and_its_figure_does_not_tell_it_before(monkeypatch):
+    drawn = {}
+
+    def draw(drawing, given, key, *, exact, taken):
+        assert (given, key, callable(taken)) == ("", f"curve-{CURVE.key}", True)
+        drawn.update(drawing.told(exact=exact))
+
+    monkeypatch.setattr(curve, "draw", draw)
+    app = opened("exercises", **CURVE.query)
+    assert drawn["exact"] is None
+    assert drawn["marks"][0] == [pytest.approx(0), "TV = 0"]
+    assert "outcomes=10" in links(app)["Open the figure"]
+    press(app, "Solution")
+    assert drawn["exact"][0] == pytest.approx([0, 0.5], abs=0.01)
+    assert "outcomes=2" in links(app)["Open the figure"]
 
 
 def test_nothing_is_checked_without_an_answer():

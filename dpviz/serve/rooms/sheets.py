@@ -22,11 +22,12 @@ _SCRIPTS = (
 _PARTS = re.compile(r"\{\{(curtain|head|more|planned)\}\}")  # that pages have in common
 _SPEAKERS = (_FOLDER / "screen.css", _FOLDER / "speaker.css")
 _FILES = {
-    "room.css": (_UI / "stage.css", _FOLDER / "room.css"),
+    "room.css": (_UI / "stage.css", _UI / "canvas.css", _FOLDER / "room.css"),
     "screen.css": (_FOLDER / "screen.css",),
     "speaker.css": _SPEAKERS,
     "notes.css": _SPEAKERS,
     "followed.css": (_FOLDER / "followed.css",),
+    "canvas.js": (_UI.parent / "scripts" / "canvas.js",),
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
 

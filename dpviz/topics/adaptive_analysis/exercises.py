@@ -218,9 +218,9 @@ EXERCISES = (
         minutes=20,
         link="view=attack&sample_size=999&questions=31",
         question=(
-            r"For an odd number $n$ of samples and without noise, the analyst keeps the sign of "
-            r"a coin that agrees with most labels. Prove that one given sample agrees with it with "
-            r"probability $p = \tfrac12 + \binom{n-1}{(n-1)/2} 2^{-n}$."
+            r"A fair coin is tossed for each of an odd number $n$ of samples. Without noise, the "
+            r"analyst keeps its sign that agrees with most labels. Prove that one given sample's "
+            r"label agrees with it with probability $p = \tfrac12 + \binom{n-1}{(n-1)/2} 2^{-n}$."
         ),
         hint=r"Toss for the other $n - 1$ samples first. When does the last one decide?",
         answer=None,

@@ -17,6 +17,7 @@ from dpviz.results.parameters import ParameterError
 COLUMNS = 41
 STEPS = 36**2 - 1
 _GAP = "--"
+_ROUNDING = 1e-9
 _WRITTEN = re.compile(f"(?:[0-9a-z]{{2}}|{_GAP}){{{COLUMNS}}}", re.ASCII)
 
 
@@ -40,6 +41,12 @@ class Side:
         drawn = self.low + fractions * (self.high - self.low)
         values: FloatArray = 10**drawn if self.log else drawn
         return values
+
+    def parts(self, values: FloatArray) -> FloatArray:
+        """Return at which parts of the axis values stand: `values` turned round."""
+        drawn = np.log10(values) if self.log else values
+        parts: FloatArray = (drawn - self.low) / (self.high - self.low)
+        return parts
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,18 @@ def fractions(texts: Sequence[str]) -> FloatArray:
             raise ParameterError("sketch", f"{COLUMNS} heights in base 36", text)
     rows = [[_fraction(height) for height in _pairs(text)] for text in texts]
     return np.array(rows, dtype=float).reshape(len(texts), COLUMNS)
+
+
+def heights_at(text: str, parts: FloatArray) -> FloatArray:
+    """Return how high a sketch is at some parts of the x axis, from 0 to 1, NaN in gaps."""
+    [heights] = fractions([text])
+    columns = np.asarray(parts) * (COLUMNS - 1)
+    before = np.floor(columns + _ROUNDING).astype(int)
+    share = np.maximum(columns - before, 0)
+    share[share < _ROUNDING] = 0
+    after = np.where(share > 0, before + 1, before)
+    found: FloatArray = (1 - share) * heights[before] + share * heights[after]
+    return found
 
 
 def quartiles(heights: FloatArray) -> FloatArray:

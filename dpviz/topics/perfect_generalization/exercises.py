@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.text import in_full, readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import Choice, Curve, Exercise, Number
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
 from dpviz.topics.perfect_generalization.views.root_n_against_n import GrowthChart
 from dpviz.topics.perfect_generalization.views.sample_pairs import SamplePairs
@@ -63,8 +63,9 @@ def _many_solved(result: GrowthChart) -> str:
     return (
         r"The sums of two samples differ like a random walk of $n$ steps, by something like "
         r"$\sqrt n$, and the loss of geometric noise is $\varepsilon$ times that difference. A "
-        rf"hundred times the samples, ten times the $\varepsilon'$: from {readable(here)} to "
-        rf"{readable(there)}. Group privacy has {readable(_MANY * 0.005)} there."
+        rf"hundred times the samples, ten times the $\varepsilon'$: from {readable(here)} at 1,000 "
+        rf"to {readable(there)} at 100,000, where group privacy has {readable(_MANY * 0.005)}. On "
+        r"these axes it is a straight line of slope $\tfrac12$; group privacy has slope 1."
     )
 
 
@@ -169,17 +170,24 @@ EXERCISES = (
         solution=_places_solved,
     ),
     Exercise(
-        name="a-hundred-times-the-samples",
+        name="as-the-samples-grow",
         level="warm-up",
-        minutes=3,
+        minutes=6,
         link="view=growth&mechanism=geometric&samples=1000&epsilon=0.005&failure_probability=0.05",
         question=(
             r"Geometric noise is added to the sum of $n$ fair coins. At $n = 1000$ the outputs on "
-            r"95 % of pairs of fresh samples are within $\varepsilon' = 0.22$. Within which "
-            r"$\varepsilon'$ are they at $n = 100{,}000$? Say it first, then look."
+            r"95 % of pairs of fresh samples are within $\varepsilon' = 0.22$. Draw the "
+            r"$\varepsilon'$ that they need at other $n$; the noise stays. (Group privacy needs "
+            r"$0.005\,n$.) The figure opens with four times less noise."
         ),
         hint="The sums of two fresh samples drift apart like a random walk of n steps.",
-        answer=Number(lambda result: _needed(result, _MANY), tolerance=0.03),
+        answer=Curve(
+            "exact",
+            "n",
+            at=(10, 100, 1000, 10_000, 100_000),
+            tolerance=0.025,
+            beside="epsilon=0.02",
+        ),
         solution=_many_solved,
     ),
     Exercise(

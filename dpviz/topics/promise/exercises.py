@@ -5,13 +5,11 @@ import math
 import numpy as np
 
 from dpviz.plot.text import in_hundred, readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import Curve, Exercise, Number
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain
 from dpviz.topics.promise.views.every_attacker import EveryAttacker
 from dpviz.topics.promise.views.many_rows import ManyRows
 from dpviz.topics.promise.views.odds_after_answers import Odds
-
-_FEW, _MANY = 100, 10_000
 
 
 def _even(result: Odds) -> float:
@@ -23,10 +21,6 @@ def _at(result: AgainAndAgain, queries: int) -> float:
     """Return the exact ε of so many answers."""
     curve = result.curve("exact")
     return float(curve.y[np.flatnonzero(curve.x == queries)[0]])
-
-
-def _growth(result: AgainAndAgain) -> float:
-    return _at(result, _MANY) / _at(result, _FEW)
 
 
 def _correct(result: EveryAttacker) -> float:
@@ -45,14 +39,16 @@ def _even_solved(result: Odds) -> str:
     )
 
 
-def _growth_solved(result: AgainAndAgain) -> str:
-    few, many = readable(_at(result, _FEW)), readable(_at(result, _MANY))
+def _allowed_solved(result: EveryAttacker) -> str:
+    factor = math.exp(result.epsilon)
     return (
-        rf"From $k = 100$ to $k = 10{{,}}000$ the exact $\varepsilon$ grows from {few} to {many}, "
-        rf"a factor of {readable(_growth(result), 2)}. The losses of single answers partly cancel: "
-        r"their sum is like a random walk, which strays by $\sqrt{k}$, not by $k$. (A little more "
-        r"than $\sqrt{100}$, as each also adds $\varepsilon_0^2/2$ on average.) Adding up counts "
-        r"all of them at their worst."
+        r"Accusing is an event, so privacy bounds its two probabilities by each other: "
+        r"$h \le e^\varepsilon \alpha$. Not accusing is one as well: "
+        r"$1 - \alpha \le e^\varepsilon (1 - h)$, which is "
+        r"$h \le 1 - e^{-\varepsilon}(1 - \alpha)$. The smaller bound counts: a steep line from "
+        r"the origin, of slope $e^\varepsilon$, and a flat one to the point $(1, 1)$. They "
+        rf"meet at $\alpha = 1/(1 + e^\varepsilon) \approx {readable(1 / (1 + factor))}$, where "
+        rf"$h \approx {readable(factor / (1 + factor))}$. Randomised response reaches it there."
     )
 
 
@@ -96,10 +92,10 @@ def _odds_solved(result: Odds) -> str:
         r"\frac{p_1(o)}{p_0(o)} \cdot \frac{\Pr[\theta]}{\Pr[\neg\theta]} "
         r"\le e^\varepsilon \cdot \frac{\Pr[\theta]}{\Pr[\neg\theta]},$$"
         "\n\n"
-        r"because pure privacy bounds the ratio at every $o$. With $\delta > 0$ it does not: "
-        r"publish your whole record with probability $\delta$, and nothing otherwise. This is "
-        r"$(0, \delta)$-DP, as the two laws differ on a set of probability $\delta$. But when the "
-        r"record appears, all doubt is gone: the odds become infinite. "
+        r"because pure privacy bounds the ratio at (almost) every $o$. With $\delta > 0$ it "
+        r"does not: publish your whole record with probability $\delta$, and nothing otherwise. "
+        r"This is $(0, \delta)$-DP, as the two laws differ on a set of probability $\delta$. But "
+        r"when the record appears, all doubt is gone: the odds become infinite. "
         rf"(Pure privacy at $\varepsilon = {readable(result.epsilon)}$ lets the "
         rf"{in_hundred(result.prior)} of the figure become {pure} at most.)"
     )
@@ -156,22 +152,23 @@ EXERCISES = (
         solution=_even_solved,
     ),
     Exercise(
-        name="a-hundred-times-the-answers",
+        name="hits-that-a-promise-allows",
         level="warm-up",
-        minutes=3,
-        link="view=again&mechanism=response&answer_epsilon=0.01&queries=1000",
+        minutes=8,
+        link="view=attackers&mechanism=gaussian&queries=1&epsilon=1&delta=1e-6&side=all",
         question=(
-            r"Every answer is randomised response with $\varepsilon_0 = 0.01$. Instead of 100 "
-            r"answers, 10,000 are given, and $\delta$ stays as it is. By about which factor does "
-            r"the exact $\varepsilon$ of all answers together grow?"
+            r"An attacker accuses a share $\alpha$ of those who are not in the data, and a share "
+            r"$h$ of those who are. Draw the largest $h$ that the promise $\varepsilon = 1$ allows "
+            r"(take $\delta = 0$) at each $\alpha$. The figure opens at $\varepsilon = 2$."
         ),
-        hint="Move the number of answers to both places, and compare the solid curve there.",
-        answer=Choice(
-            ("It stays as it is", "2", "10", "100"),
-            right=2,
-            shown=lambda result: 7 < _growth(result) < 15,
+        hint=(
+            r"Bound the probability of being accused, and that of *not* being accused, each by "
+            r"$e^\varepsilon$ times the other. Which of the two bounds is the smaller?"
         ),
-        solution=_growth_solved,
+        answer=Curve(
+            "promise", "α", at=(0.05, 0.15, 0.27, 0.5, 0.8), tolerance=0.04, beside="epsilon=2"
+        ),
+        solution=_allowed_solved,
     ),
     Exercise(
         name="the-delta-of-ten-rows",
@@ -234,8 +231,9 @@ EXERCISES = (
         question=(
             r"Randomised response tells a bit truly with probability "
             r"$e^{\varepsilon_0}/(1 + e^{\varepsilon_0})$, here with $\varepsilon_0 = 0.1$. Write "
-            r"a program for the least $\varepsilon$ at which $k = 1000$ such answers are "
-            r"$(\varepsilon, 10^{-6})$-DP. What does it find? The figure knows it, too."
+            r"a program for the least $\varepsilon$ at which $k = 1000$ such answers about one "
+            r"person are $(\varepsilon, 10^{-6})$-DP (neighbours: all $k$ bits turned round). "
+            r"What does it find? The figure knows it, too."
         ),
         hint=(
             r"The privacy loss of all answers depends only on how many bits are told truly. "

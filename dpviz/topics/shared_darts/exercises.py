@@ -4,7 +4,7 @@ import math
 
 from dpviz.maths.correlated_sampling import dart_disagreement
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import Choice, Curve, Exercise, Number
 from dpviz.topics.shared_darts.views.how_often_they_differ import DisagreementChart
 from dpviz.topics.shared_darts.views.joint_laws import JointLaws
 from dpviz.topics.shared_darts.views.one_board import Board
@@ -66,14 +66,16 @@ def _different_darts_solved(result: Board) -> str:
     )
 
 
-def _own_and_shared_solved(result: DisagreementChart) -> str:
+def _own_coins_solved(result: DisagreementChart) -> str:
+    own = result.curve("independent")
+    far, differ = float(own.x[-1]), float(own.y[-1])
     return (
-        r"Own coins agree with probability $\tfrac14 + \tfrac14$ at $\mathrm{TV} = 0$, where both "
-        r"toss fair coins: they differ in half of all games although the laws are equal. Shared "
-        r"darts with two outcomes differ with probability $\mathrm{TV}$ exactly (the proof is the "
-        r"next exercise), here "
-        rf"{readable(100 * result.distance)} %, and own coins in "
-        rf"{readable(100 * result.independent)} %."
+        r"Own coins show the same side with probability $2 \cdot \tfrac{1+t}{2} \cdot "
+        r"\tfrac{1-t}{2} = \tfrac12(1 - t^2)$, so they differ with probability "
+        r"$\tfrac12(1 + t^2)$: in half of all games at $t = 0$, although the laws are equal there, "
+        rf"and in {readable(100 * differ)} % at $t = {readable(far)}$. "
+        r"Shared darts with two outcomes differ with probability $t$ exactly (the proof is the "
+        r"next exercise), which is never more: $\tfrac12(1 + t^2) - t = \tfrac12(1 - t)^2$."
     )
 
 
@@ -190,33 +192,25 @@ EXERCISES = (
         solution=_different_darts_solved,
     ),
     Exercise(
-        name="two-nearly-fair-coins",
+        name="each-with-coins-of-their-own",
         level="work",
         minutes=6,
         link="view=disagreement&outcomes=2&width=2&gap=0.4&along=gap",
         question=(
-            r"There are two outcomes, and the two laws move apart from $\mathrm{TV} = 0$ on, where "
-            r"both are fair coins. Look at two curves, *shared darts* and *each with coins of "
-            r"their own*. What do they do at small $\mathrm{TV}$?"
+            r"There are two outcomes, $P = (\tfrac{1+t}2, \tfrac{1-t}2)$ and "
+            r"$Q = (\tfrac{1-t}2, \tfrac{1+t}2)$, so that $t = \mathrm{TV}(P, Q)$. Each of two "
+            r"people picks with coins of their own. Draw how often their picks differ, as $t$ "
+            r"grows. The figure opens with ten outcomes."
         ),
-        hint=(
-            r"At $\mathrm{TV} = 0$ the laws are equal. How often do two fair coins show different "
-            "sides?"
+        hint=r"In which two ways can both show the same side, and how likely is each?",
+        answer=Curve(
+            "independent",
+            "TV",
+            at=(0.0, 0.15, 0.3, 0.45, 0.55),
+            tolerance=0.035,
+            beside="outcomes=10",
         ),
-        answer=Choice(
-            (
-                r"Both start at 0 and grow like $\mathrm{TV}$",
-                r"Shared darts start at 0 and grow like $\mathrm{TV}$, own coins start at "
-                r"$\tfrac12$",
-                r"Shared darts start at 0 and grow like $2\,\mathrm{TV}$, own coins start at 1",
-                r"Both start at $\tfrac12$, and part from there",
-            ),
-            right=1,
-            shown=lambda result: (
-                math.isclose(result.outputs, result.distance) and 0.49 < result.independent < 0.52
-            ),
-        ),
-        solution=_own_and_shared_solved,
+        solution=_own_coins_solved,
     ),
     Exercise(
         name="no-joint-law-does-better",

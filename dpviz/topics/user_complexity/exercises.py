@@ -5,24 +5,18 @@ import math
 import numpy as np
 
 from dpviz.maths.coin_tests import Coins, clipped_laplace_success
-from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.plot.text import in_full, readable
+from dpviz.scene.exercise import Curve, Exercise, Number
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import FewestUsersChart
 
 _USERS = 20_000
-_MANY = 10_000  # examples
 _SUCCESS = 0.8
 
 
 def _least(chart: UsersChart) -> float:
     """Return the fewest users that Observation 28 leaves possible: n₁/m."""
     return chart.item_level / chart.examples
-
-
-def _term(chart: UsersChart, examples: float) -> str:
-    """Return which term of the bound leads at so many examples each."""
-    return next(one.term for one in chart.stretches if one.start <= examples <= one.stop)
 
 
 def _most_saved(chart: UsersChart) -> float:
@@ -61,12 +55,15 @@ def _least_solved(chart: UsersChart) -> str:
     )
 
 
-def _term_solved(chart: UsersChart) -> str:
+def _three_terms_solved(chart: UsersChart) -> str:
+    k, alpha, epsilon = (float(chart.values[key]) for key in ("k", "alpha", "epsilon"))
+    terms = [in_full(readable(term)) for term in (k / epsilon, k / (epsilon * alpha), k / alpha**2)]
     return (
-        r"The three terms are $k/\varepsilon$, $k/(\varepsilon\alpha\sqrt m)$ and "
-        r"$k/(\alpha^2 m)$. The second is as large as the first at $m = 1/\alpha^2$, here "
-        rf"{readable(float(chart.values['alpha']) ** -2)}, and smaller from there on. At "
-        r"$m = 10{,}000$ the first leads by far, and no number of examples makes it smaller."
+        rf"With one example each the three terms are {terms[0]}, {terms[1]} and {terms[2]}. The "
+        r"last falls like $1/m$ and leads up to $m = (\varepsilon/\alpha)^2 = "
+        rf"{readable((epsilon / alpha) ** 2)}$. The second falls like $1/\sqrt m$ and leads up to "
+        rf"$m = 1/\alpha^2 = {readable(alpha**-2)}$. From there on the first leads, and no number "
+        r"of examples makes it smaller."
     )
 
 
@@ -158,27 +155,25 @@ EXERCISES = (
         solution=_least_solved,
     ),
     Exercise(
-        name="the-term-that-is-left",
-        level="warm-up",
-        minutes=4,
+        name="three-terms-as-examples-grow",
+        level="work",
+        minutes=10,
         link=f"view=users&{_STATE}&examples_per_user=100",
         question=(
             r"Up to constants "
             r"$k/\varepsilon + k/(\varepsilon\alpha\sqrt m) + k/(\alpha^2 m)$ users are enough, "
-            r"with $\alpha = 0.05$ and $\varepsilon = 0.1$. Which term is the largest "
-            r"at $m = 10{,}000$ examples each?"
+            r"with $k = 1000$, $\alpha = 0.05$ and $\varepsilon = 0.1$. Draw this number as $m$ "
+            r"grows from 1 to 10,000. The figure opens at $\alpha = 0.2$."
         ),
-        hint=r"Divide two terms by each other. Where is the ratio 1?",
-        answer=Choice(
-            (
-                r"$k/\varepsilon$",
-                r"$k/(\varepsilon\alpha\sqrt m)$",
-                r"$k/(\alpha^2 m)$",
-            ),
-            right=0,
-            shown=lambda result: _term(result, _MANY) == "k/ε",
+        hint=r"Compute the three terms at $m = 1$, at 100 and at 10,000. Which one leads?",
+        answer=Curve(
+            "ul1-discrete-new",
+            "m",
+            at=(1, 10, 100, 1000, 10_000),
+            tolerance=0.035,
+            beside="alpha=0.2",
         ),
-        solution=_term_solved,
+        solution=_three_terms_solved,
     ),
     Exercise(
         name="the-most-that-examples-save",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tests.support.exercises import accepts, answer, exercise, programmed
+from tests.support.exercises import accepts, answer, exercise, programmed, takes
 
 TOPIC = "perfect_generalization"
 
@@ -26,14 +26,14 @@ def test_two_samples_differ_in_half_of_the_places_and_hardly_in_their_sums():
 
 
 def test_a_hundred_times_the_samples_cost_ten_times():
-    _, growth = exercise(TOPIC, "a-hundred-times-the-samples")
+    name = "as-the-samples-grow"
+    _, growth = exercise(TOPIC, name)
     assert growth.needed == pytest.approx(0.22, rel=0.01)
     assert growth.needed == pytest.approx(0.005 * _exceeded(1000, 0.05), rel=1e-3)
-    assert accepts(TOPIC, "a-hundred-times-the-samples", 2.2)
-    assert not accepts(TOPIC, "a-hundred-times-the-samples", 22)
-    assert answer(TOPIC, "a-hundred-times-the-samples") == pytest.approx(
-        0.005 * binom.ppf(0.975, 200_000, 0.5) - 500, rel=0.01
-    )
+    assert takes(TOPIC, name, lambda n: 0.22 * np.sqrt(n / 1000))
+    assert not takes(TOPIC, name, lambda n: 0.22 * n / 1000)
+    assert not takes(TOPIC, name, lambda n: 0.22 * (n / 1000) ** 0.6)
+    assert not takes(TOPIC, name, lambda n: 0.22 + 0 * n)
 
 
 def test_rare_ones_shrink_it_like_their_standard_deviation():

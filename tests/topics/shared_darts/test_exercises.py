@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz.maths.correlated_sampling import sample_repeatedly
-from tests.support.exercises import accepts, answer, exercise, programmed
+from tests.support.exercises import accepts, answer, exercise, programmed, takes
 
 TOPIC = "shared_darts"
 
@@ -35,11 +35,19 @@ def test_two_in_three_games_have_different_darts():
     assert apart == pytest.approx(2 / 3, abs=0.015)
 
 
-@pytest.mark.parametrize("name", ["two-nearly-fair-coins", "no-joint-law-does-better"])
+@pytest.mark.parametrize("name", ["each-with-coins-of-their-own", "no-joint-law-does-better"])
 def test_with_two_outcomes_shared_darts_reach_the_distance(name):
     _, chart = exercise(TOPIC, name)
     assert chart.curve("outputs").y == pytest.approx(chart.curve("least").y, abs=1e-12)
     assert chart.curve("independent").y[0] == pytest.approx(0.5)
+
+
+def test_own_coins_are_a_parabola_and_no_line():
+    name = "each-with-coins-of-their-own"
+    assert takes(TOPIC, name, lambda t: (1 + t**2) / 2)
+    assert not takes(TOPIC, name, lambda t: 0.5 + 0 * t)
+    assert not takes(TOPIC, name, lambda t: 0.5 + t / 2)
+    assert not takes(TOPIC, name, lambda t: t)
 
 
 def test_the_program_plays_as_long_as_the_core_says():

@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from dpviz.maths.coin_tests import Coins, clipped_laplace_success
 from dpviz.serve.opening import computed, opened
-from tests.support.exercises import answer, exercise
+from tests.support.exercises import answer, exercise, takes
 
 TOPIC = "user_complexity"
 
@@ -28,6 +29,14 @@ def test_the_users_are_enough_with_as_many_examples():
     examples = round(answer(TOPIC, "examples-for-twenty-thousand-users"))
     assert at(examples).users == pytest.approx(20_000, rel=0.002)
     assert 1 / ((math.sqrt(560) - 20) / 80) ** 2 == pytest.approx(examples, rel=0.002)
+
+
+def test_three_terms_are_a_curve_that_flattens():
+    name = "three-terms-as-examples-grow"
+    assert takes(TOPIC, name, lambda m: 1e4 + 2e5 / np.sqrt(m) + 4e5 / m)
+    assert not takes(TOPIC, name, lambda m: 6.1e5 / m)
+    assert not takes(TOPIC, name, lambda m: 6.1e5 / np.sqrt(m))
+    assert not takes(TOPIC, name, lambda m: np.maximum(1e4, 4e5 / m))
 
 
 def test_one_vote_fewer_is_not_enough():
