@@ -3,6 +3,11 @@
 from dpviz.plot.text import readable
 
 ASKED = ("samples", "alpha", "beta")
+POWER = (
+    "The density of bounded noise with p is proportional to e^(−f(u)), f(u) = (1 − u²)^−p, for an "
+    "error u in units of the largest one."
+)
+"""What the names of the curves leave out."""
 
 
 def count(queries: float) -> str:
