@@ -44,6 +44,7 @@ DECLARATIONS = (
     "dpviz.scene.codec",
     "dpviz.scene.view",
     "dpviz.scene.asking",
+    "dpviz.scene.arithmetic",
     "dpviz.scene.exercise",
 )
 SHOWN = "_shown"

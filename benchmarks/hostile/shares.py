@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.hostile.crowd import HEAVIEST, moved
 from benchmarks.hostile.row import Row
-from benchmarks.load.__main__ import move
+from benchmarks.load.readers import move
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
 from tests.support.declarations import SLUGS

@@ -6,7 +6,7 @@ and every five seconds lets go of some slider somewhere on its range. What is ti
 change was due, even if the reader still waited for the figure before. Then sessions come and go, to
 see whether they leave memory behind. --single measures one process without a proxy. What a change
 costs is told in fixed loops, too (`benchmarks.machine`): so other machines and days compare.
---book FOLDER measures Caddy's file server with a book.
+--book FOLDER measures Caddy's file server with a book; benchmarks.load.changes old and new code.
 """
 
 import argparse
@@ -16,141 +16,37 @@ import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from websockets.exceptions import WebSocketException
-
 from benchmarks.load import book
+from benchmarks.load.readers import PATIENCE, lecture, processor_seconds, quantiles
 from benchmarks.machine import Machine, fixed_loop
 from tests.browser.conftest import running_app
 from tests.hosting.site import Site, hosted
-from tests.hosting.tab import Run, Tab
+from tests.hosting.tab import Tab
 from tests.support.declarations import SLUGS
 
-_PATIENCE = 60.0  # seconds after which a reader is said to have lost his page
-_PAINT = 0.016  # seconds a browser needs at least from figure to figure
 _AT_ONCE = 8  # sessions that come and go side by side
-
-
-@dataclass
-class Log:
-    """What the readers met: seconds to the first figure and to the end, and what went wrong.
-
-    moved: seconds of every figure of a movement.
-    """
-
-    opened: list[float] = field(default_factory=list)
-    first: dict[str, list[float]] = field(default_factory=dict)
-    finished: list[float] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    lost: int = 0
-    moved: list[float] = field(default_factory=list)
-
-    def note(self, slug: str, run: Run, late: float) -> None:
-        """Note a run of a page that was asked for so many seconds after it was due."""
-        self.first.setdefault(slug, []).append(late + (run.first_figure or run.finished))
-        self.finished.append(late + run.finished)
-        self.faults += run.faults
-
-
-async def read(
-    address: str, number: int, log: Log, *, begin: float, end: float, pause: float
-) -> None:
-    """Be one reader until the end."""
-    rng = np.random.default_rng([2026, number])
-    due = begin + pause * rng.random()
-    await asyncio.sleep(due - time.monotonic())
-    try:
-        async with Tab.at(address, SLUGS[number % len(SLUGS)]) as tab:
-            run = await tab.run(seconds=_PATIENCE)
-            log.opened.append(run.first_figure or run.finished)
-            log.faults += run.faults
-            session = tab.session
-            while (due := due + pause) < end:
-                await asyncio.sleep(max(due - time.monotonic(), 0))
-                late = time.monotonic() - due
-                key = str(rng.choice(sorted(tab.controls)))
-                text = str(rng.choice(tab.grid(key)))
-                log.note(tab.slug, await tab.release(key, text, seconds=_PATIENCE), late)
-                if tab.session != session or tab.values[key] != text:
-                    log.faults.append(f"{tab.slug}: {key}={text} was forgotten")
-    except (OSError, WebSocketException, TimeoutError) as fault:
-        log.lost += 1
-        log.faults.append(f"{SLUGS[number % len(SLUGS)]}: {type(fault).__name__}: {fault}")
-
-
-async def drag(
-    address: str, number: int, log: Log, *, begin: float, end: float, pause: float
-) -> None:
-    """Be one reader who drags a slider for a fifth of the time, as a browser does."""
-    rng = np.random.default_rng([2027, number])
-    await asyncio.sleep(begin + pause * rng.random() - time.monotonic())
-    try:
-        async with Tab.at(address, SLUGS[number % len(SLUGS)]) as tab:
-            await tab.run(seconds=_PATIENCE)
-            while time.monotonic() < end:
-                key = str(rng.choice(sorted(tab.controls)))
-                grid = tab.grid(key)
-                log.moved += await move(tab, key, grid, seconds=pause / 5)
-                log.note(tab.slug, await tab.release(key, grid[-1], seconds=_PATIENCE), 0.0)
-                await asyncio.sleep(pause * 4 / 5)
-    except (OSError, WebSocketException, TimeoutError) as fault:
-        log.lost += 1
-        log.faults.append(f"{SLUGS[number % len(SLUGS)]}: {type(fault).__name__}: {fault}")
-
-
-async def move(tab: Tab, key: str, grid: list[str], *, seconds: float) -> list[float]:
-    """Move over a grid for so long, two figures on their way; return what each took."""
-    begin, times = time.monotonic(), []
-
-    async def follow() -> None:
-        while (passed := time.monotonic() - begin) < seconds:
-            text = grid[min(int(len(grid) * passed / seconds), len(grid) - 1)]
-            asked = time.perf_counter()
-            address = f"{tab.figure_address(**{key: text})}&moving=1"
-            drawn = ["spec" in line async for line in tab.figure(address)]
-            if any(drawn):
-                times.append(time.perf_counter() - asked)
-            await asyncio.sleep(_PAINT)
-
-    await asyncio.gather(follow(), follow())
-    return times
-
-
-async def lecture(
-    site: Site, readers: int, *, seconds: float, pause: float, dragging: bool = False
-) -> Log:
-    """Have so many readers play for so long."""
-    one = drag if dragging else read
-    log, begin = Log(), time.monotonic()
-    end = begin + seconds
-    every = range(readers)
-    await asyncio.gather(
-        *(one(site.address, n, log, begin=begin, end=end, pause=pause) for n in every)
-    )
-    return log
 
 
 def report(site: Site, readers: int, *, seconds: float, pause: float) -> None:
     """Measure and print one line."""
     loop = fixed_loop()
-    used, own, begin = _processor_seconds(site), _own_seconds(), time.monotonic()
+    used, own, begin = processor_seconds(site), _own_seconds(), time.monotonic()
     log = asyncio.run(lecture(site, readers, seconds=seconds, pause=pause))
     passed = time.monotonic() - begin
-    used, own = _processor_seconds(site) - used, _own_seconds() - own
+    used, own = processor_seconds(site) - used, _own_seconds() - own
     first = [seconds for page in log.first.values() for seconds in page]
     machine, change = Machine(loop, fixed_loop()), 1e3 * used / max(len(log.finished), 1)
     print(
-        f"{readers:>7} {len(first):>7} {_quantiles(log.opened)}  {_quantiles(first)}  "
-        f"{_quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
+        f"{readers:>7} {len(first):>7} {quantiles(log.opened)}  {quantiles(first)}  "
+        f"{quantiles(log.finished)} {len(log.faults):>6} {log.lost:>4} {_memory(site):>7}"
         f"   {used / passed:.2f} + {own / passed:.2f} of {os.cpu_count()} processors, "
         f"{change:.0f} ms of them a change: {machine.ratio(change)} ({machine})",
         flush=True,
     )
     for slug in SLUGS:
-        print(f"{'':30} {_quantiles(log.first.get(slug, []))}  {slug or 'home'}")
+        print(f"{'':30} {quantiles(log.first.get(slug, []))}  {slug or 'home'}")
     for fault in sorted(set(log.faults))[:5]:
         print(f"        {fault}")
 
@@ -159,7 +55,7 @@ def report_dragging(site: Site, readers: int, *, seconds: float) -> None:
     """Measure readers who drag for two seconds of every ten, and print one line."""
     log = asyncio.run(lecture(site, readers, seconds=seconds, pause=10, dragging=True))
     print(
-        f"{readers} dragging: {len(log.moved)} figures {_quantiles(log.moved)}  faults "
+        f"{readers} dragging: {len(log.moved)} figures {quantiles(log.moved)}  faults "
         f"{len(log.faults)} lost {log.lost}",
         flush=True,
     )
@@ -173,10 +69,10 @@ async def come_and_go(site: Site, sessions: range) -> None:
 
     async def visit(number: int) -> None:
         async with doors, Tab.at(site.address, SLUGS[number % len(SLUGS)]) as tab:
-            await tab.run(seconds=_PATIENCE)
+            await tab.run(seconds=PATIENCE)
             key = sorted(tab.controls)[0]
             grid = tab.grid(key)
-            await tab.release(key, grid[number // len(SLUGS) % len(grid)], seconds=_PATIENCE)
+            await tab.release(key, grid[number // len(SLUGS) % len(grid)], seconds=PATIENCE)
 
     await asyncio.gather(*map(visit, sessions))
 
@@ -185,20 +81,9 @@ def _memory(site: Site) -> str:
     return " + ".join(f"{site.memory(port):.0f}" for port in site.ports)
 
 
-def _processor_seconds(site: Site) -> float:
-    return sum(site.processor_seconds(port) for port in site.ports)
-
-
 def _own_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-def _quantiles(seconds: list[float]) -> str:
-    if not seconds:
-        return f"{'-':>6} {'-':>6}"
-    median, high = np.quantile(seconds, [0.5, 0.95])
-    return f"{median:6.2f} {high:6.2f}"
 
 
 @contextmanager
@@ -226,8 +111,8 @@ def main() -> None:
     with _single() if options.single else hosted(options.replicas) as site:
         print(f"memory at first: {_memory(site)} MB")
         print(f"{'':15} {'opened':^13}  {'first figure':^13}  {'last':^13}")
-        quantiles = f"{'p50':>6} {'p95':>6}"
-        print(f"readers changes {quantiles}  {quantiles}  {quantiles} faults lost      MB")
+        named = f"{'p50':>6} {'p95':>6}"
+        print(f"readers changes {named}  {named}  {named} faults lost      MB")
         for readers in options.readers:
             report(site, readers, seconds=options.seconds, pause=options.pause)
         for readers in options.dragging:

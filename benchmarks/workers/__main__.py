@@ -40,7 +40,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from benchmarks.hostile.crowd import HEAVIEST, _attack, _get, _waits
-from benchmarks.load.__main__ import lecture
+from benchmarks.load.readers import lecture
 from dpviz.scene.codec import encode
 from tests.hosting.site import Site, hosted
 from tests.support.declarations import SLUGS, first_slider, page

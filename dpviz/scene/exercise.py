@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.results.limit import Limit
-from dpviz.scene import codec
+from dpviz.scene.arithmetic import evaluate
+from dpviz.scene.codec import quote
 
 LEVELS = {
     "warm-up": "Warm-up",
@@ -26,8 +26,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME = 40  # characters
 _PATIENCE = 240  # minutes, at most
 _ROUNDING = 1e-9
-_TYPED = codec.Number(Limit("answer", "", "your answer", -1e300, 1e300, 0, log=False))
-_GROUPED = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+_WRITTEN = "0.25, 1/4, 10^-6 or 2*ln(9)"
 LONGEST_ANSWER = 40  # characters of a number
 
 
@@ -51,31 +50,16 @@ class Number:
     def read(self, text: str) -> tuple[float, str]:
         """Return the number that a text stands for, and what was wrong with it, "" for nothing.
 
-        The unit may stand behind it, and a fraction may be written as one: "1/11".
+        The unit may stand behind it, and a small expression in its place: see `evaluate`.
         """
-        parts = text.strip().removesuffix(self.unit).split("/")
-        (number, wrong), *below = (read_number(part) for part in parts)
-        if wrong or len(below) > 1 or any(fault or not by for by, fault in below):
-            return math.nan, f"{codec.quote(text, '“”')} is no number"
-        for by, _ in below:
-            number /= by
-        return number, ""
+        number = evaluate(text.strip().removesuffix(self.unit))
+        wrong = f"{quote(text, '“”')} is no number; write it like {_WRITTEN}"
+        return number, wrong if math.isnan(number) else ""
 
     def accepts(self, result: Any, given: float) -> bool:
         """Return whether a number is right, given the result at the link."""
         right = self.value(result)
         return abs(given - right) <= (self.tolerance + _ROUNDING) * abs(right)
-
-
-def read_number(text: str) -> tuple[float, str]:
-    """Read a number with groups as the page prints them, or with a comma for its point.
-
-    Returns it, NaN for no number, and what was wrong, "" for nothing.
-    """
-    text = text.strip()
-    text = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
-    value, wrong = _TYPED.read(text, math.nan)
-    return float(value), wrong
 
 
 @dataclass(frozen=True)

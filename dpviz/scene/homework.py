@@ -53,9 +53,9 @@ class Attempt:
     """What a reader has made of an exercise, while the browser's tab is open.
 
     given: the last answer that was checked, as it was typed; right: whether it is, None before;
-    remark: why not. tries: how many answers were checked. words: the answer in words. hint, solved:
-    whether the reader has opened the hint, the solution. after: whether the right answer came after
-    the solution.
+    remark: why not. tries: how many answers were checked. words: the answer in words. hint, open:
+    whether the hint, the solution is shown. solved: whether the solution was ever. after: whether
+    the right answer came after the solution.
     """
 
     given: str = ""
@@ -64,6 +64,7 @@ class Attempt:
     tries: int = 0
     words: str = ""
     hint: bool = False
+    open: bool = False
     solved: bool = False
     after: bool = False
 
@@ -141,8 +142,9 @@ def asked(values: Mapping[str, Value], known: Mapping[str, Task]) -> Asked:
     keys = dict.fromkeys(filter(None, (key.strip() for key in listed.split(","))))
     chosen = tuple(known[key] for key in keys if key in known)
     if missing := [key for key in keys if key not in known]:
-        others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        notes.append(f"This homework names {quote(missing[0], '“”')}{others}, which is not here.")
+        more = len(missing) - 1
+        others = f" and {more} more, which are" if more else ", which is"
+        notes.append(f"This homework names {quote(missing[0], '“”')}{others} not here.")
     if len(chosen) > MOST:
         notes.append(f"A homework has at most {MOST} exercises; here are the first.")
     return Asked(topic, task, chosen[:MOST], tuple(notes), known)

@@ -29,6 +29,7 @@ from dpviz.serve import solving
 from dpviz.ui.index import pages
 from dpviz.ui.session import session, show
 
+_EMPTY = "Your answer is empty."
 _BUSY = "The answer could not be checked just now; try again in a moment."
 
 
@@ -171,8 +172,7 @@ def _answer(task: Task, attempt: Attempt) -> None:
     def check() -> None:
         session().stay()
         given = st.session_state[key]
-        if given is not None and str(given).strip():
-            _check(task, str(given).strip())
+        _check(task, "" if given is None else str(given).strip())
 
     with st.form(f"form-{task.key}", border=False):
         if isinstance(exercise.answer, Choice):
@@ -210,7 +210,12 @@ def _result(task: Task) -> object:
 
 def _check(task: Task, given: str) -> None:
     """Compare an answer with what the core says, and keep what comes of it."""
-    attempt, result = _attempt(task), _result(task)
+    attempt = _attempt(task)
+    if not given:
+        if not attempt.right:
+            attempt.given, attempt.right, attempt.remark = "", None, _EMPTY
+        return
+    result = _result(task)
     attempt.given = given
     if result is None:
         attempt.right, attempt.remark = None, _BUSY
@@ -241,26 +246,25 @@ def _words(task: Task, attempt: Attempt) -> None:
 
 
 def _help(task: Task, attempt: Attempt) -> None:
-    """Draw the hint and the solution, each behind a click."""
-    exercise = task.exercise
+    """Draw the hint and the solution, each below a button that shows and hides it."""
 
     def hint() -> None:
         session().stay()
-        attempt.hint = True
+        attempt.hint = not attempt.hint
 
     def solve() -> None:
         session().stay()
-        attempt.solved = True
+        attempt.open, attempt.solved = not attempt.open, True
 
+    with st.container(key="help", horizontal=True):  # above: the button in focus stays in place
+        st.button("Hide the hint" if attempt.hint else "Hint", key="hint", on_click=hint)
+        st.button(
+            "Hide the solution" if attempt.open else "Solution", key="solution", on_click=solve
+        )
     if attempt.hint:
-        st.markdown(f"**Hint.** {explained(exercise.hint)}", unsafe_allow_html=True)
-    if attempt.solved:
+        st.markdown(f"**Hint.** {explained(task.exercise.hint)}", unsafe_allow_html=True)
+    if attempt.open:
         _solution(task)
-    with st.container(key="help", horizontal=True):
-        if not attempt.hint:
-            st.button("Hint", key="hint", on_click=hint)
-        if not attempt.solved:
-            st.button("Solution", key="solution", on_click=solve)
 
 
 def _solution(task: Task) -> None:

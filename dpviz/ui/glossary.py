@@ -25,11 +25,11 @@ def known() -> Index:
 def draw(text: str) -> None:
     """Draw the page below its question, for a search for `text`, or for none."""
     index.field(text, "A word or a symbol", "privacy loss, κ, neighbouring")
-    found = {place.title for place in known().search(text).places}
+    found = [place.title for place in known().search(text).places]
     if text and not found:
         index.nothing(text, "All words")
     for heading, section in glossary.sections().items():
-        _section(heading, [head for head in section if head in found or not found])
+        _section(heading, [head for head in found if head in section] if found else section)
     symbols = [limit for limit in LIMITS.values() if limit.symbol in found or not found]
     if symbols:
         st.header("Symbols", anchor=False)

@@ -138,15 +138,19 @@ def hosted(
     replicas: int = 2,
     surroundings: Mapping[str, str] | None = None,
     program: Sequence[str] = ("hosting",),
+    folder: Path = ROOT,
 ) -> Iterator[Site]:
-    """Start the app by the command of the README, or another module, on free ports."""
+    """Start the app by the command of the README, or another module, on free ports.
+
+    folder: the checkout whose code runs.
+    """
     first = own_ports(2 * replicas + 1)
     site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
     command = [sys.executable, "-m", *program, f"--replicas={replicas}", f"--port={first}"]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=folder,
             env=dict(os.environ) | {"DPVIZ_COOKIE_KEY": KEY} | dict(surroundings or {}),
             stdout=log,
             stderr=subprocess.STDOUT,

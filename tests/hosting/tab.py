@@ -38,6 +38,7 @@ class Run:
     last_figure: float | None = None
     finished: float = 0.0
     figures: int = 0
+    messages: int = 0
     received: int = 0
     texts: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -241,6 +242,7 @@ class Tab:
     async def _take(self, run: Run, begin: float) -> bool:
         assert self._socket is not None
         data = await self._socket.recv(decode=False)
+        run.messages += 1
         run.received += len(data)
         message = ForwardMsg()
         message.ParseFromString(data)

@@ -104,12 +104,12 @@ def test_a_number_is_read_as_people_write_it(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abc", "1/0", "1/2/3", "1/", "nan", "inf", "<b>1</b>", "1e999", "1,2,3", "1.2,3"]
+    "text", ["", "abc", "1/0", "1/", "nan", "inf", "<b>1</b>", "1e999", "1,2,3", "1.2,3"]
 )
 def test_what_is_no_number_is_named(text):
     value, wrong = Number(float, 0.1).read(text)
     assert np.isnan(value)
-    assert wrong.endswith("is no number")
+    assert "is no number; write it like 0.25" in wrong
 
 
 @cache

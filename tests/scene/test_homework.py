@@ -55,7 +55,7 @@ def test_an_address_asks_for_all_a_topic_one_or_a_homework():
         ),
         ({"exercise": "odds"}, "There is no exercise “odds”; choose one of these."),
         ({"set": "promise.zz"}, "This homework names “promise.zz”, which is not here."),
-        ({"set": "a,b,promise.odds"}, "This homework names “a” and 1 more, which is not here."),
+        ({"set": "a,b,promise.odds"}, "This homework names “a” and 1 more, which are not here."),
     ],
 )
 def test_what_is_not_there_is_named_and_left_out(query, said):

@@ -65,7 +65,9 @@ def test_a_number_is_checked_and_the_solution_says_it():
     answer(app, NUMBER, "5e-6")
     assert r"**Not yet.** It is too small\." in said(app)
     answer(app, NUMBER, "none")
-    assert r"“none” is no number\." in said(app)
+    assert any(
+        text.startswith(r"“none” is no number; write it like 0\.25, 1/4") for text in said(app)
+    )
     answer(app, NUMBER, "2.27e-4")
     assert "**Right.**" in said(app)
     assert (attempt(app, NUMBER).tries, attempt(app, NUMBER).after) == (2, False)
@@ -88,8 +90,23 @@ def test_a_choice_is_checked():
 def test_nothing_is_checked_without_an_answer():
     app = opened("exercises", **NUMBER.query)
     press(app, "Check")
-    assert not [text for text in said(app) if text.startswith("**")]
+    assert r"Your answer is empty\." in said(app)
     assert attempt(app, NUMBER).tries == 0
+    answer(app, NUMBER, "2.27e-4")
+    answer(app, NUMBER, "")
+    assert "**Right.**" in said(app)  # what was right stays so
+
+
+def test_a_hint_and_a_solution_are_shown_and_hidden_by_the_same_button():
+    app = opened("exercises", **PROOF.query)
+    places = [button.label for button in app.button]
+    for label, begun in (("Hint", "**Hint.** "), ("Solution", "**Solution.** ")):
+        press(app, label)
+        assert any(text.startswith(begun) for text in said(app))
+        press(app, f"Hide the {label.lower()}")
+        assert not any(text.startswith(begun) for text in said(app))
+        assert [button.label for button in app.button] == places
+    assert attempt(app, PROOF).solved
 
 
 def test_where_nothing_can_be_computed_it_says_so(monkeypatch):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpviz.scene.exercise import read_number
+from dpviz.scene.arithmetic import read_number
 from dpviz.scene.lectures import LectureError, Poll, poll_of
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
 

@@ -61,7 +61,7 @@ def _one_solved(result: AttackChart) -> str:
         r"deviation of $b/n$ is $1/(2\sqrt n)$, and a normal number is on average "
         r"$\sqrt{2/\pi}$ standard deviations from its mean: "
         r"$\tfrac12 + 1/\sqrt{2\pi n}$, "
-        rf"which is {readable(50 + 100 / math.sqrt(2 * math.pi * result.sample_size))} %. "
+        rf"about {readable(50 + 100 / math.sqrt(2 * math.pi * result.sample_size))} %. "
         rf"The exact value is {readable(_one_coin(result))} %."
     )
 

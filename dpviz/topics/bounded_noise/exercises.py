@@ -72,10 +72,11 @@ def _rare_solved(chart: ErrorComparison) -> str:
     )
     return (
         r"All $k$ errors stay within $z\sigma$ with probability $(2\Phi(z) - 1)^k$. For $k = 100$ "
-        rf"and a failure of $0.05$ this gives $z = {low}$; for $0.001$ it gives $z = {high}$. "
+        rf"and a failure of $0.05$ this gives $z \approx {low}$; for $0.001$ it gives "
+        rf"$z \approx {high}$. "
         r"(Dividing the failure by $k$, the union bound, gives nearly the same: "
         r"$z = \Phi^{-1}(1 - \beta/2k)$.) The noise is the same, so the error grows in proportion: "
-        rf"{readable(likely, 4)} · {high}/{low} Δ, which is {readable(rare)} Δ."
+        rf"{readable(likely, 4)} · {high}/{low} Δ, about {readable(rare)} Δ."
     )
 
 

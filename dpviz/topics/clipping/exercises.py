@@ -74,7 +74,7 @@ def _excess_solved(result: Selected) -> str:
     here = _excess(result, result.sensitivity)
     whole = _excess(result, float(result.examples_per_user))
     return (
-        r"$\frac{2 \cdot 40}{0.2} \ln\frac{16}{0.05} = 400 \cdot 5.77$, shared out among 200 "
+        r"$\frac{2 \cdot 40}{0.2} \ln\frac{16}{0.05} \approx 400 \cdot 5.77$, shared out among 200 "
         rf"users: {readable(here)} for each. A candidate whose score is higher than the least "
         r"by more than that for each user is excluded, but for a probability of 0.05. Without "
         rf"clipping $\Delta = 100$, the bound is {readable(whole)}, and worse candidates remain."
@@ -87,9 +87,10 @@ def _wider_solved(result: WhereClippingHelps) -> str:
     return (
         r"With $v$ the variance of one example, the variance of the sum is $m v$ from the "
         r"examples and $m (m - 1) \rho v$ from the pairs: $m v\,(1 + (m - 1)\rho)$. The standard "
-        rf"deviation grows by $\sqrt{{1 + {m - 1} \cdot {result.correlation}}} = "
+        rf"deviation grows by $\sqrt{{1 + {m - 1} \cdot {result.correlation}}} \approx "
         rf"{readable(_wider(result))}$. Independent fair coins stray by $\sqrt{{m/4}} = "
-        rf"{readable(independent)}$, these by {readable(independent * _wider(result))}. For large "
+        rf"{readable(independent)}$, these by about "
+        rf"{readable(independent * _wider(result))}. For large "
         r"$m$ that is about $\sqrt\rho\, m/2$: it grows like $m$, as the noise without clipping "
         r"does. So no $m$ makes up for a large $\rho$."
     )

@@ -61,7 +61,7 @@ def _points_solved(result: Mistakes) -> str:
 def _alone_solved(result: StabilityChart) -> str:
     return (
         r"It has seen each of the 8 points with probability one half, independently, so all "
-        r"$2^8 = 256$ sets are about equally likely: 0.39 % each. (The figure says "
+        r"$2^8 = 256$ sets are about equally likely: about 0.39 % each. (The figure says "
         rf"{readable(_alone(result))} %: the sample is a whole number of examples, so the half is "
         "not exact.) A learner that is right every time can still hardly ever say the same twice."
     )
@@ -70,8 +70,8 @@ def _alone_solved(result: StabilityChart) -> str:
 def _noise_solved(result: Messages) -> str:
     p, r = math.exp(-0.2), readable(result.protocol.dispersion)
     return (
-        rf"$p = e^{{-0.2}} = {readable(p)}$, so $rp/(1 - p) = {r} \cdot "
-        rf"{readable(p / (1 - p))} = {readable(result.protocol.mean_noise)}$ messages. It "
+        rf"$p = e^{{-0.2}} \approx {readable(p)}$, so $rp/(1 - p) \approx {r} \cdot "
+        rf"{readable(p / (1 - p))} \approx {readable(result.protocol.mean_noise)}$ messages. It "
         "is the same however many users there are: each sends an equal share of it. So the count "
         "of a crowd is as noisy as that of a handful."
     )
@@ -199,9 +199,9 @@ EXERCISES = (
         link="view=votes&learner=gibbs&concept=thresholds&bits=8&users=30&epsilon=1",
         question=(
             r"A server releases one of 256 hypotheses; $h$, which $c_h$ users voted for, comes out "
-            r"with probability proportional to $e^{\varepsilon c_h}$. On shared darts all users "
-            r"vote for the same one. How many users are enough to release it with probability "
-            r"0.95, at $\varepsilon = 1$?"
+            r"with probability proportional to $e^{\varepsilon c_h}$, which is $\varepsilon$-DP if "
+            r"one user is added or removed. On shared darts all users vote for the same one. How "
+            r"many users are enough to release it with probability 0.95, at $\varepsilon = 1$?"
         ),
         hint=r"Write down the weight of the winner and those of the 255 others.",
         answer=Number(_voters, tolerance=0, unit="users"),

@@ -41,7 +41,7 @@ def _even_solved(result: Odds) -> str:
         rf"Odds of {readable(result.prior)} to {readable(1 - result.prior)} are "
         rf"$1 : {readable(odds)}$. An $\varepsilon$-DP answer multiplies them by $e^\varepsilon$ "
         rf"at most, so they become even at $e^\varepsilon = {readable(odds)}$, which is "
-        rf"$\varepsilon = \ln {readable(odds)} = {readable(_even(result))}$."
+        rf"$\varepsilon = \ln {readable(odds)} \approx {readable(_even(result))}$."
     )
 
 
@@ -88,6 +88,7 @@ def _correct_solved(result: EveryAttacker) -> str:
 def _odds_solved(result: Odds) -> str:
     pure = in_hundred(result.pure)
     return (
+        r"All other rows are fixed, so that the data with you and without you are neighbours. "
         r"Let $\theta$ say that you are in the data, and $o$ be what is published, with "
         r"probabilities (or densities) $p_1(o)$ if you are and $p_0(o)$ if not. By Bayes' rule"
         "\n\n"
@@ -213,8 +214,9 @@ EXERCISES = (
         minutes=20,
         link="view=odds&mechanism=laplace&queries=1&epsilon=0.5&prior=0.2",
         question=(
-            r"Prove: after any answer of an $\varepsilon$-DP mechanism, the odds that you are in "
-            r"the data are at most $e^\varepsilon$ times what they were. Then show that no "
+            r"Prove: for somebody who knows all other rows, the odds that you are in the data are "
+            r"at most $e^\varepsilon$ times what they were, after any answer of an "
+            r"$\varepsilon$-DP mechanism. (Neighbours: one row more or less.) Then show that no "
             r"such factor exists for $(\varepsilon, \delta)$-DP, however small $\delta > 0$ is."
         ),
         hint=(

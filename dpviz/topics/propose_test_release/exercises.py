@@ -41,7 +41,7 @@ def _fixed_solved(result: MovedOutliers) -> str:
         rf"with {kappa + 1} never. So the refusal itself would tell what one user did, and no "
         r"$\varepsilon$ would hold. Drawn at random, $R_1$ lets the probability of a refusal "
         rf"rise from {readable(before)} to {readable(after)} only, by a factor of about "
-        rf"$e^{{\varepsilon/3}} = {readable(math.exp(result.budget.epsilon_bar))}$."
+        rf"$e^{{\varepsilon/3}} \approx {readable(math.exp(result.budget.epsilon_bar))}$."
     )
 
 
@@ -61,8 +61,8 @@ def _fewest_solved(result: NoiseChart) -> str:
     delta_bar = delta / (math.exp(2 * epsilon) + math.exp(epsilon) + 2)
     return (
         rf"$\bar\varepsilon = {readable(epsilon)}$ and "
-        rf"$\bar\delta = 10^{{-6}}/{readable(delta / delta_bar)}$, so "
-        rf"$\ln(1/\bar\delta) = {readable(-math.log(delta_bar))}$. Then $\kappa = 1 + \lceil "
+        rf"$\bar\delta \approx 10^{{-6}}/{readable(delta / delta_bar)}$, so "
+        rf"$\ln(1/\bar\delta) \approx {readable(-math.log(delta_bar))}$. Then $\kappa = 1 + \lceil "
         rf"{readable(-math.log(delta_bar) / epsilon)} \rceil = {result.kappa}$, and more than "
         rf"$4\kappa = {4 * result.kappa}$ users are needed: {4 * result.kappa + 1}. The "
         r"number grows like $1/\varepsilon$, whatever the users hold."
@@ -76,7 +76,7 @@ def _refusals_solved(result: MovedOutliers) -> str:
         r"The law of $R_1$ is symmetric around $\kappa = 48$, so "
         r"$\Pr[R_1 < 48] = \tfrac12(1 - \Pr[R_1 = 48])$. With $q = e^{-1/3}$ the weights "
         r"$1 + 2(q + q^2 + \dots)$ add up to $(1 + q)/(1 - q)$ (up to tiny ends), so "
-        rf"$\Pr[R_1 = 48] = (1 - q)/(1 + q) = {readable(likeliest)}$, and a refusal has "
+        rf"$\Pr[R_1 = 48] = (1 - q)/(1 + q) \approx {readable(likeliest)}$, and a refusal has "
         rf"probability {readable(_refusals(result))}. The figure shows it at distances where all "
         "48 have to go."
     )
@@ -105,8 +105,8 @@ def _one_user_solved(result: MovedOutliers) -> str:
         r"**The end is rare.** $R_1 = 0$ has weight $e^{-\bar\varepsilon\kappa}$ and "
         r"$R_1 = \kappa$ weight 1: $\Pr[R_1 = 0] \le e^{-\bar\varepsilon\kappa} \le \bar\delta$, "
         r"because $\kappa \ge \ln(1/\bar\delta)/\bar\varepsilon$. "
-        rf"In the figure $e^{{\bar\varepsilon}} = {readable(math.exp(budget.epsilon_bar))}$ and "
-        rf"$\bar\delta$ is {readable(budget.delta_bar)}."
+        rf"In the figure $e^{{\bar\varepsilon}} \approx {readable(math.exp(budget.epsilon_bar))}$ "
+        rf"and $\bar\delta$ is {readable(budget.delta_bar)}."
     )
 
 

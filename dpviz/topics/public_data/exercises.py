@@ -66,7 +66,7 @@ def _place_solved(result: Lesson) -> str:
 
 def _points_solved(result: Chart) -> str:
     return (
-        r"$\rho = 1/\sqrt{0.1 \cdot 8000} = 0.0354$, so $\gamma = 80 \cdot 0.0354 = "
+        r"$\rho = 1/\sqrt{0.1 \cdot 8000} \approx 0.0354$, so $\gamma = 80\,\rho \approx "
         rf"{readable(_laplace(result, _POINTS))}$: four times as much as at $m = 20$. Each value "
         r"needs the noise for all of them together, as one example may move all values. (Gaussian "
         r"noise follows the Euclidean length of the move, and grows like $\sqrt m$.)"
@@ -77,8 +77,8 @@ def _drowned_solved(result: Lesson) -> str:
     points = len(result.public)
     return (
         r"A Laplace variable of scale $b$ has variance $2b^2$, and variances add up: "
-        rf"$\sqrt{{{points} \cdot 2 \cdot {2 * points}^2}} = {readable(_drowned(result))}$. The "
-        rf"private examples weigh {in_full(str(result.samples))} together. It grows like "
+        rf"$\sqrt{{{points} \cdot 2 \cdot {2 * points}^2}} \approx {readable(_drowned(result))}$. "
+        rf"The private examples weigh {in_full(str(result.samples))} together. It grows like "
         r"$m^{3/2}$: with 80 points it is eight times as large, "
         rf"about {in_full(readable(8 * _drowned(result), 2))}. So more public points need more "
         "private examples."

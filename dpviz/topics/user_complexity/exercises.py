@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from dpviz.maths.coin_tests import Coins, clipped_laplace_success
 from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Exercise, Number
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart
@@ -11,6 +12,7 @@ from dpviz.topics.user_complexity.views.fewest_users_there_can_be import FewestU
 
 _USERS = 20_000
 _MANY = 10_000  # examples
+_SUCCESS = 0.8
 
 
 def _least(chart: UsersChart) -> float:
@@ -38,10 +40,15 @@ def _examples(chart: UsersChart) -> float:
     return math.exp(np.interp(math.log(_USERS), users, examples))
 
 
-def _one_toss(chart: FewestUsersChart) -> float:
-    """Return the users that votes of one toss each with Laplace noise need."""
-    curve = chart.curve("laplace")
-    return float(curve.y[np.flatnonzero(curve.x == 1)[0]])
+def _named(users: int) -> float:
+    """Return how often votes of one toss each with Laplace noise name the program's coin."""
+    coins = Coins((0.35, 0.65))
+    return clipped_laplace_success(coins, users=users, examples=1, clip=1, epsilon=0.5)
+
+
+def _votes(_: object) -> int:
+    """Return the fewest of them that are enough."""
+    return next(users for users in range(1, 1000) if _named(users) >= _SUCCESS)
 
 
 def _least_solved(chart: UsersChart) -> str:
@@ -107,7 +114,7 @@ _PROGRAM = """\
 import numpy as np
 from scipy.stats import binom
 
-coin, eps, target = 0.65, 0.5, 0.75
+coin, eps, target = 0.65, 0.5, 0.8
 
 
 def named(n):
@@ -121,13 +128,15 @@ answer = next(n for n in range(1, 1000) if named(n) >= target)
 """
 
 
-def _named_solved(chart: FewestUsersChart) -> str:
+def _votes_solved(chart: FewestUsersChart) -> str:
+    votes = _votes(chart)
     return (
         r"The votes add up to $S = 2B - n$ with $B$ binomial. The noise is positive enough with "
         r"probability $1 - \tfrac12 e^{-\varepsilon S/2}$ for $S > 0$, and with "
         r"$\tfrac12 e^{-\varepsilon |S|/2}$ otherwise:"
         f"\n\n```python\n{_PROGRAM}```\n\n"
-        rf"The best private algorithm needs {readable(chart.single)}."
+        rf"{votes} users name it with probability {readable(_named(votes))}, {votes - 1} with "
+        rf"{readable(_named(votes - 1))}."
     )
 
 
@@ -221,13 +230,13 @@ EXERCISES = (
         question=(
             r"A coin shows heads with probability 0.65 or 0.35. Each of $n$ users tosses it once, "
             r"heads counts 1 and tails −1, and Laplace noise of scale $2/\varepsilon$ on the sum "
-            r"makes it private for $\varepsilon = 0.5$. Its sign names the coin. Compute the "
-            r"least $n$ at which the right coin is named with probability 0.75. The figure has a "
-            r"curve for it."
+            r"hides any one user's exchange at $\varepsilon = 0.5$. Its sign names the coin. "
+            r"Compute the least $n$ at which the right coin is named with probability 0.8. "
+            r"The figure has a curve for it, here for 0.75."
         ),
         hint=r"For each possible sum, how likely is it that the noise does not turn the sign?",
-        answer=Number(_one_toss, tolerance=0.0, unit="users"),
-        solution=_named_solved,
+        answer=Number(_votes, tolerance=0.0, unit="users"),
+        solution=_votes_solved,
     ),
 )
 """In rising order."""

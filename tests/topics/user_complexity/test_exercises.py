@@ -36,4 +36,11 @@ def test_one_vote_fewer_is_not_enough():
         clipped_laplace_success(Coins((0.35, 0.65)), users=n, examples=1, clip=1, epsilon=0.5)
         for n in (votes - 1, votes)
     ]
-    assert named[0] < 0.75 <= named[1]
+    assert named[0] + 0.005 < 0.8 < named[1] - 0.003  # not at the edge
+
+
+def test_the_figure_says_how_many_votes_are_enough():
+    asked, _ = exercise(TOPIC, "how-many-votes-with-noise")
+    link = asked.link.replace("success=0.75", "success=0.8")
+    curve = computed(opened(f"{TOPIC}?{link}")[0]).result.curve("laplace")
+    assert curve.y[curve.x == 1] == answer(TOPIC, "how-many-votes-with-noise")
