@@ -4,8 +4,8 @@ from dpviz.plot.text import readable
 
 ASKED = ("samples", "alpha", "beta")
 POWER = (
-    "The density of bounded noise with p is proportional to e^(−f(u)), f(u) = (1 − u²)^−p, for an "
-    "error u in units of the largest one."
+    "p says how steeply bounded noise falls towards its largest error: with u in units of that, "
+    "the negative logarithm of its density is (1 − u²)^−p, up to a constant."
 )
 """What the names of the curves leave out."""
 

@@ -15,8 +15,8 @@ def takeaway(chart: Chart) -> str:
     """State how often the best attacker is right."""
     [best] = chart.marks
     return (
-        "One answer with Gaussian noise is published. A coin has decided whether this person is in "
-        f"the data: nobody can guess it and be right more than {readable(best.y)}% of the time."
+        "A coin decided whether this person is in the data, and one answer with Gaussian noise is "
+        f"published. Nobody can guess right more than {readable(best.y)}% of the time."
     )
 
 
