@@ -4,12 +4,17 @@ Clients share the processors with the server. What is timed is a request, to its
 """
 
 import asyncio
+import base64
+import gzip
+import json
 import re
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -101,6 +106,15 @@ class _Reader:
         return body
 
 
+@cache
+def _held(folder: Path, page: str) -> dict[str, Any]:
+    """Return what the script of a page reads first."""
+    [name] = _FIRST.findall((folder / page).read_text(encoding="utf-8"))
+    text = (folder / "held" / f"{name}.js").read_text(encoding="utf-8").split('"')[-2]
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(text)))
+    return found
+
+
 async def _read(
     folder: Path, number: int, reader: _Reader, pages: list[str], *, begin: float, end: float
 ) -> None:
@@ -117,11 +131,10 @@ async def _read(
             await reader.get(f"own/{found[1]}")
         if found := _FIRST.search(text):
             await reader.get(f"held/{found[1]}.js")
-    stem = page.removesuffix(".html").replace("/", "-")
-    chunks = sorted(file.name for file in (folder / "held").glob(f"{stem}-*.js"))
+    chunks = [part["name"] for part in _held(folder, page)["chunks"]]
     while chunks and time.monotonic() < end:
         await asyncio.sleep(_PAUSE * rng.random())
-        await reader.get(f"held/{chunks.pop()}")
+        await reader.get(f"held/{chunks.pop()}.js")
     reader.writer.close()
 
 

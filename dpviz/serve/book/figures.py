@@ -2,8 +2,8 @@
 
 A figure is kept as a difference from the one with which the page opens, and what it is on a phone,
 or in the dark, as a difference from that: most of these are the same in every state, and are not
-there at all. Everything is computed by count, not by the clock (`dpviz.results.refining.counted`),
-so that the same state gives the same bytes.
+there at all. Everything is computed by count of results and pauses, not by the clock
+(`dpviz.results.refining`), so that the same state gives the same bytes.
 """
 
 import base64
@@ -12,13 +12,14 @@ import itertools
 import math
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
 from dpviz.results.parameters import ParameterError
-from dpviz.results.refining import counted
+from dpviz.results.refining import counted, pausing
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, encode
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
@@ -33,12 +34,28 @@ _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
 _CHUNK = 40_000  # bytes of a chunk, packed, about
 _MOST = 300_000  # bytes of all states of a leaf, each packed by itself
-# Of a computation that refines, results at most, between which its looks double: of what a page
-# opens with, and of where its controls lead. Where few are enough, two controls move at a time.
-_RESULTS, _RESULTS_MOVED, _FEW_RESULTS = 24, 7, 3
+_QUICK = 10  # pauses at most of what opens a page on which two controls move at a time
+
+GAMES = 3
+"""How many games there are of a view with rounds, the one with which it opens among them."""
 
 _GUESSES = 24  # values of a number that a reader may predict
 _GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
+
+
+@dataclass(frozen=True)
+class Work:
+    """How far a figure is computed at most, but to its first result in any case.
+
+    results: between which its looks double. pauses: of which there are some hundreds a second.
+    """
+
+    results: int
+    pauses: int
+
+
+_OPENING, _MOVED = Work(24, 4000), Work(7, 400)
+_ALL_MOVED = 5000  # pauses of all states of a leaf: where they take long, there are fewer
 
 State = tuple[tuple[str, str], ...]
 """Where controls stand that are not where the page has them: their keys and values, by key."""
@@ -67,28 +84,52 @@ def looks(step: LectureScene) -> dict[str, Look]:
     }
 
 
-def settled(scene: Scene, results: int) -> tuple[Progress | None, int]:
-    """Return what is known after so many results at most, and how many there were.
+class _EnoughError(Exception):
+    """A computation has taken as many pauses as it may."""
+
+
+def settled(scene: Scene, most: Work) -> tuple[Progress | None, int]:
+    """Return what is known of a scene after so much work, and how many pauses it took.
 
     It is the same on every machine; None where the scene cannot be computed.
     """
-    computation, known = Computation(scene), 0
-    try:
-        with counted():
-            while not computation.whole and known < results:
+    computation, known, pauses = Computation(scene), 0, 0
+
+    def look() -> None:
+        nonlocal pauses
+        pauses += 1
+        if pauses > most.pauses and known:
+            raise _EnoughError
+
+    with counted(), pausing(look), suppress(_EnoughError):
+        try:
+            while not computation.whole and known < most.results:
                 before = computation.result
                 computation.advance()
                 known += computation.result is not before
-    except ParameterError:
-        return None, 0
-    return computation.progress, known
+        except ParameterError:
+            return None, pauses
+    return computation.progress, pauses
+
+
+def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
+    """Return the controls of a leaf: those of a lecture's scene, and what another game raises."""
+    found, rounds = controls(scene, only), scene.view.rounds
+    again = [scene.parameter(rounds.again)] if rounds else []
+    return (*found, *(one for one in again if one not in found))
 
 
 def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
     """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
+    again = scene.view.rounds and scene.view.rounds.again
     texts = [
-        (control, [control.write(value) for value in others(scene, control)])
-        for control in controls(scene, only)
+        (
+            control,
+            [control.write(value) for value in others(scene, control)][
+                : GAMES - 1 if control.key == again else None
+            ],
+        )
+        for control in moving(scene, only)
     ]
     for turn in itertools.zip_longest(*(values for _, values in texts)):
         for (control, _), text in zip(texts, turn, strict=True):
@@ -110,28 +151,29 @@ def _few(control: Parameter, texts: list[str]) -> list[str]:
 
 def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     """Compute all that a page knows of its figures; also what it opens with."""
-    first, results = settled(scene, _RESULTS)
+    first, pauses = settled(scene, _OPENING)
     if first is None:
         raise RuntimeError(f"{scene.name} cannot be computed")
     opening = drawings(step, scene, first)
     ask = step.ask and scene.prediction is not None
     found: dict[str, list[Any]] = {}
-    ways = states(scene, step.control, pairs=results <= _FEW_RESULTS)
-    used = 0
-    for state in ways:
-        if used > _MOST:
+    used, taken = 0, 0
+    for state in states(scene, step.control, pairs=pauses <= _QUICK):
+        if used > _MOST or taken > _ALL_MOVED:
             break
         there = _at(scene, state)
-        if (progress := settled(there, _RESULTS_MOVED)[0]) is not None:
+        progress, pauses = settled(there, _MOVED)
+        taken += pauses
+        if progress is not None:
             now = drawings(step, there, progress)
-            found[name_of(state)] = parts = _differing(opening, now)
+            found[name_of(state)] = parts = differing(opening, now)
             used += _size(parts)
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
         told = drawings(step, scene, first, guess=text, told="" if text else "here")
-        found[name_of(((_GUESS, text),))] = _differing(opening, told)
+        found[name_of(((_GUESS, text),))] = differing(opening, told)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
-    page = {
+    page: dict[str, Any] = {
         "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),
         "slug": scene.page.slug,
@@ -145,10 +187,9 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     *(one[control.key] for one in single if control.key in one),
                 ],
             )
-            for control in controls(scene, step.control)
+            for control in moving(scene, step.control)
             if any(control.key in one for one in single)
         ],
-        "rounds": scene.view.rounds is not None,
         "first": opening,
         "asked": drawings(step, scene, first, ask=True) if ask else None,
         "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,
@@ -169,7 +210,7 @@ def _guesses(scene: Scene) -> Iterator[str]:
         yield from map(guess.write, values[:: -(-len(values) // _GUESSES)])
 
 
-def _differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
+def differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
     """Return how a figure differs from that with which its page opens, in each look."""
     parts = [difference(opening[look], now[look]) for look in opening]
     while parts and parts[-1] is None:

@@ -4,6 +4,7 @@
 import { choice, seed, slider } from "./controls.js";
 import { changed, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
+import rounds from "./rounds.js";
 import stage from "./stage.js";
 
 const NEAR = "200px"; // how far out of sight a control is whose figures are loaded
@@ -31,6 +32,7 @@ class Leaf {
     this.numbers = {}; // of the last values taken from range controls
     this.notes = {}; // what is said of a typed value
     this.asking = Boolean(page.asked);
+    this.said = ""; // the answers in the rounds of a game, a letter each
     this.guess = null; // what the reader predicted, "" for nothing, null before it is revealed
     this.where = new Map(); // state -> the chunk that has its figures
     this.loading = new Map();
@@ -77,18 +79,30 @@ class Leaf {
   async figure(query) {
     const { asked, first: drawn } = this.page;
     const asks = query.get("ask") === "1";
+    const dress = (look, ...parts) => dressed(query, look, ...parts);
     const moved = nameOf(this.known(query));
+    if (this.said && moved === nameOf(this.state)) return this.played(dress);
     // What is told of a prediction is about where the page opens.
     const told = this.guess === null || moved ? moved : `guess=${this.guess}`;
     const name = asks ? "" : told;
     const parts = name ? (await this.held(this.where.get(name)))[name] : [];
     const look = asks ? asked : drawn;
-    const [narrow, black] = [query.get("narrow") === "1", query.get("theme") === "dark"];
-    const now = ["wide", "narrow", "wide dark", "narrow dark"].map((way, at) =>
-      changed(look[way], parts[at]),
-    );
-    const light = narrow ? changed(now[0], now[1]) : now[0];
-    return black ? changed(light, now[narrow ? 3 : 2]) : light;
+    return dress(look, parts);
+  }
+
+  // How a game stands: see games.py.
+  async played(dress) {
+    const { said } = this;
+    const { first: drawn, game } = this.page;
+    const known = await this.held(game.chunks[nameOf(this.state)]);
+    const outcomes = [...said].map((letter, at) => letter === known.right[at]);
+    const won = (letter) =>
+      outcomes.filter((right, at) => right && (!letter || known.right[at] === letter)).length;
+    if (said.length === game.count)
+      return dress(drawn, known.end, known.over[game.answers.map(([letter]) => won(letter)).join()]);
+    const { right, wrong, words } = known.rounds[said.length - 1];
+    const line = mixed(dress(drawn, right), dress(drawn, wrong), outcomes);
+    return { ...line, ...words[won()][Number(outcomes.at(-1))] };
   }
 
   held(name) {
@@ -109,7 +123,7 @@ class Leaf {
       look: { theme: dark.matches ? "dark" : "light", labels: page.labels, ask: asking ? "1" : "" },
       above: 0,
       below: 0,
-      own: [this.guess],
+      own: [this.guess, this.said],
       token: ["x-none", ""],
       plotly: `${root}own/${plotly}`,
       name: page.name,
@@ -121,9 +135,39 @@ class Leaf {
     find("controls").hidden = asking;
     find("guess").hidden = !asking;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
-    const rounds = page.rounds ? "The rounds of this game are played in the app. " : "";
-    find("hint").textContent = rounds + (apart ? "When one control moves, another goes back." : "");
+    find("hint").textContent = apart ? "When one control moves, another goes back." : "";
+    if (page.game) this.play();
     this.link();
+  }
+
+  // The buttons of a game, or the way to one.
+  play() {
+    const { game, query } = this.page;
+    const [place, name] = [find("rounds"), game.chunks[nameOf(this.state)]];
+    place.hidden = this.asking;
+    if (!place.shadowRoot) {
+      place.attachShadow({ mode: "open" }).append(find("game").content.cloneNode(true));
+      place.after(button("Play where this page begins", () => this.go(query)));
+    }
+    const root = place.shadowRoot.querySelector(".rounds");
+    root.hidden = !name;
+    place.nextElementSibling.hidden = this.asking || Boolean(name);
+    if (this.asking || !name) return;
+    this.held(name).catch(() => {}); // asked for again with the first answer
+    const { count, answers } = game;
+    const data = { number: this.said.length + 1, count, answers, game: nameOf(this.state) };
+    rounds({ data, parentElement: root, setTriggerValue: (key, value) => this.answer(key, value) });
+  }
+
+  answer(key, { letter, number }) {
+    if (key === "again") {
+      const names = Object.keys(this.page.game.chunks);
+      const next = names[(names.indexOf(nameOf(this.state)) + 1) % names.length];
+      this.go({ ...this.page.query, ...Object.fromEntries(new URLSearchParams(next)) });
+    } else if (number === this.said.length + 1) {
+      this.said += letter;
+      this.show();
+    }
   }
 
   // Whether a control can move while the others stay where they are.
@@ -214,8 +258,10 @@ class Leaf {
   }
 
   go(texts) {
+    const before = nameOf(this.state);
     this.state = this.known(new URLSearchParams(texts));
     const name = nameOf(this.state);
+    if (name !== before) this.said = "";
     history.replaceState(null, "", name ? `#${name}` : location.pathname);
     this.show();
   }
@@ -266,6 +312,34 @@ function nearest(grid, text, log) {
   const far = (value) => Math.abs(along(value) - along(text));
   if (Number.isNaN(along(text))) return grid[0];
   return grid.reduce((best, value) => (far(value) < far(best) ? value : best));
+}
+
+// A figure in the look that is asked for: in the first look as it is, in the others what differs; and
+// what turns all of them, one after the other, into another state's.
+function dressed(query, look, ...turns) {
+  const [narrow, black] = [query.get("narrow") === "1", query.get("theme") === "dark"];
+  const now = ["wide", "narrow", "wide dark", "narrow dark"].map((way, at) =>
+    turns.reduce((known, parts) => changed(known, parts[at]), look[way]),
+  );
+  const light = narrow ? changed(now[0], now[1]) : now[0];
+  return black ? changed(light, now[narrow ? 3 : 2]) : light;
+}
+
+// What has a part for each round, taken where that round was right from the first, else the second.
+function mixed(right, wrong, outcomes) {
+  if (typeof right !== "object" || right === null || !wrong) return right;
+  if (Array.isArray(right) && right.length === outcomes.length)
+    return right.map((part, at) => (outcomes[at] ? part : wrong[at]));
+  const parts = Object.entries(right).map(([key, part]) => [key, mixed(part, wrong[key], outcomes)]);
+  return Array.isArray(right) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+}
+
+function button(words, press) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = words;
+  made.onclick = press;
+  return made;
 }
 
 function write(list, notes) {

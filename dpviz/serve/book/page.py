@@ -16,6 +16,7 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.parts import html
 from dpviz.serve.book.searching import anchor
+from dpviz.serve.lecture.scenes import written_data
 
 _HERE = Path(__file__).parent
 _SEARCH = (
@@ -72,7 +73,7 @@ def leaf_page(
     parts = [
         f"<h1>{escape(heading)}</h1>",
         _tabs(chapter, leaf),
-        _scene(shown),
+        _scene(shown, rounds=view.rounds is not None),
         f'<p><a id="live" href="{escape(book.live)}">The same in the app</a></p>'
         if book.live
         else "",
@@ -96,6 +97,30 @@ def leaf_page(
         above=f'<span class="here">{escape(chapter.title)}</span>',
         picture=leaf.picture if pictured else "",
         scripts=(book.files["leaf"],),
+    )
+
+
+def written_page(book: Book, chapter: Chapter, leaf: Leaf) -> str:
+    """Return the page of a lecture's scene that has words in place of a figure."""
+    said = written_data(leaf.step)
+    heading = said["prompt"]
+    options = "".join(f"<li>{escape(option)}</li>" for option in said["options"])
+    answer = f"<details><summary>Reveal</summary><p>{escape(said['answer'])}</p></details>"
+    parts = (
+        f"<h1>{escape(heading)}</h1>",
+        f'<section class="prose">{said["text"]}',
+        f"<ul>{options}</ul>" if options else "",
+        f"{answer if said['answer'] else ''}</section>",
+        _steps(chapter, leaf),
+    )
+    return whole(
+        book,
+        path=leaf.path,
+        title=f"{heading} · {chapter.title} · dpviz",
+        described=heading,
+        main="\n".join(filter(None, parts)),
+        data={"root": "../"},
+        above=f'<span class="here">{escape(chapter.title)}</span>',
     )
 
 
@@ -146,11 +171,15 @@ def whole(
 
 
 @cache
-def _control() -> str:
+def _range() -> str:
     """Return the range control, of which the script makes as many as there are."""
-    parts = ((_UI / "controls" / f"range_control{end}") for end in (".css", ".html"))
-    style, control = (part.read_text(encoding="utf-8") for part in parts)
-    return f'<template id="range"><style>{style}</style>{control}</template>'
+    return _template("range", "range_control")
+
+
+def _template(name: str, control: str) -> str:
+    parts = ((_UI / "controls" / f"{control}{end}") for end in (".css", ".html"))
+    style, inner = (part.read_text(encoding="utf-8") for part in parts)
+    return f'<template id="{name}"><style>{style}</style>{inner}</template>'
 
 
 @cache
@@ -182,7 +211,7 @@ def _steps(chapter: Chapter, leaf: Leaf) -> str:
     return f'<div class="steps">{"".join(ways)}</div>'
 
 
-def _scene(shown: Shown) -> str:
+def _scene(shown: Shown, *, rounds: bool) -> str:
     """Return the stage as it stands before its script runs, and the place of the controls."""
     stage, line = _stage(), shown.line
     for place, text in (
@@ -193,9 +222,10 @@ def _scene(shown: Shown) -> str:
     ):
         stage = stage.replace(place, place + text, 1)
     stage = stage.replace('<p class="takeaway"', '<p class="takeaway" id="headline" tabindex="-1"')
+    game = f'{_template("game", "rounds")}<div id="rounds"></div>' if rounds else ""
     return (
-        f'{_control()}<div id="scene">{stage}<div class="st-key-controls">'
-        '<div id="guess"></div><button id="reveal" type="button" hidden>Reveal</button>'
+        f'{_range()}<div id="scene">{stage}<div class="st-key-controls">'
+        f'<div id="guess"></div><button id="reveal" type="button" hidden>Reveal</button>{game}'
         '<div id="controls"></div><p id="hint"></p>'
         "<noscript><p>The figure that moves needs JavaScript.</p></noscript></div></div>"
     )

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,12 +18,16 @@ from typing import Any
 import orjson
 
 from dpviz.plot.known_parts import UnknownPartError
+from dpviz.results.caching import Recent
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
+from dpviz.scene.codec import encode
+from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.serve import bundles, fonts
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import held, packed
+from dpviz.serve.book.games import games
 from dpviz.serve.book.page import (
     Book,
     Shown,
@@ -31,6 +36,7 @@ from dpviz.serve.book.page import (
     index_page,
     leaf_page,
     text_of,
+    written_page,
 )
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
@@ -45,9 +51,9 @@ KEPT = ".kept"
 
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
-    *("serve/book/figures.py", "serve/book/parts.py", "serve/computing.py", "serve/lines.py"),
-    *("serve/lecture/delta.py", "serve/lecture/scenes.py", "serve/lecture/states.py"),
-    "serve/standing.py",
+    *(f"serve/book/{name}.py" for name in ("figures", "games", "parts")),
+    *(f"serve/lecture/{name}.py" for name in ("delta", "scenes", "states")),
+    *(f"serve/{name}.py" for name in ("computing", "lines", "standing")),
 }
 _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
 @font-face{font-family:"dpviz Serif";font-weight:400 600;src:url(serif.woff2)}
@@ -59,7 +65,7 @@ Tell = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What was written. pages: how many; size: bytes of all; new: how many pages were computed."""
+    """What was written. pages: how many; size: bytes of all; new: figures that were computed."""
 
     pages: int
     size: int
@@ -68,7 +74,7 @@ class Written:
 
 @dataclass(frozen=True)
 class _Made:
-    """What is computed of a leaf: what its page shows, and its chunks by their names.
+    """What is computed of a figure: what its page shows, and its chunks by their names.
 
     picture: the PNG by which links to the page unfold, in base64, "" where there is none.
     """
@@ -99,14 +105,16 @@ def write(
     book = Book(chapters, names, live, site)
     kept = folder / KEPT
     kept.mkdir(parents=True, exist_ok=True)
-    leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
-    keys = {leaf.path: _key(leaf, site) for _, leaf in leaves}
-    missing = [leaf for _, leaf in leaves if not (kept / keys[leaf.path]).is_file()]
-    known = len(leaves) - len(missing)
-    tell(known / len(leaves), f"{known} of {len(leaves)} pages are there.")
+    all_leaves = [(chapter, leaf) for chapter in chapters for leaf in chapter.leaves]
+    leaves = [(chapter, leaf) for chapter, leaf in all_leaves if not leaf.step.is_written]
+    keys = {leaf.path: _key(leaf.step, site) for _, leaf in leaves}
+    wanted = {keys[leaf.path]: leaf for _, leaf in leaves}  # one of those that show the same
+    missing = [leaf for key, leaf in wanted.items() if not (kept / key).is_file()]
+    known = len(wanted) - len(missing)
+    tell(known / max(len(wanted), 1), f"{known} of {len(wanted)} figures are there.")
     for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
         _save(kept / keys[leaf.path], made)
-        tell(number / len(leaves), leaf.path)
+        tell(number / len(wanted), leaf.path)
     files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
     for chapter, leaf in leaves:
         made = _Made(**orjson.loads(gzip.decompress((kept / keys[leaf.path]).read_bytes())))
@@ -118,6 +126,9 @@ def write(
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
         if made.picture:
             files[leaf.picture] = b64decode(made.picture)
+    for chapter, leaf in all_leaves:
+        if leaf.step.is_written:
+            files[leaf.path] = written_page(book, chapter, leaf).encode()
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
@@ -127,16 +138,16 @@ def write(
     for old in kept.iterdir():
         if old.name not in {*keys.values(), _LISTED}:
             old.unlink()
-    return Written(len(leaves), sum(map(len, files.values())), len(missing))
+    return Written(len(all_leaves), sum(map(len, files.values())), len(missing))
 
 
 def _computed(leaves: Sequence[Leaf], site: str, processes: int) -> Iterator[tuple[Leaf, _Made]]:
-    """Yield leaves as they are computed, in this process or in so many others."""
+    """Yield leaves as their figures are computed, in this process or in so many others."""
     if processes <= 1 or len(leaves) <= 1:
-        yield from ((leaf, _make(leaf, site)) for leaf in leaves)
+        yield from ((leaf, _make(leaf.step, site)) for leaf in leaves)
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        ways = {pool.submit(_make, leaf, site): leaf for leaf in leaves}
+        ways = {pool.submit(_make, leaf.step, site): leaf for leaf in leaves}
         try:
             for way in as_completed(ways):
                 yield ways[way], way.result()
@@ -165,11 +176,11 @@ def _save(place: Path, made: _Made) -> None:
     half.replace(place)
 
 
-def _make(leaf: Leaf, site: str) -> _Made:
-    RECENT.forget()  # what an earlier leaf has left would be another number of results
-    scene = opened(leaf.step, _topics())
-    first, known = held(leaf.step, scene)
-    stem = leaf.path.removesuffix(".html").replace("/", "-")
+def _make(step: LectureScene, site: str) -> _Made:
+    _forget()
+    scene = opened(step, _topics())
+    first, known = held(step, scene)
+    stem = f"{scene.page.slug}-{scene.view.key}"
     chunks: dict[str, str] = {}
 
     def registered(text: str) -> str:
@@ -182,11 +193,20 @@ def _make(leaf: Leaf, site: str) -> _Made:
         {"name": name, "states": states}
         for name, states in zip(names, known.page["chunks"], strict=True)
     ]
-    opening = registered(packed({**known.page, "chunks": parts}))
+    page = {**known.page, "chunks": parts}
+    if (rounds := scene.view.rounds) is not None:
+        played = games(step, scene, page["first"])
+        page["game"] = {
+            "count": rounds.count,
+            "answers": [*rounds.answers.items()],
+            "again": rounds.again,
+            "chunks": {state: registered(packed(one)) for state, one in played},
+        }
+    opening = registered(packed(page))
     asks = known.page["asked"]
     shown = Shown(
         line=(asks or known.page["first"])["wide"],
-        figure="" if asks else figure(leaf.step, scene, first),
+        figure="" if asks else figure(step, scene, first),
         sources=sources(scene, first),
         sentence="" if asks else scene.view.headline(first.result).replace("**", ""),
         first=opening,
@@ -205,10 +225,28 @@ def _topics() -> Topics:
     return Topics()
 
 
-def _key(leaf: Leaf, site: str) -> str:
-    """Return the name under which a leaf is kept: another content or dpviz has another."""
-    mark = sha256(repr((_source(leaf.step.page), leaf, site)).encode())
-    return f"{mark.hexdigest()[:24]}.gz"
+def _forget() -> None:
+    """Drop what is kept of computations: after them others would take fewer pauses."""
+    RECENT.forget()
+    for name, module in [*sys.modules.items()]:
+        for part in vars(module).values() if name.startswith("dpviz.") else ():
+            if isinstance(recent := getattr(part, "recent", None), Recent):
+                recent.forget()
+            elif name.startswith(("dpviz.maths.", "dpviz.topics.")) and hasattr(
+                part, "cache_clear"
+            ):
+                part.cache_clear()
+
+
+def _key(step: LectureScene, site: str) -> str:
+    """Return the name under which a figure is kept: another one, or dpviz, has another.
+
+    What is said around it does not count: scenes that show the same share it.
+    """
+    scene = opened(step, _topics())
+    shown = (step.page, scene.view.key, encode(scene.values, scene.page.parameters))
+    asked = (step.control, step.ask)
+    return f"{_mark(repr((_source(step.page), shown, asked, site)).encode(), 24)}.gz"
 
 
 @cache
@@ -257,9 +295,9 @@ def _named(name: str, content: bytes) -> tuple[str, bytes]:
     return f"{stem}-{_mark(content)}.{kind}", content
 
 
-def _mark(content: bytes) -> str:
+def _mark(content: bytes, length: int = 10) -> str:
     """Return what names a content: another one has another name."""
-    return sha256(content).hexdigest()[:10]
+    return sha256(content).hexdigest()[:length]
 
 
 def _registered(name: str, text: str) -> str:

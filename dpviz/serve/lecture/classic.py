@@ -8,8 +8,8 @@ from pathlib import Path
 from dpviz.serve import scripts
 
 _HERE = Path(__file__).parent
-# What is imported beside the app's modules: what files and books share, and a book's search.
-_SHARED = ("controls.js", "held.js", "../book/search.js")
+# What is imported beside the app's modules: what files and books share, and what books have alone.
+_SHARED = ("controls.js", "held.js", "../book/search.js", "../../ui/controls/rounds.js")
 _IMPORT = re.compile(r'^import (.+) from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(
     r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE

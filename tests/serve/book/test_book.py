@@ -4,25 +4,33 @@ import base64
 import gzip
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from dpviz.results.refining import Pace
-from dpviz.scene.lectures import Lecture, LectureScene, Onward, Question
+from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Onward, Poll, Question
 from dpviz.serve.book import contents, figures, site
 from dpviz.serve.book.contents import Chapter, Leaf
-from dpviz.serve.lecture import states
+from dpviz.serve.computing import Computation
+from dpviz.serve.lecture import scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed
+from tests.support.links import broken
 from tests.support.pace import never
 
 ODDS = {"view": "odds", "mechanism": "laplace", "epsilon": "2"}
 SCENES = (
     LectureScene("promise", ODDS, "What <i>then</i>?", ask=True, control="epsilon"),
     LectureScene("shared_darts", {"view": "board"}, "Darts"),
+    LectureScene(
+        TEXT,
+        {},
+        "And <now>?",
+        text="Say $x^2$.",
+        poll=Poll("choice", ("A", "B"), "1", because="So."),
+    ),
 )
 LEAVES = tuple(Leaf(f"told/{n}.html", step, step.prompt) for n, step in enumerate(SCENES, 1))
 LECTURE = Lecture(
@@ -33,7 +41,7 @@ LECTURE = Lecture(
 )
 CHAPTERS = (
     Chapter("told", "A & b", LEAVES, lecture=LECTURE),
-    *contents.chosen(["promise?view=again&queries=10"], Topics()),
+    *contents.chosen(["promise?view=again&queries=10", "promise?view=play"], Topics()),
 )
 LIVE = "https://dpviz.example.edu/"
 
@@ -45,6 +53,7 @@ def few():
         patch.setattr(states, "_HALVINGS", 1)
         patch.setattr(figures, "_PAIR", 2)
         patch.setattr(figures, "_GUESSES", 3)
+        patch.setattr(figures, "GAMES", 1)
         yield
 
 
@@ -89,6 +98,13 @@ def seen(page, parts, look: str):
     return changed(light, both if "narrow" in look else dark) if "dark" in look else light
 
 
+def turned(page, parts):
+    """What a page opens with, after a difference in each of its looks."""
+    names = ("wide", "narrow", "wide dark", "narrow dark")
+    parts = [*parts, None, None, None, None]
+    return {name: changed(page[name], part) for name, part in zip(names, parts, strict=False)}
+
+
 def route(step: LectureScene, look: str, state: dict[str, str]):
     query = {**step.state, **state, "labels": "only" if step.control else "few"}
     query |= {"narrow": "1"} if "narrow" in look else {"low": str(figures._LOW)}
@@ -97,7 +113,7 @@ def route(step: LectureScene, look: str, state: dict[str, str]):
     return {key: answer[key] for key in ("takeaway", "detail", "notes", "legend", "odds", "spec")}
 
 
-@pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.step.page)
+@pytest.mark.parametrize("leaf", LEAVES[:2], ids=lambda leaf: leaf.step.page)
 def test_every_state_is_what_the_route_says(book, monkeypatch, leaf):
     monkeypatch.setattr(Pace, "due", never)
     page = opening(book, leaf.path)
@@ -129,6 +145,62 @@ def test_what_is_to_be_predicted_is_not_there_first(book):
     assert [name.removeprefix("guess=") for name in guesses[1:]] == page["guess"]["grid"]
 
 
+def test_a_scene_of_words_is_a_page(book):
+    text = (book / LEAVES[2].path).read_text()
+    assert "<h1>And &lt;now&gt;?</h1>" in text
+    assert "<math" in text
+    assert "<li>A. A</li><li>B. B</li>" in text
+    assert "<details><summary>Reveal</summary><p>The answer: B. B. So.</p></details>" in text
+
+
+def mixed(right, wrong, outcomes):
+    """As the script takes each round from figures of right and of wrong answers."""
+    if isinstance(right, list) and len(right) == len(outcomes):
+        return [(right if won else wrong)[at] for at, won in enumerate(outcomes)]
+    if isinstance(right, list):
+        return [mixed(*parts, outcomes) for parts in zip(right, wrong, strict=True)]
+    if isinstance(right, dict):
+        return {key: mixed(right[key], wrong[key], outcomes) for key in right}
+    return right
+
+
+@pytest.mark.parametrize("outcomes", ["1", "0", "1101", "00100", "1" * 19, "01" * 10, "0" * 20])
+def test_a_game_stands_however_it_was_played(book, outcomes):
+    page = opening(book, "figures/2.html")
+    known, about = chunk(book, page["game"]["chunks"][""]), page["game"]
+    won = [outcome == "1" for outcome in outcomes]
+    other = {"i": "o", "o": "i"}
+    said = "".join(
+        letter if right else other[letter]
+        for letter, right in zip(known["right"], won, strict=False)
+    )
+    step = CHAPTERS[1].leaves[1].step
+    scene = scenes.opened(step, Topics())
+    computation = Computation(scene, {"guesses": said})
+    computation.advance()
+    for look, kind in figures.looks(step).items():
+        if len(won) == about["count"]:
+            ends = ",".join(
+                str(
+                    sum(
+                        right and letter == one
+                        for one, right in zip(known["right"], won, strict=True)
+                    )
+                )
+                for letter, _ in about["answers"]
+            )
+            turns = [known["end"], known["over"][ends]]
+            first = page["first"]
+            for parts in turns:
+                first = turned(first, parts)
+            shown = seen(first, [], look)
+        else:
+            after = known["rounds"][len(won) - 1]
+            lines = (seen(page["first"], after[way], look) for way in ("right", "wrong"))
+            shown = mixed(*lines, won) | after["words"][sum(won)][won[-1]]
+        assert shown == scenes.final_line(scene, computation.progress, kind, pulled=True)
+
+
 def test_a_figure_stands_before_any_script_runs_within_sixty_kilobytes(book):
     text = (book / LEAVES[1].path).read_bytes()
     assert text.count(b"<svg") >= 2
@@ -148,7 +220,7 @@ def test_a_lecture_ends_with_its_questions(book):
 
 def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
     site.write(CHAPTERS[:1], tmp_path, site="https://example.edu/book/")
-    asked, plain = ((tmp_path / leaf.path).read_text() for leaf in LEAVES)
+    asked, plain = ((tmp_path / leaf.path).read_text() for leaf in LEAVES[:2])
     assert '<link rel="canonical" href="https://example.edu/book/told/2.html">' in plain
     assert 'content="https://example.edu/book/told/2.png"' in plain
     assert (tmp_path / "told" / "2.png").read_bytes().startswith(b"\x89PNG")
@@ -156,32 +228,9 @@ def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
     assert not (tmp_path / "told" / "1.png").exists()
 
 
-class Links(HTMLParser):
-    """The addresses of a page, and what it can be led to within it."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.to, self.ids = [], set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):  # noqa: ARG002
-        held = dict(attrs)
-        self.to += [held[key] for key in ("href", "src") if held.get(key)]
-        self.ids.add(held.get("id"))
-
-
 def test_every_link_leads_somewhere_in_the_book(book):
-    pages = {name: Links((book / name).read_text()) for name in files(book) if ".html" in name}
-    assert len(pages) == 6
-    for name, page in pages.items():
-        for link in page.to:
-            if link.startswith(LIVE):
-                continue
-            place, _, part = link.partition("#")
-            target = (book / name).parent / place if place else book / name
-            assert target.is_file(), (name, link)
-            if part:
-                assert part in Links(target.read_text()).ids, (name, link)
+    assert sum(".html" in name for name in files(book)) == 8
+    assert broken(book, LIVE) == []
 
 
 def test_nothing_comes_from_elsewhere(book):
@@ -214,9 +263,10 @@ def test_it_goes_on_where_it_stopped_and_leaves_nothing_of_an_earlier_book(tmp_p
         site.write(CHAPTERS[:1], tmp_path, tell=stop)
     parts = []
     done = site.write(CHAPTERS[:1], tmp_path, tell=lambda part, _: parts.append(part))
-    assert (done.pages, done.new, parts[0]) == (2, 1, 0.5)
-    assert site.write(CHAPTERS[1:], tmp_path).new == 1
-    assert not any(name.startswith(("told/", "held/told")) for name in files(tmp_path))
+    assert (done.pages, done.new, parts[0]) == (3, 1, 0.5)
+    twice = (Chapter("again", "B", (Leaf("again/1.html", LEAVES[1].step, "C"),)),)
+    assert site.write(twice, tmp_path).new == 0  # it shows what another page showed
+    assert not any(name.startswith(("told/", "held/promise")) for name in files(tmp_path))
 
 
 def test_the_usual_book_has_the_lectures_and_what_is_for_everyone():

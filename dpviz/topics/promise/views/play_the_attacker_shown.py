@@ -339,5 +339,6 @@ VIEW = View(
         count=ROUNDS,
         answers={OUTSIDE: "Without you", INSIDE: "With you"},
         again="seed",
+        right=lambda result: "".join(np.where(result.inside, INSIDE, OUTSIDE)),
     ),
 )
