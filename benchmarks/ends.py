@@ -114,9 +114,9 @@ def _states(only: list[str]) -> Iterator[tuple[str, Scene]]:
             if not any(part in name for part in only):
                 continue
             yield name, scene
-            idle = scene.view.idle(scene.values)
+            idle = scene.idle
             for key in view.parameters:
-                parameter = declared.parameter(key)
+                parameter = scene.parameter(key)  # with the ends that its control has here
                 if key in idle or isinstance(parameter, Seed) or not isinstance(parameter, Number):
                     continue
                 for end in (parameter.limit.grid[0], parameter.limit.grid[-1]):

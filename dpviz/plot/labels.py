@@ -125,13 +125,16 @@ class Layout:
         self._old_marks, self._about = old_marks, about
         self._faded = {id(part.labelled) for part in parts if part.now is None}
         self.here = x.holds(chart.here)
-        ticks = max(map(len, axes.settings(y)["ticktext"]), default=0)
-        left = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
-        self.margin = {"l": left, "r": 16, "t": 0, "b": theme.px(BELOW)}
+        self.margin = {"l": 0, "r": 16, "t": 0, "b": theme.px(BELOW)}
         self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
+        self.height = theme.height - self.margin["t"] - self.margin["b"]
+        # A low plot has fewer ticks, which may be written out: 10,000 for 10⁴.
+        ticked = axes.settings(y)["ticktext"]
+        ticked += axes.settings(y, self.height / theme.scale)["ticktext"]
+        ticks = max(map(len, ticked), default=0)
+        self.margin["l"] = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         points = [(part, obstacles.points(part.labelled, x, y)) for part in parts]
         drawn = [(part.key, part.labelled, at) for part, at in points if at.size]
-        self.height = theme.height - self.margin["t"] - self.margin["b"]
         told = [(c, at) for key, c, at in drawn if about is None or key in about]
         self._told = [curve for curve, _ in told]
         named, self.labelled = self._named(told)

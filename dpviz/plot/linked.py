@@ -117,7 +117,7 @@ def look(theme: Theme) -> dict[str, Any]:
         "gridColor": theme.grid,
         "domain": False,
         "ticks": False,
-        "labelFontSize": size - 2,
+        "labelFontSize": size - 1,
         "titleFontSize": size - 1,
         "titleFontWeight": "normal",
         "labelPadding": 6,
@@ -127,7 +127,7 @@ def look(theme: Theme) -> dict[str, Any]:
         "background": theme.background,
         "view": {"stroke": None},
         "axis": axis,
-        "text": {"fontSize": size - 2, "color": theme.text},
+        "text": {"fontSize": size - 1, "color": theme.text},
         "title": {
             "anchor": "start",
             "color": theme.text,

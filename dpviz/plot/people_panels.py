@@ -39,7 +39,7 @@ def heights(theme: Theme) -> tuple[int, int]:
     if theme.compact:
         return 162, 122
     if theme.room:
-        half = round((theme.room - 4 - 11 * type_size(theme)) / 2)
+        half = round((theme.room - 4 - 11.6 * type_size(theme)) / 2)
         return half, half
     return round(0.55 * (theme.height - 130)), round(0.45 * (theme.height - 130))
 

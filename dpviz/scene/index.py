@@ -70,6 +70,7 @@ QUESTION = frozenset(
 # What readers call by another name than the app does.
 CALLED = {"beat": "wins", "beats": "wins", "ptr": "propose test release", "posterior": "odds"}
 _BEGINNING = 3  # letters, at least
+_EQUATION = re.compile(r"\b([a-z]+)\s*=\s*(\d+(?:[.,]\d+)*(?:e[+-]?\d+)?)")
 _AMOUNT = re.compile(r"\d+(?:\.\d+)*(?:e\d+)?")
 _MANY = re.compile(r"[a-z]{3,}[^su\W\d]s")  # "users" and "hurts", not "less" or "radius"
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|ed|er|est|es|e|y)$")
@@ -219,6 +220,20 @@ class Index:
             if not known.startswith(word):
                 return
             yield known
+
+
+def settings(text: str, page: Page, view: View) -> dict[str, str]:
+    """Return what a search sets in a view, as a query has it: "what ε = 1 means" sets ε."""
+    given = dict(_EQUATION.findall(_plain(text[:LONGEST])))
+    found = {}
+    for parameter in map(page.parameter, view.parameters):
+        if not isinstance(parameter, Number):
+            continue
+        number = given.get(_plain(parameter.limit.symbol).strip(), "")
+        value, wrong = parameter.read(number, parameter.default)
+        if not wrong:
+            found[parameter.key] = parameter.write(value)
+    return found
 
 
 def stem(word: str) -> str:

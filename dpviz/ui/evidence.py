@@ -1,5 +1,6 @@
 """What stands behind a figure, in tabs at its lower edge; a tab is computed when it is open."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from dpviz.ui.session import EVIDENCE, session
 from dpviz.ui.sharing import share
 
 TABS = ("Chart", "Numbers", "Source", "Code", "Share")
+_POWER = re.compile(r"\b\d(?:\.\d+)?e[+-]\d+\b")  # as Python writes it within words
 _WRITTEN = 20_000  # numbers that are written as on the page, at most: it takes a fifth of a second
 
 
@@ -101,6 +103,8 @@ def _numbers(scene: Scene, progress: Progress) -> None:
     if "curve" in columns:
         names = result.curve_labels
         columns["curve"] = np.array([names.get(key, key) for key in columns["curve"]])
+    for key in (key for key, cells in columns.items() if cells.dtype.kind == "U"):
+        columns[key] = np.array([_POWER.sub(_typeset, text) for text in columns[key]])
     if progress.remark:
         st.caption(progress.remark)
     table = data_frame(columns)
@@ -118,6 +122,10 @@ def _is_empty(cells: NDArray[Any]) -> bool:
 def _number(value: float | int) -> str:
     """Write a number of a table as the page writes numbers: a count in full, else six digits."""
     return readable(value, 6) if isinstance(value, float) else f"{value:,}"
+
+
+def _typeset(number: re.Match[str]) -> str:
+    return readable(float(number[0]))
 
 
 def _help(column: str, said: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from dpviz.plot.text import plain
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import Words, quote
-from dpviz.scene.index import LONGEST, Index, Place, build
+from dpviz.scene.index import LONGEST, Index, Place, build, settings
 from dpviz.scene.page import Page
 from dpviz.serve.topics import declared
 from dpviz.ui.session import session, show
@@ -61,7 +61,7 @@ def draw(text: str) -> None:
     if found.places:
         with st.container(key="found"):
             for place in found.places:
-                _link(place, _found(place))
+                _link(place, _found(place), text)
     else:
         with st.container(key="index"):
             for page, places in known().views():
@@ -86,10 +86,16 @@ def _page(page: Entry, views: Iterable[Place]) -> None:
             _link(view, "in depth" if view.deep else "")
 
 
-def _link(place: Place, said: str) -> None:
-    """Draw a link, in which the title is told apart; what it holds is text only."""
+def _link(place: Place, said: str, text: str = "") -> None:
+    """Draw a link, in which the title is told apart; what it holds is text only.
+
+    A view opens with the numbers that the search names.
+    """
+    page, named = pages().get(place.slug), {}
+    if page is not None and place.kind in ("everyone", "deep"):
+        named = settings(text, page, page.open_view({"view": place.view}))
     label = f"**{plain(place.title)}**" + (f" · {plain(said)}" if said else "")
-    query = session().carried_query | place.query
+    query = session().carried_query | place.query | named
     st.page_link(entry(place.slug).path, label=label, query_params=query)
 
 

@@ -24,7 +24,17 @@ FITS = """height => {
 }"""
 
 
-# What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
+# In letters of the text's own width.
+WIDEST = """() => Math.max(...[...document.querySelectorAll(".stMain :is(p, li)")]
+    .filter(part => part.getClientRects().length && part.textContent.length > 150)
+    .map(part => {
+        const letters = document.createElement("canvas").getContext("2d");
+        letters.font = getComputedStyle(part).font;
+        const letter = letters.measureText(part.textContent).width / part.textContent.length;
+        return part.clientWidth / letter;
+    }))"""
+
+
 def written(page, scene):
     """Look at a scene without a figure, and go on."""
     expect(page.locator(".katex").first).to_be_visible()
@@ -34,6 +44,7 @@ def written(page, scene):
     page.keyboard.press("PageDown")
 
 
+# What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
 @pytest.mark.parametrize(
     "name",
     chosen(
@@ -299,3 +310,5 @@ def test_a_lecture_outlives_a_reload_of_any_page(fresh):
     reader.page.wait_for_function("() => !sessionStorage.getItem('dpviz-lecture')")
     reader.page.reload()
     expect(reader.page.get_by_text("No scene yet.")).to_be_visible()
+    # All words of the page are as wide as a line of a book.
+    assert 60 <= reader.page.evaluate(WIDEST) <= 76

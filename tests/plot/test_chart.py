@@ -522,3 +522,13 @@ def test_a_plot_of_a_few_lines_has_no_values_among_its_points():
     for room, wanted in ((500, values), (230, set())):
         notes = draw(one, LIGHT.projected(room)).layout.annotations
         assert {note.text for note in notes} & values == wanted
+
+
+def test_numbers_beside_a_low_plot_have_room():
+    """There 10⁴ is among so few that it is written out."""
+    y = np.geomspace(10**0.4, 10**5.5, X.size)
+    low = dataclasses.replace(LIGHT, room=200)
+    layout = draw(chart(curve(y=y), y=Axis("users", "Users")), low).layout
+    longest = max(map(len, layout["yaxis"]["ticktext"]))
+    assert longest == len("10,000")
+    assert layout["margin"]["l"] >= 0.5 * low.font_size * longest + 16

@@ -12,7 +12,7 @@ from dpviz.scene.catalogue import GUIDES, PAGES, entry, section_name
 from dpviz.scene.codec import Words
 from dpviz.scene.homework import asked as asked_for
 from dpviz.scene.homework import tasks
-from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, tokens
+from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, settings, tokens
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import examples
 
@@ -54,6 +54,20 @@ def test_every_place_opens_a_page_and_a_view_that_exist():
             assert place.query == ({"q": place.search} if place.slug == "glossary" else opened)
             assert bool(place.search) == (place.slug == "glossary")
             assert len(set(map(section_name, sections))) == len(sections)
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"),
+    [
+        ("what ε = 1 means", {"epsilon": "1"}),
+        ("epsilon=0.5, k = 1e2", {"epsilon": "0.5", "queries": "100"}),
+        ("δ = 10, ε = nothing", {}),  # no δ is so large
+    ],
+)
+def test_a_search_sets_the_numbers_that_it_names(text, sets):
+    promise = page("promise")
+    [view] = [view for view in promise.views if view.key == "odds"]
+    assert settings(text, promise, view) == sets
 
 
 def test_every_view_section_word_and_result_is_in_it():

@@ -1,18 +1,23 @@
-"""While a simulation goes on, every sentence says on how many of its runs it rests."""
+"""While a simulation goes on, every sentence says on how many of its runs it rests.
+
+Until they decide it, none names a winner.
+"""
 
 import itertools
+import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from dpviz.results.evidence import Curve, Evidence, Result, parts_of
+from dpviz.results.evidence import Chart, Curve, Evidence, Result, parts_of
 from dpviz.results.refining import Pace
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
 from tests.support import pace
 from tests.support.declarations import SLUGS, opened, page
 
+WINNER = re.compile(r"\b(wins?|beats?|better|best|worse|ahead|fewer|less|more)\b")
 FAR = 40  # results on a machine slow without end: all refining views have simulated by then
 SETTLED = {
     "adaptive_analysis/attack": "the sentences state exact expectations",
@@ -48,6 +53,20 @@ def says_so(view: View, result: Result) -> bool:
     return all(text.startswith(told) for text in texts if text)
 
 
+def undecided(result: Result) -> bool:
+    """Whether the intervals of two simulated curves that the headline is about still overlap."""
+    for chart in parts_of(result, Chart):
+        at = []
+        for curve in (c for c in chart.curves if c.key in chart.in_headline):
+            if curve.evidence is Evidence.SIMULATED and curve.x.size:
+                place = int(np.argmin(np.abs(curve.x - chart.here)))
+                at.append([ends[place] for ends in curve.interval])
+        for (low, high), (least, most) in itertools.combinations(at, 2):
+            if max(low, least) <= min(high, most):
+                return True
+    return False
+
+
 @pytest.mark.parametrize(("slug", "key"), REFINING)
 def test_what_is_said_of_some_runs_says_of_how_many(slug, key, monkeypatch):
     monkeypatch.setattr(Pace, "due", pace.always)
@@ -55,6 +74,8 @@ def test_what_is_said_of_some_runs_says_of_how_many(slug, key, monkeypatch):
     for result in partial(scene):
         found.append(result)
         assert says_so(scene.view, result)
+        if undecided(result):
+            assert not WINNER.search(scene.view.takeaway(result))
         if result.so_far and result.so_far.made:
             break
     if not any(map(simulates, found)) or f"{slug}/{key}" in SETTLED:
@@ -65,6 +86,12 @@ def test_what_is_said_of_some_runs_says_of_how_many(slug, key, monkeypatch):
     assert not last.so_far.ended
     # Before, nothing that was simulated is said.
     assert len({scene.view.takeaway(result) for result in before}) <= 1
+
+
+def test_there_are_views_that_could_name_a_winner_too_early(monkeypatch):
+    monkeypatch.setattr(Pace, "due", pace.always)
+    for key in ("agreement", "rich"):
+        assert any(map(undecided, partial(opened(page("few_users"), key))))
 
 
 def test_whoever_needs_not_say_so_is_a_view_that_simulates():

@@ -201,3 +201,10 @@ def test_any_state_is_drawn_and_told(slug, key, data):
     with pytest.raises(ParameterError) as refused:  # what the core says, word for word
         begun(page(slug), view_of(slug, key), values)
     assert last["problem"] == str(refused.value)
+
+
+def test_numbers_within_the_words_of_a_table_are_typeset():
+    [table] = opened("promise", view="odds", tab="numbers").dataframe
+    told = " ".join(table.value["situation"])
+    assert "δ = 10⁻⁵" in told
+    assert "e-05" not in told

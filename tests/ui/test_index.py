@@ -43,6 +43,11 @@ def test_a_link_restores_its_search_and_a_search_makes_a_link():
     assert not app.exception
 
 
+def test_a_view_opens_with_the_number_that_a_search_names():
+    app = opened("index", q="what ε = 1 means")
+    assert "view=odds&epsilon=1" in [link.query_string for link in links(app)]
+
+
 def test_more_than_is_shown_is_counted():
     app = opened("index", q="privacy")
     assert len(links(app)) == MOST

@@ -3,6 +3,11 @@
 from dpviz.plot.text import readable
 
 ASKED = ("samples", "alpha", "beta")
+POWER = (
+    "p says how steeply bounded noise falls towards its largest error: with u in units of that, "
+    "the negative logarithm of its density is (1 − u²)^−p, up to a constant."
+)
+"""What the names of the curves leave out."""
 
 
 def count(queries: float) -> str:

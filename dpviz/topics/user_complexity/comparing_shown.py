@@ -16,6 +16,8 @@ def notes(chart: RowsChart) -> tuple[str, ...]:
         for power in powers
     ]
     remarks = [f"{row.label}: {row.remark}" for row in rows if row.remark]
+    if any(row.level == "item" for row in rows):
+        remarks.insert(0, "Item level: each example is protected by itself, not all of a user's.")
     changes = {"substitute": "is substituted", "add/remove": "is added or removed"}
     neighbours = []
     for neighbouring, verb in changes.items():

@@ -38,17 +38,20 @@ def draw() -> None:
     if here is not None and here.scene.is_written:
         writing.draw(here)
         return
-    st.markdown(
-        "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. Some "
-        "ask the class to predict first. **→** and **←** or a presenter's remote go forward and "
-        "back, and reveal an answer before they go on; **r** draws again, **b** goes back in the "
-        "browser's history, **Esc** leaves the large view. Printed, a scene is a handout."
-    )
-    st.markdown(
-        "For a class: **Start on a projector**, then **Phones** in the bar below the figure. That "
-        "opens a room, and **Speaker's view** in its bar has notes, time and answers for you alone."
-    )
-    st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
+    with st.container(key="prose"):
+        st.markdown(
+            "A lecture is a list of scenes: a view in a chosen state, and a sentence about it. "
+            "Some ask the class to predict first. **→** and **←** or a presenter's remote go "
+            "forward and back, and reveal an answer before they go on; **r** draws again, **b** "
+            "goes back in the browser's history, **Esc** leaves the large view. Printed, a scene "
+            "is a handout."
+        )
+        st.markdown(
+            "For a class: **Start on a projector**, then **Phones** in the bar below the figure. "
+            "That opens a room, and **Speaker's view** in its bar has notes, time and answers for "
+            "you alone."
+        )
+        st.markdown(f"Below: lectures ready to give, and [{_own_words()}](#{_OWN}).")
     _plans()
     for audience, words in AUDIENCES.items():
         st.header(words, anchor=False)
@@ -83,10 +86,11 @@ def _offer(name: str, lecture: Lecture) -> None:
 def _own() -> None:
     """Draw the reader's own lecture."""
     st.header("Your own", anchor=_OWN)
-    st.markdown(
-        "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
-        "this browser tab until you copy its link, which holds all of it."
-    )
+    with st.container(key="lecture-own"):
+        st.markdown(
+            "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
+            "this browser tab until you copy its link, which holds all of it."
+        )
     _paste()
     composing.draw()
     _arrange(session().lecture)

@@ -202,7 +202,7 @@ def _beyond(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         if beyond:
             axis = str(number + 1) if number else ""
             text = f"{beyond} of {points.x.size} points<br>beyond the axis"
-            look = {"xref": f"x{axis} domain", "x": 0.5, "yref": "y domain", "y": 0.03}
+            look = {"xref": f"x{axis} domain", "x": 0.5, "yref": "y domain", "y": _free(points)}
             small = {"size": theme.font_size - 1}
             notes.append(
                 look | {"text": text, "yanchor": "bottom", "showarrow": False, "font": small}
@@ -215,6 +215,15 @@ def _sparse(curve: Curve) -> Curve:
     some = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)
     low, high = (None if end is None else end[some] for end in (curve.lower, curve.upper))
     return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
+
+
+def _free(points: Curve) -> float:
+    """Return the lowest height of the panel at which two lines of words cover fewest points."""
+    low, high = _ACCURACIES
+    at = (points.y - low) / (high - low)
+    heights = np.linspace(0.03, 0.8, 12)
+    covered = (at > heights[:, None] - 0.03) & (at < heights[:, None] + 0.2)
+    return float(heights[np.argmin(covered.sum(axis=1))])
 
 
 def _inside(curve: Curve) -> NDArray[np.bool_]:

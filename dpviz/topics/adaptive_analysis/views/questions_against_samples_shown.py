@@ -14,7 +14,7 @@ from dpviz.results.evidence import Chart, Curve, Evidence, Mark, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
-from dpviz.topics.adaptive_analysis.question_shown import ASKED, count, questions
+from dpviz.topics.adaptive_analysis.question_shown import ASKED, POWER, count, questions
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
     QueryCurves,
     questions_against_samples,
@@ -101,6 +101,7 @@ def notes(result: QueryCurves) -> Collection[str]:
         "more.",
         "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
         "noise: a comparison of two proofs, not a bound.",
+        POWER,
     ]
     limits = [c.key for c in result.curves if c.evidence is Evidence.LIMIT]
     if limits:

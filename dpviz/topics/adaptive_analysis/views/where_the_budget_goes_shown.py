@@ -11,7 +11,7 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.scene.view import View
-from dpviz.topics.adaptive_analysis.question_shown import ASKED, count, questions
+from dpviz.topics.adaptive_analysis.question_shown import ASKED, POWER, count, questions
 from dpviz.topics.adaptive_analysis.views.where_the_budget_goes import (
     BudgetParts,
     where_the_budget_goes,
@@ -185,5 +185,6 @@ VIEW = View(
     figure=figure,
     takeaway=takeaway,
     detail=detail,
+    notes=lambda _: [POWER],
     parameters=ASKED,
 )

@@ -122,7 +122,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
 
 def _below(theme: Theme) -> float:
     """Return the part of the height that belongs to the rows, so that words fit between them."""
-    return _LANES * theme.scale * (1.25 if theme.compact else 1)
+    return _LANES * theme.scale * (1.25 if theme.compact or theme.scale > 1 else 1)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ def takeaway(chart: Chart) -> str:
     """State how often the best attacker is right."""
     [best] = chart.marks
     return (
-        "One answer with Gaussian noise is published. Is this person in the data? Nobody can be "
-        f"right more than {readable(best.y)}% of the time; a coin is right 50%."
+        "A coin decided whether this person is in the data, and one answer with Gaussian noise is "
+        f"published. Nobody can guess right more than {readable(best.y)}% of the time."
     )
 
 
@@ -24,8 +24,9 @@ def detail(chart: Chart) -> str:
     """State which noise the attacker faces: ε alone does not say how often one is right."""
     [best] = chart.marks
     return (
-        f"The best attacker is right {readable(best.y)}% of the time if half of those asked "
-        "about are in the data. The noise is the least that keeps this ε with δ = "
+        f"The best attacker is right {readable(best.y)}% of the time, as half of those asked about "
+        "are in the data; where fewer are, fewer accusations are right, as the view Odds shows. "
+        "The noise is the least that keeps this ε with δ = "
         f"{readable(DELTA)}. Another noise may reveal more at the same ε."
     )
 

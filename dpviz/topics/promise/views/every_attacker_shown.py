@@ -109,7 +109,10 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
         hovertemplate="drag it along the curve<extra></extra>",
         showlegend=False,
     )
-    return drawn.update_layout(meta={"drag": {"key": "false_alarms", "x": handle.x, "y": handle.y}})
+    drag = {"key": "false_alarms", "x": handle.x, "y": handle.y}
+    # At the left end the handle would cover the number beside it.
+    beside = {"ticklabelstandoff": round(6.5 * theme.scale)}
+    return drawn.update_layout(meta={"drag": drag}, yaxis=beside)
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

@@ -160,7 +160,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     left, right = drawn.layout["xaxis"]["range"]
     beside = (now - left) / (right - left)  # in the figure, also near its ends
     drawn.add_annotation(
-        {"yref": "paper", "yanchor": "bottom", "yshift": row, "showarrow": False},
+        {"yref": "paper", "yanchor": "bottom", "yshift": row + theme.px(6), "showarrow": False},
         xanchor="left" if beside < 0.25 else "right" if beside > 0.75 else "center",
         x=now,
         y=1,

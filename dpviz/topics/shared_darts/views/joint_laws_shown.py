@@ -67,9 +67,10 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
         often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
         heading = f"<b>{name}</b><br>{often}"
         notes.append(_panel_heading(heading, room, theme))
-    margin = {"l": theme.px(56), "r": 16, "t": theme.px(56 + _TITLE), "b": theme.px(56)}
+    margin = {"l": theme.px(56), "r": 16, "t": theme.px(62 + _TITLE) - 6, "b": theme.px(56)}
     titles = {_room(i, theme.compact)[1][1] for i in range(len(tables))}
-    notes += [y_title("Q picks", theme, margin["l"], top=top) for top in sorted(titles)]
+    up = theme.px(10) - 6  # the last number may stand at the very top
+    notes += [y_title("Q picks", theme, margin["l"], top=top, up=up) for top in sorted(titles)]
     return figure.update_layout(
         template=theme.template(),
         height=496 if theme.compact else theme.room or 400,
@@ -119,7 +120,7 @@ def _panel_heading(
         "y": room[1][1],
         "yanchor": "bottom",
         "yref": "paper",
-        "yshift": theme.px(_TITLE),
+        "yshift": theme.px(_TITLE + 6) - 6,
         "align": "left",
         "showarrow": False,
         "text": text,
