@@ -1,22 +1,33 @@
 """A page of a book, opened from disk without a network, moves, on a phone, too."""
 
 import pytest
+from playwright.sync_api import expect
 
 from dpviz.serve.book import contents, figures, site
 from dpviz.serve.lecture import states
 from dpviz.serve.topics import Topics
+from tests.support.axe import violations
 from tests.support.reader import Reader
 
 
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A view and a game in a book."""
+    folder = tmp_path_factory.mktemp("book")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(states, "_HALVINGS", 1)
+        patch.setattr(figures, "_PAIR", 2)
+        patch.setattr(figures, "GAMES", 1)
+        chosen = contents.chosen(["shared_darts?view=board", "promise?view=play"], Topics())
+        site.write(chosen, folder, live="https://x/")
+    return folder
+
+
 @pytest.fixture
-def page(tmp_path, monkeypatch, chromium):
-    """A view in a book, at a reader whose network is off."""
-    monkeypatch.setattr(states, "_HALVINGS", 1)
-    monkeypatch.setattr(figures, "_PAIR", 3)
-    site.write(contents.chosen(["shared_darts?view=board"], Topics()), tmp_path, live="https://x/")
+def page(book, chromium):
+    """A page of it, at a reader whose network is off."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
-    with Reader.within(context, "") as reader:
-        reader.page.goto((tmp_path / "figures" / "1.html").as_uri())
+    with Reader.within(context, (book / "figures").as_uri()) as reader:
         yield reader
     context.close()
 
@@ -34,7 +45,9 @@ def rest(reader, after=-1):
 
 
 def test_a_page_of_a_book_moves_without_a_network(page):
-    tab, number = page.page, rest(page)
+    tab = page.page
+    tab.goto(f"{page.address}/1.html")
+    number = rest(page)
     assert tab.locator("#standing").count() == 0  # the live figure has taken its place
     said = [page.takeaway.text_content()]
     for slider in (tab.get_by_role("slider", name="distance"), tab.locator("#controls input")):
@@ -51,9 +64,33 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     assert "gap=0.123" in tab.locator("#live").get_attribute("href")
     assert "#gap=" in tab.url
 
+    width = tab.get_by_role("slider").nth(1)
+    width.focus()
+    width.press("End")  # the book has the first with few values of the second
+    number = rest(page, number)
+    assert "#width=" in tab.url
+    expect(tab.locator("#hint")).to_contain_text("another goes back")
+    assert "gap=0.123" not in tab.locator("#live").get_attribute("href")
+
     tab.set_viewport_size({"width": 390, "height": 844})
     number = rest(page, number)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.emulate_media(color_scheme="dark")
     rest(page, number)
     assert page.stage.get_attribute("data-scheme") == "dark"
+
+
+def test_a_game_of_a_book_is_played_with_keys_and_buttons(page):
+    tab = page.page
+    tab.goto(f"{page.address}/2.html")
+    number = rest(page)
+    tab.keyboard.press("i")
+    rest(page, number)
+    expect(page.takeaway).to_contain_text("of 1 so far. Round 2 of 20")
+    tab.get_by_role("button", name="Without you").click()
+    expect(page.takeaway).to_contain_text("of 2 so far. Round 3 of 20")
+    tab.locator("#controls select").select_option(index=1)
+    tab.get_by_role("button", name="Play where this page begins").click()
+    expect(page.takeaway).to_contain_text("Round 1 of 20")
+    expect(tab.get_by_role("button", name="With you", exact=False).last).to_be_visible()
+    assert violations(tab) == []

@@ -22,6 +22,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import counted, pausing
 from dpviz.scene.codec import Choice, Number, Parameter, Seed, encode
 from dpviz.scene.lectures import LectureScene
+from dpviz.scene.ranges import ticks
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.lecture.delta import difference
@@ -121,16 +122,7 @@ def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
 
 def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
     """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
-    again = scene.view.rounds and scene.view.rounds.again
-    texts = [
-        (
-            control,
-            [control.write(value) for value in others(scene, control)][
-                : GAMES - 1 if control.key == again else None
-            ],
-        )
-        for control in moving(scene, only)
-    ]
+    texts = [(control, ways(scene, control)) for control in moving(scene, only)]
     for turn in itertools.zip_longest(*(values for _, values in texts)):
         for (control, _), text in zip(texts, turn, strict=True):
             if text is not None:
@@ -142,6 +134,24 @@ def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
         if math.prod(map(len, few)) <= _MOST_PAIRS:
             for pair in itertools.product(*few):
                 yield tuple(sorted(zip(keys, pair, strict=True)))
+
+
+def ways(scene: Scene, control: Parameter) -> list[str]:
+    """Return where a control can go: of a slider first its ends, then the values named along it."""
+    texts = [control.write(value) for value in others(scene, control)]
+    if scene.view.rounds is not None and control.key == scene.view.rounds.again:
+        return texts[: GAMES - 1]
+    return [*dict.fromkeys([*texts[:2], *named(scene, control), *texts[2:]])]
+
+
+def named(scene: Scene, control: Parameter) -> list[str]:
+    """Return the other values of a slider that have a label along it: so readers are told to go."""
+    if not isinstance(control, Number):
+        return []
+    labelled = (control.write(value) for value, label in ticks(control.limit) if label)
+    known = {control.write(value) for value in control.limit.grid}
+    now = control.write(scene.values[control.key])
+    return [text for text in labelled if text in known and text != now]
 
 
 def _few(control: Parameter, texts: list[str]) -> list[str]:

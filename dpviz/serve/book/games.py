@@ -13,10 +13,10 @@ from typing import Any
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Rounds
-from dpviz.serve.book.figures import GAMES, differing, drawings, looks, name_of
+from dpviz.serve.book.figures import differing, drawings, looks, name_of, named, ways
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.lecture.scenes import final_line
-from dpviz.serve.lecture.states import moved, others
+from dpviz.serve.lecture.states import moved
 
 
 def games(
@@ -28,11 +28,16 @@ def games(
     """
     rounds = scene.view.rounds
     assert rounds is not None
-    seed = scene.parameter(rounds.again)
     yield "", game(step, scene, opening)
-    for value in others(scene, seed)[: GAMES - 1]:
-        there = moved(scene, seed.key, value)
-        yield name_of(((seed.key, seed.write(value)),)), game(step, there, opening)
+    seed = scene.parameter(rounds.again)
+    places = [(seed, text) for text in ways(scene, seed)]
+    if step.control:  # its question may name some of them
+        control = scene.parameter(step.control)
+        places += [(control, text) for text in named(scene, control)]
+    for control, text in places:
+        value, _ = control.read(text, scene.values[control.key])
+        there = moved(scene, control.key, value)
+        yield name_of(((control.key, text),)), game(step, there, opening)
 
 
 def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,14 +80,14 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
         }
 
     end = drawn([True] * rounds.count)
-    ways = itertools.product(*(range(right.count(letter) + 1) for letter in rounds.answers))
+    ends = itertools.product(*(range(right.count(letter) + 1) for letter in rounds.answers))
     return {
         "right": right,
         "rounds": [after(count) for count in range(1, rounds.count)],
         "end": differing(opening, end),
         "over": {
             ",".join(map(str, wons)): differing(end, drawn(_ended(rounds, right, wons)))
-            for wons in ways
+            for wons in ends
         },
     }
 

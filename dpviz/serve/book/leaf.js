@@ -161,8 +161,11 @@ class Leaf {
 
   answer(key, { letter, number }) {
     if (key === "again") {
-      const names = Object.keys(this.page.game.chunks);
-      const next = names[(names.indexOf(nameOf(this.state)) + 1) % names.length];
+      const { again, chunks } = this.page.game;
+      const names = Object.keys(chunks).filter((name) => !name || name.startsWith(`${again}=`));
+      const at = names.indexOf(nameOf(this.state));
+      const next = at < 0 ? nameOf(this.state) : names[(at + 1) % names.length];
+      this.said = "";
       this.go({ ...this.page.query, ...Object.fromEntries(new URLSearchParams(next)) });
     } else if (number === this.said.length + 1) {
       this.said += letter;
