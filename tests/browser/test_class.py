@@ -204,7 +204,7 @@ class Class:
                 yield now | {"answered": False}
                 for order, phone in enumerate(self.there().values()):
                     answer(phone, order, now["kind"])
-                said = f"{len(self.there())} answered"
+                said = f"{len(self.there())} of "  # those that have joined, and perhaps left
                 expect(self.screen.locator("footer .count")).to_contain_text(said)
                 self.seen(after="")
             yield now
