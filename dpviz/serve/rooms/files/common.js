@@ -124,6 +124,7 @@ export class Figure {
 
   hide() {
     this.place.hidden = true;
+    this.known = null; // no change of theme brings it back
     this.about = "";
   }
 }

@@ -204,7 +204,7 @@ function panel(question) {
 function about({ kind, phase, question, truth, figure: answers }) {
   const { heading } = room.scene ?? {};
   if (kind === "prediction") return phase === "revealed" || heading === question ? "" : heading ?? "";
-  if (answers || kind === "sketch") return "";
+  if (answers || ["sketch", "own"].includes(kind)) return "";
   if (phase === "revealed") return "Nobody has answered.";
   const percent = Math.round(100 * truth);
   return {
