@@ -83,7 +83,7 @@ def _count(number: int) -> str:
 def _section(place: int, question: Question, site: str, topics: Topics) -> str:
     asked = question.asked.for_phones()
     parts = [f"<h2>{place}. {escape(asked['question'])}</h2>"]
-    parts.append(_text(question, topics))
+    parts.append(_text(question, site, topics))
     parts.append(f'<p class="small">{_KINDS[question.asked.kind]}.{_about(question, topics)}</p>')
     if question.asked.kind in ("prediction", "own"):
         parts += _votes(question, asked["guess"].get("options", {}))
@@ -101,13 +101,15 @@ def _section(place: int, question: Question, site: str, topics: Topics) -> str:
     return f"<section>{''.join(parts)}</section>"
 
 
-def _text(question: Question, topics: Topics) -> str:
+def _text(question: Question, site: str, topics: Topics) -> str:
     """Return what stood above a question of a lecture's own, or of an exercise."""
     parts = urlsplit(question.about)
     if question.asked.kind != "own" or parts.path != f"/{TEXT}":
         return ""
     shown = scenes.shown(topics, question.about, "")
-    return shown.text if isinstance(question.asked, Own) and shown.asked == question.asked else ""
+    if not isinstance(question.asked, Own) or shown.asked != question.asked:
+        return ""
+    return shown.text.replace('href="/', f'href="{escape(site)}/')
 
 
 def _votes(question: Question, options: dict[str, str]) -> list[str]:

@@ -165,6 +165,7 @@ def test_an_exercise_is_asked_revealed_and_reported_as_its_topic_has_it():
         assert "multiplies them by" in found["solution"]
         report = await site.get(f"/room/{site.code}/report", lecturer)
         assert "10 in 100" in report.content.decode()
+        assert 'href="http' in report.content.decode()  # a saved page leads there, too
 
     run(lesson())
 
