@@ -9,9 +9,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.curve.update(data, setTriggerValue);
 }
 
-// A number as people write it, NaN for none.
-export const number = (text) =>
-  text.trim() ? Number(text.replace(/,(?=\d{3}\b)/g, "").replace(",", ".").replace("−", "-")) : NaN;
+const GROUPED = /^[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+
+// A number with groups, or with a comma for its point, as the server reads one; NaN for none.
+export function number(text) {
+  const bare = text.trim();
+  const plain = bare.replaceAll(",", GROUPED.test(bare) ? "" : ".").replace("−", "-");
+  return plain ? Number(plain) : NaN;
+}
 
 class Curve {
   constructor(root, data, about) {
