@@ -4,8 +4,9 @@ A fresh browser opens a page that another reader has opened before: by its own c
 until something is painted, until the figure is seen as the server sent it, and until the figure
 that moves has taken its place; how far things jumped; and, in one more visit, the bytes that came
 over the line. With --slow its processor is four times as slow, and the line has 1.6 Mbit/s and
-150 ms. The browser is asked nothing until the page stands: whoever listens to its traffic has it
-note which line of which script asked for what, and that alone takes a second.
+150 ms. With --old a checkout of other code is visited by turns. The browser is asked nothing until
+the page stands: whoever listens to its traffic has it note which line of which script asked for
+what, and that alone takes a second.
 """
 
 import argparse
@@ -21,9 +22,10 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -143,19 +145,29 @@ def visit(chromium: str, address: str, slow: bool = False) -> Visit:
         return Visit(paints, max(paints, stands), lives, noted["shift"])
 
 
-def measure(site: Site, chromium: str, pages: Sequence[str], visits: int, slow: bool) -> None:
-    """Print a line for every page: medians, and the largest in brackets."""
-    print(f"{'':24} {'painted s':>14} {'figure s':>14} {'moves s':>14} {'shift':>7} {'MB':>6}")
+def measure(
+    sites: Mapping[str, Site], chromium: str, pages: Sequence[str], visits: int, slow: bool
+) -> None:
+    """Print a line for every page and site: medians, and the largest in brackets.
+
+    Sites are visited by turns.
+    """
+    print(f"{'':28} {'painted s':>14} {'figure s':>14} {'moves s':>14} {'shift':>7} {'MB':>6}")
     for slug in pages:
-        seen = [visit(chromium, f"{site.address}/{slug}", slow) for _ in range(visits)]
-        relay = Relay(site.address)
-        with relay.serving() as address:
-            visit(chromium, f"{address}/{slug}")
-        columns = zip(*((one.paints, one.seen, one.lives) for one in seen), strict=True)
-        said = [f"{statistics.median(c):.2f} ({max(c):.2f})" for c in columns]
-        jumped, size = max(one.shift for one in seen), relay.counted / 1e6
-        cells = " ".join(f"{one:>14}" for one in said)
-        print(f"{slug or 'home':24} {cells} {jumped:7.3f} {size:6.2f}", flush=True)
+        seen: dict[str, list[Visit]] = {name: [] for name in sites}
+        for _ in range(visits):
+            for name, site in sites.items():
+                seen[name].append(visit(chromium, f"{site.address}/{slug}", slow))
+        for name, site in sites.items():
+            relay = Relay(site.address)
+            with relay.serving() as address:
+                visit(chromium, f"{address}/{slug}")
+            columns = zip(*((one.paints, one.seen, one.lives) for one in seen[name]), strict=True)
+            said = [f"{statistics.median(c):.2f} ({max(c):.2f})" for c in columns]
+            jumped, size = max(one.shift for one in seen[name]), relay.counted / 1e6
+            cells = " ".join(f"{one:>14}" for one in said)
+            page = f"{slug or 'home'}{name}"
+            print(f"{page:28} {cells} {jumped:7.3f} {size:6.2f}", flush=True)
 
 
 def main() -> None:
@@ -163,15 +175,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.visits", description=__doc__)
     parser.add_argument("--visits", type=int, default=5, help="to each page")
     parser.add_argument("--slow", action="store_true", help="a slow processor and a slow line")
+    parser.add_argument("--old", type=Path, help="a checkout to visit by turns with this one")
     parser.add_argument("pages", nargs="*", default=SLUGS, help="all, unless some are named")
     options = parser.parse_args()
     path = chromium_path()
     if path is None:
         sys.exit("no Chromium")
-    with hosted() as site:
-        asyncio.run(_open_once(site, options.pages))
+    with ExitStack() as stack:
+        sites = {"": stack.enter_context(hosted())}
+        if options.old:
+            sites[", old"] = stack.enter_context(hosted(folder=options.old.resolve()))
+        for site in sites.values():
+            asyncio.run(_open_once(site, options.pages))
         before = fixed_loop()
-        measure(site, path, options.pages, options.visits, options.slow)
+        measure(sites, path, options.pages, options.visits, options.slow)
         print(Machine(before, fixed_loop()))
 
 

@@ -6,6 +6,7 @@ n users toss one unknown coin m times each. Neighbouring data sets: one user is 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,18 +139,19 @@ def clipped_exponential_success(
 
 
 def least_users_clipped(
-    success: Callable[[int, int], float], target: float, examples: int
+    success: Callable[[int, int], float], target: float, examples: int, too_few: int = 0
 ) -> float:
     """Return the least users at which some clip reaches the target, of a few from 1 to m.
 
-    success: of n users at a clip, as for `least_users`; infinity above `MOST_USERS`. Only the clip
+    success: of n users at a clip, as for `least_users`; infinity above `MOST_USERS`; too_few: users
+    who are known not to be enough at any clip, which saves the attempts up to them. Only the clip
     that first succeeds is bisected; any other is tried with one user fewer, and mostly fails there.
     The clips have the parity of m, as the difference of heads and tails has: others would waste
     noise.
     """
     tried = np.unique(np.rint(np.geomspace(1, examples, _CLIPS)))
     clips = sorted({min(int(t) + (int(t) - examples) % 2, examples) for t in tried})
-    users, failed = 1, 0
+    users, failed = min(1 << too_few.bit_length(), MOST_USERS), too_few
     while True:
         chances = {}
         for clip in clips:
@@ -188,6 +190,7 @@ def least_users(
     return float(_bisected(success, target, low, high))
 
 
+@lru_cache(maxsize=4096)  # what an ε needs, another does
 def total_variation(first: float, second: float, examples: int) -> float:
     """Return the total variation distance of m tosses of two coins."""
     heads = np.arange(examples + 1)

@@ -76,6 +76,7 @@ from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
+from dpviz.results.caching import Recent
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
 from dpviz.results.refining import Steps, in_steps
@@ -84,6 +85,8 @@ SOURCE = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 1
 """Where the numbers of this package come from, for the curves that show them."""
 
 _NO_PRIVACY = 0.5  # the radius, with Δ = 1, at which the two laws no longer overlap: δ = 1
+# A new seed, or another unit, leaves the radius as it is.
+_FOUND = Recent[tuple[float, float]](2**19)
 _STEADY = 1.0  # change of log R/σ between two points of a sweep up to which it is extrapolated
 
 
@@ -143,13 +146,19 @@ def minimal_radius(
     delta = validate("delta", delta)
     queries = validate("queries", queries)
     sensitivity = validate("sensitivity", sensitivity)
-    search = radius_search(noise, epsilon, delta, queries, width)
-    if start is None:
-        at = {"epsilon": epsilon, "delta": delta, "queries": queries}
-        start = likely_radius(noise, float(gaussian.minimal_sigma(**at)), **at, search=search)
-    else:
-        start = search.approach(start / sensitivity)
-    low, high = radii((yield from search.steps(start)))
+    asked = noise, epsilon, delta, queries, width
+    found = _FOUND.get(asked) if start is None else None
+    if found is None:
+        search = radius_search(*asked)
+        if start is None:
+            at = {"epsilon": epsilon, "delta": delta, "queries": queries}
+            first = likely_radius(noise, float(gaussian.minimal_sigma(**at)), **at, search=search)
+        else:
+            first = search.approach(start / sensitivity)
+        found = radii((yield from search.steps(first)))
+        if start is None:
+            _FOUND.add(asked, found)
+    low, high = found
     return Bracket(low * sensitivity, high * sensitivity)
 
 

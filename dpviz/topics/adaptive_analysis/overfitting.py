@@ -19,6 +19,7 @@ sample's majority is right if Binomial(k, p) > k/2: the *expected* claimed accur
 tail, for all three mechanisms (the last answer's noise has mean 0).
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -93,26 +94,25 @@ def claims_of_one_run(
     """
     # Streams of their own: another law leaves the coins, and the noise of the others, as they are.
     streams = rng.spawn(len(laws))
-    votes = np.zeros((n, len(laws)), dtype=np.float32)
-    claims = np.empty((len(laws), stops.size))
+    most = int(stops[-1])
+    noise = np.array([law.sample(one, most) for law, one in zip(laws, streams, strict=True)])
+    last = np.array([law.sample(one, stops.size) for law, one in zip(laws, streams, strict=True)])
+    votes = np.zeros((stops.size, n, len(laws)), dtype=np.float32)  # between two stops
     chunk = max(1, _CELLS // n)
-    asked = 0
-    for place, stop in enumerate(stops):
-        while asked < stop:
-            count = min(chunk, int(stop) - asked)
-            coins = _fair_coins(rng, n, count)
-            lean = coins.sum(axis=0, dtype=np.float64) / (2 * n)
-            drawn = [law.sample(one, count) for law, one in zip(laws, streams, strict=True)]
-            signs = [np.where(lean + noise < 0, -1, 1) for noise in drawn]
-            # All are 1 and -1: a warning is about what the library left in a register.
-            with np.errstate(invalid="ignore"):
-                votes += coins @ np.array(signs, dtype=np.float32).T
-            asked += count
-            yield None
-        right = (np.sign(votes).mean(axis=0, dtype=np.float64) + 1) / 2
-        last = [law.sample(one, 1)[0] for law, one in zip(laws, streams, strict=True)]
-        claims[:, place] = right + np.array(last)
-    yield claims
+    for begin in range(0, most, chunk):
+        end = min(begin + chunk, most)
+        agrees = _fair_coins(rng, n, end - begin)
+        # Sums of so few ones are exact.
+        lean = (np.ones(n, dtype=np.float32) @ agrees).astype(float) / n - 0.5
+        signs = np.where(lean + noise[:, begin:end] < 0, np.float32(-1), np.float32(1)).T.copy()
+        places = np.searchsorted(stops, (begin + 1, end))
+        edges = [begin, *stops[places[0] : places[1]], end]
+        for place, (left, right) in enumerate(itertools.pairwise(edges), places[0]):
+            part = slice(left - begin, right - begin)
+            votes[place] += 2 * (agrees[:, part] @ signs[part]) - signs[part].sum(axis=0)
+        yield None
+    votes = np.sign(np.cumsum(votes, axis=0, out=votes), out=votes)
+    yield (votes.mean(axis=1, dtype=np.float64).T + 1) / 2 + last
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,16 +130,15 @@ class FewCoins:
 
 def few_coins(n: int, count: int, rng: np.random.Generator) -> FewCoins:
     """Return what an analyst sees of `count` coins on n samples."""
-    coins = _fair_coins(rng, n, count)
-    alone = (coins.mean(axis=0, dtype=np.float64) + 1) / 2
+    agrees = _fair_coins(rng, n, count)
+    alone = agrees.mean(axis=0, dtype=np.float64)
     signs = np.where(alone < 0.5, -1, 1)
-    votes = (coins * signs).sum(axis=1)
+    votes = ((2 * agrees - 1) * signs).sum(axis=1)
     together = (np.sign(votes).mean(dtype=np.float64) + 1) / 2
     return FewCoins(alone, np.maximum(alone, 1 - alone), float(together))
 
 
 def _fair_coins(rng: np.random.Generator, n: int, count: int) -> np.ndarray:
-    """Draw n × count independent fair ±1, eight from each random byte."""
+    """Draw n × count independent fair 0 or 1, eight from each random byte: what agrees is 1."""
     packed = np.frombuffer(rng.bytes((n * count + 7) // 8), dtype=np.uint8)
-    bits = np.unpackbits(packed, count=n * count).reshape(n, count)
-    return bits.astype(np.float32) * 2 - 1
+    return np.unpackbits(packed, count=n * count).reshape(n, count).astype(np.float32)

@@ -10,10 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths import gaussian
+from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import minimal_radius, privacy_delta
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.results.evidence import Bracket
 from tests.support import oracles
 from tests.support.examples import chosen, examples
 from tests.support.strategies import inside
@@ -259,3 +261,11 @@ def test_a_band_without_mass_is_bounded_by_what_is_known_of_it():
     # With a smaller loss to exceed, δ is larger.
     wider = log_delta(Problem(PowerNoise(5.45), problem.shift, 100.0, 4.0), 1e-5)
     assert found.lower <= found.upper < wider.upper < -100
+
+
+def test_another_unit_takes_no_other_search(monkeypatch):
+    at = {"epsilon": 0.7, "delta": 1e-9, "queries": 321.0}
+    found = minimal_radius(PowerNoise(1.3), **at)
+    monkeypatch.setattr(calibration, "radius_search", None)
+    scaled = minimal_radius(PowerNoise(1.3), **at, sensitivity=0.5)
+    assert scaled == Bracket(found.lower / 2, found.upper / 2)

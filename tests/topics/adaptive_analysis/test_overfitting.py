@@ -9,6 +9,7 @@ from dpviz.maths.accounting.calibration import privacy_delta
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
+from dpviz.topics.adaptive_analysis import overfitting
 from dpviz.topics.adaptive_analysis.overfitting import (
     MECHANISMS,
     NoiseLaw,
@@ -152,3 +153,28 @@ def test_another_noise_leaves_the_coins_and_the_other_noises_as_they_are():
         claims.append(last)
     np.testing.assert_array_equal(claims[0][:2], claims[1][:2])
     assert not np.array_equal(claims[0][2], claims[1][2])
+
+
+@pytest.mark.parametrize("cells", [20, 130, 1 << 20])
+def test_what_a_run_claims_is_what_its_coins_say(monkeypatch, cells):
+    """Whatever chunks they are drawn in; a draw counts half, and so does a tie of one coin."""
+    n, stops, drawn = 9, np.array([1, 2, 3, 7, 20, 61]), []
+    toss = overfitting._fair_coins
+
+    def tossed(*given):
+        drawn.append(toss(*given))
+        return drawn[-1]
+
+    monkeypatch.setattr(overfitting, "_fair_coins", tossed)
+    monkeypatch.setattr(overfitting, "_CELLS", cells)
+    *_, last = claims_of_one_run(n, stops, [NoiseLaw()], np.random.default_rng(4))
+    columns = [list(column) for chunk in drawn for column in chunk.T]
+    for stop, claimed in zip(stops, last[0], strict=True):
+        right = 0.0
+        for sample in range(n):
+            votes = sum(
+                (1 if column[sample] else -1) * (-1 if 2 * sum(column) < n else 1)
+                for column in columns[:stop]
+            )
+            right += 0.5 if votes == 0 else votes > 0
+        assert claimed == pytest.approx(right / n, abs=1e-12)

@@ -15,6 +15,7 @@ from scipy.stats import binom, laplace
 
 from dpviz.maths import interior_points
 from dpviz.maths.coin_tests import (
+    MOST_USERS,
     Coins,
     clipped_exponential_success,
     clipped_laplace_success,
@@ -307,6 +308,12 @@ def test_least_users_at_the_best_clip_by_a_plain_search(lean, examples, epsilon)
     assert all(success(int(found) - 1, clip) < 0.8 for clip in clips)
     assert count < len(clips) * 2 * math.log2(found)  # fewer than all clips at each bisection
     assert least_users_clipped(lambda *_: 0.5, 0.8, examples) == math.inf
+    assert least_users_clipped(lambda *_: 0.5, 0.8, examples, MOST_USERS - 1) == math.inf
+    for too_few in {1, int(found) // 2, int(found) - 1}:
+        tried.clear()
+        assert least_users_clipped(success, 0.8, examples, too_few) == found
+        assert too_few < min(users for users, _ in tried)
+        assert len(tried) < count
 
 
 def test_sums_of_many_votes_by_adding_one_user_at_a_time():

@@ -204,12 +204,10 @@ def _bounds(task: str, coins: Coins, epsilon: float, target: float, m: int) -> d
             coins, users=n, examples=m, clip=clip / 2, epsilon=epsilon
         )
 
-    found = {
-        "proven": proven_least(coins, examples=m, target=target, epsilon=epsilon),
-        "laplace": least_users_clipped(laplace, target, m),
-    }
+    proven = proven_least(coins, examples=m, target=target, epsilon=epsilon)
+    found = {"proven": proven, "laplace": least_users_clipped(laplace, target, m, proven - 1)}
     if task == "two":
-        found["exponential"] = least_users_clipped(exponential, target, m)
+        found["exponential"] = least_users_clipped(exponential, target, m, proven - 1)
     return found
 
 
