@@ -233,7 +233,7 @@ def _forget() -> None:
     RECENT.forget()
     for name, module in [*sys.modules.items()]:
         for part in vars(module).values() if name.startswith("dpviz.") else ():
-            if isinstance(recent := getattr(part, "recent", None), Recent):
+            if isinstance(recent := getattr(part, "recent", part), Recent):
                 recent.forget()
             elif name.startswith(("dpviz.maths.", "dpviz.topics.")) and hasattr(
                 part, "cache_clear"
