@@ -205,7 +205,8 @@ def test_ones_own_sketch_lies_over_the_figure_that_follows():
         path, _, query = AGAIN.partition("?")
         plain = await site.get(path, query=query)
         drawn = await site.get(path, query=f"{query}&guess={HIGH}")
-        assert len(drawn.last["spec"]["data"]) == len(plain.last["spec"]["data"]) + 1
+        # Not the number of curves: on a busy machine one of the two is a first, coarse result.
+        assert "as you drew it" not in [curve.get("name") for curve in plain.last["spec"]["data"]]
         own = drawn.last["spec"]["data"][-1]
         assert own["name"] == "as you drew it"
         assert LIGHT.muted == own["line"]["color"]
