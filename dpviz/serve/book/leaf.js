@@ -193,7 +193,13 @@ class Leaf {
     const now = this.texts[key];
     const few = this.values(key);
     const own = { note: this.notes[key] ?? "" };
-    if (few.length > 1) own.grid = few; // else it moves by itself, and the others go back
+    // With a single value it moves by itself, and the others go back.
+    if (few.length > 1) {
+      own.grid = few;
+      const { ticks } = this.page.controls.find((one) => one.key === key);
+      const [low, high] = [Number(few[0]), Number(few.at(-1))];
+      if (ticks) own.ticks = ticks.filter(([at]) => low <= at && at <= high); // as far as it goes
+    }
     control.show(now, own);
   }
 
