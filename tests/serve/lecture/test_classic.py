@@ -8,10 +8,13 @@ _ENTRY = """import { Grid } from "./grid.js";
 import { typeset as written } from "./numbers.js";
 import address from "./range_control.js";
 import { changed } from "./held.js";
+/** Of no use
+ * to a reader. */
 globalThis.said = [
+  // Neither is this.
   new Grid(["1", "2", "4"], true).text(1),
   written("10000", true),
-  typeof address,
+  typeof address, "https://x", // stays
   changed([1, { a: 2 }], ["at", { 1: ["in", { a: ["is", 3] }, []] }]),
 ];
 """
@@ -20,7 +23,9 @@ globalThis.said = [
 def test_imports_find_what_modules_export(tmp_path):
     file = tmp_path / "all.cjs"
     file.write_text(f"{classic.script(_ENTRY)}console.log(JSON.stringify(globalThis.said));")
-    assert node(file).strip() == '["2","10,000","function",[1,{"a":3}]]'
+    assert "to a reader" not in file.read_text()
+    assert "Neither" not in file.read_text()
+    assert node(file).strip() == '["2","10,000","function","https://x",[1,{"a":3}]]'
 
 
 def test_every_module_can_be_in_one(tmp_path):
