@@ -43,8 +43,8 @@ def reader(window, address):
 
 
 def long_state(seed):
-    """A state of which a link gives a tenth."""
-    return {"questions": "100", "sample_size": "1000", "runs": "50", "seed": str(seed)}
+    """A state of which a link gives a quarter: 13 of 50 runs, as each gives ten results."""
+    return {"questions": "2000", "sample_size": "5000", "runs": "50", "seed": str(seed)}
 
 
 def compute_on(reader):
@@ -106,7 +106,7 @@ def test_who_moves_a_control_or_reloads_leaves_one_and_no_link_begins_it(reader,
     reader.settle()
     expect(stop(reader)).to_have_count(0)
     reader.page.go_back()
-    reader.wait_for_query(questions="100")
+    reader.wait_for_query(questions="2000")
     stop(reader).wait_for()  # what a click began goes on
     reader.page.reload()
     until_left(reader, gate)

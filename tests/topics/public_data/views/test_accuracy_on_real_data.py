@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
@@ -173,17 +172,3 @@ def test_notes_name_what_was_left_out():
     notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
     assert notes[-2].startswith("3 rows")
     assert notes[-1].endswith("a, b, c and others.")
-
-
-def test_labels_stay_until_the_first_split_says_whom_they_are_of():
-    known = chart_of([0.1] * 3, [0.05] * 3, [0.2] * 3)
-    alone = replace(known.curves[0], key="non_private", label="without privacy", y=np.ones(3))
-    known = replace(known, curves=(alone, *known.curves), in_headline=("rrspm", "objective"))
-    unknown = tuple(replace(curve, y=np.array(NAN)) for curve in known.curves[1:])
-    begun = replace(known, curves=(alone, *unknown), gain=None, runs=0)
-    begun = replace(begun, in_headline=("non_private",))
-    theme = replace(LIGHT, labels="few", partial=True, before=(known,))
-    drawn = accuracy_on_real_data_shown.figure(begun, theme)
-    words = [note["text"] for note in drawn.layout["annotations"]]
-    assert {"rrspm", "objective"} <= set(words)
-    assert "without privacy" not in " ".join(words)
