@@ -300,6 +300,7 @@ def test_a_lecture_outlives_a_reload_of_any_page(fresh):
     reader.key("collect-add").get_by_role("button").click()
     yours = reader.page.get_by_text("Your lecture: 1 scene")
     expect(yours).to_be_visible()
+    reader.page.wait_for_function("() => sessionStorage.getItem('dpviz-lecture')")
     reader.page.reload()
     reader.settle()
     reader.page.goto(f"{reader.address}/lectures")
