@@ -165,7 +165,8 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     if first is None:
         raise RuntimeError(f"{scene.name} cannot be computed")
     opening = drawings(step, scene, first)
-    ask = step.ask and scene.prediction is not None
+    # What is known in part would call a curve wrong that is right, or an answer unknown.
+    ask = step.ask and scene.prediction is not None and not first.remark
     found: dict[str, list[Any]] = {}
     used, taken = 0, 0
     for state in states(scene, step.control, pairs=pauses <= _QUICK):

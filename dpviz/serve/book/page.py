@@ -79,7 +79,7 @@ def leaf_page(
         if book.live
         else "",
         _steps(chapter, leaf),
-        _behind(said, shown, asks=step.ask and scene.prediction is not None),
+        _behind(said, shown, asks=not shown.sentence),
         _prose(scene.page.slug) if chapter.lecture is None else "",
     ]
     data = {

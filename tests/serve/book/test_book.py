@@ -145,6 +145,20 @@ def test_what_is_to_be_predicted_is_not_there_first(book):
     assert [name.removeprefix("guess=") for name in guesses[1:]] == page["guess"]["grid"]
 
 
+def test_what_is_known_in_part_asks_for_no_prediction(tmp_path, monkeypatch):
+    """Which curve is lower was answered "nowhere on this axis", as one was still to be computed."""
+    step = LectureScene("bounded_noise", {"view": "errors"}, "Which?", ask=True)
+    leaf = Leaf("1.html", step, "Which?")
+    for work, is_asked in ((figures.Work(1, 1), False), (figures.Work(99, 10**6), True)):
+        monkeypatch.setattr(figures, "_OPENING", work)
+        monkeypatch.setattr(figures, "_MOVED", figures.Work(1, 1))
+        monkeypatch.setattr(figures, "_ALL_MOVED", 1)
+        folder = tmp_path / str(work.results)
+        site.write((Chapter("one", "One", (leaf,)),), folder)
+        assert bool(opening(folder, leaf.path)["asked"]) is is_asked
+        assert ('id="standing"' in (folder / leaf.path).read_text()) is not is_asked
+
+
 def test_a_scene_of_words_is_a_page(book):
     text = (book / LEAVES[2].path).read_text()
     assert "<h1>And &lt;now&gt;?</h1>" in text
