@@ -52,11 +52,10 @@ class Task:
 class Attempt:
     """What a reader has made of an exercise, while the browser's tab is open.
 
-    given: the last answer that was checked, as it was typed or drawn, and drawn: a curve in words;
-    right: whether it is, None before;
-    remark: why not. tries: how many answers were checked. words: the answer in words. hint, open:
-    whether the hint, the solution is shown. solved: whether the solution was ever. after: whether
-    the right answer came after the solution.
+    given: the last answer that was checked, as it was typed or drawn. drawn: a curve in words.
+    right: whether it is, None before. remark: why not. tries: how many answers were checked. words:
+    the answer in words. hint, open: whether the hint, the solution is shown. solved: whether the
+    solution ever was. after: whether the right answer came after the solution.
     """
 
     given: str = ""

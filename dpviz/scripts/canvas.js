@@ -44,7 +44,7 @@ function axes({ x, y }) {
 }
 
 // What a value on an axis is, in words.
-function said(side, part) {
+export function said(side, part) {
   const at = side.low + part * (side.high - side.low);
   return String(Number((side.log ? 10 ** at : at).toPrecision(2)));
 }

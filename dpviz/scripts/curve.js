@@ -1,7 +1,7 @@
 // @ts-check
 // The browser's half of curve.py: a curve that is the answer to an exercise, drawn or typed.
 
-import { canvas } from "./canvas.js";
+import { canvas, said } from "./canvas.js";
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const about = JSON.stringify([data.axes, data.marks]); // another exercise has others
@@ -63,12 +63,10 @@ class Curve {
 
   // The fields say what is drawn, but for the one that is typed in.
   tell() {
-    const { low, high, log } = this.side;
     this.fields.forEach((input, place) => {
       if (input.matches(":focus")) return;
       const part = this.canvas.at(this.marks[place][0]);
-      const at = low + part * (high - low);
-      input.value = part === null ? "" : String(Number((log ? 10 ** at : at).toPrecision(2)));
+      input.value = part === null ? "" : said(this.side, part);
       input.setAttribute("aria-invalid", "false");
     });
   }
