@@ -83,8 +83,8 @@ def _count(number: int) -> str:
 def _section(place: int, question: Question, site: str, topics: Topics) -> str:
     asked = question.asked.for_phones()
     parts = [f"<h2>{place}. {escape(asked['question'])}</h2>"]
-    parts.append(_text(question, site, topics))
-    parts.append(f'<p class="small">{_KINDS[question.asked.kind]}.{_about(question, topics)}</p>')
+    parts.append(text := _text(question, site, topics))
+    parts.append(f'<p class="small">{_kind(question, text)}.{_about(question, topics)}</p>')
     if question.asked.kind in ("prediction", "own"):
         parts += _votes(question, asked["guess"].get("options", {}))
     elif question.asked.kind == "shuffle":
@@ -99,6 +99,13 @@ def _section(place: int, question: Question, site: str, topics: Topics) -> str:
             f'<p class="small"><a href="{escape(site + link)}">The figure it was about</a></p>'
         )
     return f"<section>{''.join(parts)}</section>"
+
+
+def _kind(question: Question, text: str) -> str:
+    """Return what was asked, in words; `text` is what stood above it, that of an exercise, too."""
+    found = scenes.scene_at(parse_qs(urlsplit(question.about).query)) if text else None
+    is_exercise = found is not None and found[0].scenes[found[1] - 1].exercise
+    return "An exercise" if is_exercise else _KINDS[question.asked.kind]
 
 
 def _text(question: Question, site: str, topics: Topics) -> str:

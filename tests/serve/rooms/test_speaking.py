@@ -128,6 +128,7 @@ def test_the_report_has_questions_votes_and_answers_and_names_no_phone():
         assert page.count("<section>") == 3
         assert "Open?" not in page
         assert re.search(r'class="right"><th scope="row">B. Laplace</th><td class="count">2<', page)
+        assert "A question of the lecturer's own." in page
         assert "The answer:</strong> B. Laplace." in page
         assert "What is &lt;unclear&gt;?" in page
         assert "&lt;b&gt;δ" in page
@@ -163,9 +164,10 @@ def test_an_exercise_is_asked_revealed_and_reported_as_its_topic_has_it():
         found = plan(there, Topics())
         assert (found["notes"], found["minutes"]) == ("Alone.", 4)
         assert "multiplies them by" in found["solution"]
-        report = await site.get(f"/room/{site.code}/report", lecturer)
-        assert "10 in 100" in report.content.decode()
-        assert 'href="http' in report.content.decode()  # a saved page leads there, too
+        report = (await site.get(f"/room/{site.code}/report", lecturer)).content.decode()
+        assert "10 in 100" in report
+        assert "An exercise." in report
+        assert 'href="http' in report  # a saved page leads there, too
 
     run(lesson())
 
