@@ -63,7 +63,7 @@ ScriptCache.get_bytecode = functools.partialmethod(
 # the suite short; CI takes the long profile.
 UNTIMED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("suite", UNTIMED, max_examples=5)
-settings.register_profile(LONG, UNTIMED, max_examples=30)
+settings.register_profile(LONG, UNTIMED, max_examples=20)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 

@@ -16,7 +16,7 @@ from tests.browser.test_rooms import tab
 from tests.support.examples import only_in_long_run
 from tests.support.reader import POLLING
 
-LECTURES = ("a-class-takes-part", "why-bounded-noise", FIRST)
+LECTURES = ("a-class-takes-part", FIRST)
 WIDTH, HEIGHT = 1280, 720
 LEAST = 0.6  # of the height, for the figure
 MOST_STEPS = 80  # keys of the longest lecture

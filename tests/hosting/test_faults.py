@@ -286,7 +286,7 @@ def garbled(slug, rng):
 
 @only_in_long_run
 def test_garbled_links_open_pages_with_parameters_that_can_be_read(site):
-    links = some(480) // len(SLUGS)
+    links = some(240) // len(SLUGS)
 
     async def follow(slug, number):
         rng = random.Random(f"{slug} {number}")

@@ -31,5 +31,5 @@ def in_long_run() -> bool:
 
 
 def examples(count: int, usual: int = 0) -> settings:
-    """Have Hypothesis try half of `count` in the long profile, else `usual` or an eighth."""
-    return settings(max_examples=some(max(count // 2, 2), usual or max(count // 8, 2)))
+    """Have Hypothesis try a third of `count` in the long profile, else `usual` or an eighth."""
+    return settings(max_examples=some(max(count // 3, 2), usual or max(count // 8, 2)))

@@ -17,8 +17,7 @@ from types import SimpleNamespace
 
 from dpviz.results.folders import ROOT
 from dpviz.results.refining import Pace, pause
-from dpviz.serve import computing
-from dpviz.serve.desk import DESK
+from dpviz.serve import computing, desk
 
 STEP = 0.25  # seconds of every result: most links give eight
 _FOLDER = "DPVIZ_TESTS_GATE"
@@ -143,10 +142,13 @@ def tell() -> None:
     gate = Gate(Path(os.environ[_FOLDER]))
     Pace.due = lambda pace: gate.due(pace)  # type: ignore[method-assign]
     computing.time = SimpleNamespace(thread_time=Steps().thread_time)  # type: ignore[assignment]
-    DESK.places, DESK.longest_wait, turn_away = 2, math.inf, DESK._turn_away
+    # What a link asks for finds a place beside what is held, however dear its steps were before.
+    desk._SHORT = math.inf
+    office = desk.DESK
+    office.places, office.longest_wait, turn_away = 2, math.inf, office._turn_away
 
     def looked(now: float) -> None:
-        DESK.most_waiting = gate.most_waiting
+        office.most_waiting = gate.most_waiting
         turn_away(now)
 
-    DESK._turn_away = looked  # type: ignore[method-assign]
+    office._turn_away = looked  # type: ignore[method-assign]

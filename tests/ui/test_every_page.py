@@ -28,7 +28,7 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 FIRST = [(slug, page(slug).views[0].key) for slug in SLUGS]
 every_view = pytest.mark.parametrize(("slug", "key"), VIEWS)
-few = settings(max_examples=some(5, 2), suppress_health_check=list(HealthCheck))
+few = settings(max_examples=some(3, 2), suppress_health_check=list(HealthCheck))
 
 
 def view_of(slug, key):

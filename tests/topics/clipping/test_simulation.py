@@ -112,7 +112,7 @@ def test_the_search_brackets_the_crossing(seed, crossing, guess):
 
 @only_in_long_run
 def test_the_search_seldom_misses():
-    missed, searches = 0, some(240, usual=30)
+    missed, searches = 0, some(120, usual=30)
     for seed in range(searches):
         *_, found = search(bernoulli(np.random.default_rng(seed), 137.0), guess=50, most_users=1e9)
         missed += not found.interval.lower <= 137.5 or not found.interval.upper >= 137

@@ -48,7 +48,7 @@ def test_two_samples_follow_the_exact_law():
 
 @named
 @pytest.mark.parametrize(
-    ("n", "delta"), chosen([(1, 1e-3), (150, 1e-3), (900, 0.4)], [(1, 1e-3), (150, 1e-3)])
+    ("n", "delta"), chosen([(1, 1e-3), (150, 1e-3), (400, 0.4)], [(1, 1e-3), (150, 1e-3)])
 )
 def test_histogram_of_losses(mechanism, n, delta):
     arguments = {"samples": n, "rate": 0.5, "delta": delta}
