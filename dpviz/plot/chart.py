@@ -165,7 +165,8 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     title = axes.title(chart.x)
     hover = _hover(curve, chart.y.unit, chances=chart.y.chance)
     said = [
-        f"{text}, {title} {at}" for text, at in zip(hover["text"], readables(curve.x), strict=True)
+        f"{text}<br>{title}: {at}"
+        for text, at in zip(hover["text"], readables(curve.x), strict=True)
     ]
     return {"x": x, "text": said, "hovertemplate": _hover_template(curve)}
 
