@@ -147,7 +147,8 @@ class Leaf {
     find("guess").hidden = !asking && !this.guess;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
     const back = apart ? "When one control moves, another goes back." : "";
-    find("hint").textContent = this.missed || back;
+    find("hint").textContent = back;
+    find("missed").textContent = this.missed;
     if (page.game) this.play();
     this.link();
   }
