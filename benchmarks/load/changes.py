@@ -70,18 +70,20 @@ async def change(site: Site, tab: Tab, rng: np.random.Generator) -> Change:
     return Change(1e3 * (processor_seconds(site) - before), run.messages, run.received)
 
 
-async def alone(sites: Sequence[Site], rounds: int) -> dict[str, list[list[Change]]]:
+async def alone(
+    sites: Sequence[Site], pages: Sequence[str], rounds: int
+) -> dict[str, list[list[Change]]]:
     """Return the changes of every page, for each site a list."""
-    seen: dict[str, list[list[Change]]] = {slug: [[] for _ in sites] for slug in SLUGS}
+    seen: dict[str, list[list[Change]]] = {slug: [[] for _ in sites] for slug in pages}
     async with AsyncExitStack() as stack:
         tabs: dict[tuple[str, str], Tab] = {}
-        for slug in SLUGS:
+        for slug in pages:
             for site in sites:
                 tab = await stack.enter_async_context(Tab.at(site.address, slug))
                 await tab.run()
                 tabs[site.address, slug] = tab
         for number in range(rounds):
-            for place, slug in enumerate(SLUGS):
+            for place, slug in enumerate(pages):
                 for site, changes in zip(sites, seen[slug], strict=True):
                     rng = np.random.default_rng([2028, number, place])
                     for _ in range(_AT_A_TIME):
@@ -89,13 +91,13 @@ async def alone(sites: Sequence[Site], rounds: int) -> dict[str, list[list[Chang
     return seen
 
 
-def report_changes(sites: Sequence[Site], rounds: int) -> None:
+def report_changes(sites: Sequence[Site], pages: Sequence[str], rounds: int) -> None:
     """Measure readers who come one after the other; print a line for every page, then the means."""
-    seen = asyncio.run(alone(sites, rounds))
+    seen = asyncio.run(alone(sites, pages, rounds))
     print(f"{'':24}{'ms of processor':>18}{'messages':>18}{'kB':>18}{'new : old':>12}")
-    pages = {slug or "home": [mean(one) for one in both] for slug, both in seen.items()}
+    means = {slug or "home": [mean(one) for one in both] for slug, both in seen.items()}
     every = [[one for both in seen.values() for one in both[i]] for i in range(len(sites))]
-    for name, both in (pages | {"all": [mean(one) for one in every]}).items():
+    for name, both in (means | {"all": [mean(one) for one in every]}).items():
         columns = (
             [f"{one.milliseconds:.0f}" for one in both],
             [f"{one.messages:.0f}" for one in both],
@@ -104,7 +106,7 @@ def report_changes(sites: Sequence[Site], rounds: int) -> None:
         ratio = both[1].milliseconds / both[0].milliseconds
         print(f"{name:24}", *(f"{' → '.join(one):>17}" for one in columns), f"{ratio:11.2f}")
     medians = [
-        statistics.median(means[i].milliseconds for means in pages.values())
+        statistics.median(page[i].milliseconds for page in means.values())
         for i in range(len(sites))
     ]
     print(f"{'the median page':24} {' → '.join(f'{one:.0f}' for one in medians):>17}")
@@ -137,6 +139,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.changes", description=__doc__)
     parser.add_argument("old", type=Path, help="a checkout")
     parser.add_argument("new", type=Path, help="another checkout")
+    parser.add_argument(
+        "--only", nargs="*", default=SLUGS, metavar="PAGE", help="of the readers who come alone"
+    )
     parser.add_argument("--rounds", type=int, default=6, help="of changes to every page")
     parser.add_argument("--readers", type=int, nargs="*", default=[100, 200])
     parser.add_argument("--turns", type=int, default=2, help="of each number of readers")
@@ -151,7 +156,7 @@ def main() -> None:
             for folder in (options.old, options.new)
         ]
         if options.rounds:
-            report_changes(sites, options.rounds)
+            report_changes(sites, options.only, options.rounds)
         for readers in options.readers:
             report_readers(
                 sites,

@@ -8,18 +8,22 @@ not depend on its numbers, and whoever computes for others can look up between a
 Nothing is proven of what comes out: whoever uses it turns points and multipliers into bounds.
 """
 
+import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
 from scipy.linalg import cho_solve_banded, cholesky_banded
-from scipy.sparse import csr_array, diags_array, hstack, vstack
+from scipy.sparse import csr_array, hstack, vstack
 from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import LinearOperator, cg
 
 from dpviz.results.evidence import FloatArray
+
+Indices = NDArray[np.intp]
 
 _CENTRAL = 0.05  # share of the present gap, at least, at which a step aims
 _SHORT = 0.9  # share of the way to the boundary that a step goes
@@ -99,12 +103,16 @@ class _Newton:
         values = hstack([csr_array(-program.values), csr_array(np.ones((count, 1)))])
         self.rows: Any = vstack([constraints, values]).tocsr()
         self._columns = self.rows.T.tocsr()
-        pattern = (abs(program.left.T) @ abs(program.left)).tocsr()
-        self._order = reverse_cuthill_mckee(pattern, symmetric_mode=True)
-        place, entries = np.argsort(self._order), pattern.tocoo()
-        self._width = int(np.max(np.abs(place[entries.row] - place[entries.col])))
-        self._left = program.left[:, self._order]
-        self._right = self._left.T.tocsr()
+        row, products, first, second = _products(program.left)
+        unknowns = program.left.shape[1]
+        pattern = csr_array((np.ones(first.size), (first, second)), shape=(unknowns, unknowns))
+        self._order = reverse_cuthill_mckee(pattern)
+        place = np.argsort(self._order)
+        first, second = place[first], place[second]
+        below = np.abs(first - second)
+        self._row, self._products = row, products
+        self._bands = int(below.max()) + 1, unknowns
+        self._cell = below * unknowns + np.minimum(first, second)
         self._values = program.values[:, self._order]
 
     @np.errstate(all="ignore")  # where numbers end, so do the points
@@ -157,25 +165,45 @@ class _Newton:
             found: FloatArray = self._columns @ (stiff * (self.rows @ x))
             return found
 
-        shape = (self._columns.shape[0],) * 2
-        whole: Any = LinearOperator(shape, matvec=product, dtype=float)
-        near: Any = LinearOperator(shape, matvec=nearly, dtype=float)
-
         def solve(right: FloatArray) -> FloatArray:
-            found: FloatArray = cg(whole, right, rtol=_MENDED, maxiter=_MENDS, M=near)[0]
+            """Return x, by conjugate gradients that begin with what is nearly x."""
+            found, left = np.zeros(right.size), right
+            toward = np.zeros(right.size)
+            before: Any = math.inf
+            enough = _MENDED * np.linalg.norm(right)
+            for _ in range(_MENDS):
+                if np.linalg.norm(left) <= enough:
+                    break
+                near = nearly(left)
+                slope = left @ near
+                toward = near + slope / before * toward
+                pushed = product(toward)
+                step = slope / (toward @ pushed)
+                found, left, before = found + step * toward, left - step * pushed, slope
             return found
 
         return solve
 
     def _factor(self, stiff: FloatArray) -> FloatArray:
         """Return the factor of Cholesky of the constraints' matrix, in the form of LAPACK."""
-        inner = (self._right @ (diags_array(stiff) @ self._left)).tocoo()
-        lower = inner.row >= inner.col
-        bands = np.zeros((self._width + 1, inner.shape[0]))
-        bands[(inner.row - inner.col)[lower], inner.col[lower]] = inner.data[lower]
+        entries = self._products * stiff[self._row]
+        size = math.prod(self._bands)
+        bands = np.bincount(self._cell, entries, minlength=size).reshape(self._bands)
         bands[0] *= 1 + _SOFT
         found: FloatArray = cholesky_banded(bands, lower=True, overwrite_ab=True)
         return found
+
+
+def _products(left: Any) -> tuple[Indices, FloatArray, Indices, Indices]:
+    """Return the products of two entries of a row of A, or of one: row, product, both columns."""
+    counts, rows, found = np.diff(left.indptr), np.arange(left.shape[0]), []
+    for one, other in itertools.combinations_with_replacement(range(counts.max()), 2):
+        row = rows[counts > max(one, other)]
+        first, second = left.indptr[row] + one, left.indptr[row] + other
+        product = left.data[first] * left.data[second]
+        found.append((row, product, left.indices[first], left.indices[second]))
+    row, products, first, second = (np.concatenate(part) for part in zip(*found, strict=True))
+    return row, products, first, second
 
 
 def _reach(place: FloatArray, move: FloatArray) -> float:

@@ -14,26 +14,22 @@ _IMPORT = re.compile(r'^import (.+) from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(
     r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE
 )
-# Whole lines: without a parser nothing else is one for sure. They are a fifth of it, packed.
-_COMMENT = re.compile(r"^[ ]*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
 _DEFAULT = "byDefault"  # the name of what has none
 
 
 @cache
 def _modules() -> Mapping[str, str]:
     files = (_HERE / name for name in _SHARED)
-    own = {file.name: file.read_text(encoding="utf-8") for file in files}
+    own = {file.name: scripts.code(file.read_text(encoding="utf-8")) for file in files}
     return {**scripts.modules(), **own}
 
 
 def script(entry: str) -> str:
     """Return a script that runs a module: all that it imports, each in a function of its own.
 
-    It is without comments, which a reader would load for nothing.
-
     entry: the module; it imports from "./<name>.js" in lines of their own, as all of them do.
     """
-    parts, made = [], set[str]()
+    entry, parts, made = scripts.code(entry), [], set[str]()
 
     def add(text: str) -> None:
         for _, name in _IMPORT.findall(text):
@@ -44,7 +40,7 @@ def script(entry: str) -> str:
 
     add(entry)
     inner = f"const made = {{}};\n{''.join(parts)}{_body(entry)}"
-    return f'(() => {{\n"use strict";\n{_COMMENT.sub("", inner)}}})();\n'
+    return f'(() => {{\n"use strict";\n{inner}}})();\n'
 
 
 def _body(text: str) -> str:

@@ -97,22 +97,29 @@ def claims_of_one_run(
     most = int(stops[-1])
     noise = np.array([law.sample(one, most) for law, one in zip(laws, streams, strict=True)])
     last = np.array([law.sample(one, stops.size) for law, one in zip(laws, streams, strict=True)])
-    votes = np.zeros((stops.size, n, len(laws)), dtype=np.float32)  # between two stops
+    right = np.zeros((len(laws), stops.size, n), dtype=np.int32)  # votes between two stops
     chunk = max(1, _CELLS // n)
     for begin in range(0, most, chunk):
         end = min(begin + chunk, most)
         agrees = _fair_coins(rng, n, end - begin)
-        # Sums of so few ones are exact.
-        lean = (np.ones(n, dtype=np.float32) @ agrees).astype(float) / n - 0.5
-        signs = np.where(lean + noise[:, begin:end] < 0, np.float32(-1), np.float32(1)).T.copy()
+        against = _ones(agrees) / n - 0.5 + noise[:, begin:end] < 0
+        # Eight coins a byte, a row for each: a vote is right where its bit and the sign's differ.
+        packed, signs = np.packbits(agrees, axis=1).T.copy(), np.packbits(against, axis=1)
         places = np.searchsorted(stops, (begin + 1, end))
-        edges = [begin, *stops[places[0] : places[1]], end]
-        for place, (left, right) in enumerate(itertools.pairwise(edges), places[0]):
-            part = slice(left - begin, right - begin)
-            votes[place] += 2 * (agrees[:, part] @ signs[part]) - signs[part].sum(axis=0)
+        edges = [0, *(stops[places[0] : places[1]] - begin).tolist(), end - begin]
+        for place, (left, after) in enumerate(itertools.pairwise(edges), places[0]):
+            rows = slice(left // 8, -(-after // 8))
+            votes = packed[rows] ^ signs[:, rows, None]
+            votes[:, 0] &= 0xFF >> left % 8
+            votes[:, -1] &= 0xFF << -after % 8 & 0xFF
+            right[:, place] += np.bitwise_count(votes, out=votes).sum(axis=1, dtype=np.int32)
         yield None
-    votes = np.sign(np.cumsum(votes, axis=0, out=votes), out=votes)
-    yield (votes.mean(axis=1, dtype=np.float64).T + 1) / 2 + last
+    twice = 2 * np.cumsum(right, axis=1, out=right)
+    won, lost = (
+        np.count_nonzero(beats, axis=2)
+        for beats in (twice > stops[:, None], twice < stops[:, None])
+    )
+    yield ((won - lost) / n + 1) / 2 + last
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +137,7 @@ class FewCoins:
 
 def few_coins(n: int, count: int, rng: np.random.Generator) -> FewCoins:
     """Return what an analyst sees of `count` coins on n samples."""
-    agrees = _fair_coins(rng, n, count)
+    agrees = _fair_coins(rng, n, count).astype(int)
     alone = agrees.mean(axis=0, dtype=np.float64)
     signs = np.where(alone < 0.5, -1, 1)
     votes = ((2 * agrees - 1) * signs).sum(axis=1)
@@ -138,7 +145,15 @@ def few_coins(n: int, count: int, rng: np.random.Generator) -> FewCoins:
     return FewCoins(alone, np.maximum(alone, 1 - alone), float(together))
 
 
+def _ones(bits: np.ndarray) -> np.ndarray:
+    """Return how many ones are in each column: blocks of so few that a byte counts them, added."""
+    total = np.zeros(bits.shape[1], dtype=np.int64)
+    for begin in range(0, len(bits), 0xFF):
+        total += bits[begin : begin + 0xFF].sum(axis=0, dtype=np.uint8)
+    return total
+
+
 def _fair_coins(rng: np.random.Generator, n: int, count: int) -> np.ndarray:
     """Draw n × count independent fair 0 or 1, eight from each random byte: what agrees is 1."""
     packed = np.frombuffer(rng.bytes((n * count + 7) // 8), dtype=np.uint8)
-    return np.unpackbits(packed, count=n * count).reshape(n, count).astype(np.float32)
+    return np.unpackbits(packed, count=n * count).reshape(n, count)

@@ -101,7 +101,7 @@ def best_success(
     for point in islice(interior_points(program, start), _MOST_STEPS):
         yield
         private = _made_private(_naming(forms, point.y), rows, loss, slack)
-        success = min(math.fsum(law * q) for law, q in zip(laws, private.T, strict=True))
+        success = float((laws * private.T).sum(axis=1).min())
         if success - _ROUNDING > lower:
             lower, naming = success - _ROUNDING, private
         weights = np.concatenate([point.weights, point.weights[: len(laws) // 2]])
@@ -184,7 +184,7 @@ def _upper_end(
                 np.subtract.at(value[coin], places[row.first], multiplier / 2)
                 np.add.at(value[coin], places[row.second], loss * multiplier / 2)
     margin = _ROUNDING * (1 + (1 + loss) * total)
-    return slack * total + math.fsum(value.max(axis=0)) + margin
+    return slack * total + float(value.max(axis=0).sum()) + margin
 
 
 def _made_private(naming: FloatArray, rows: list[_Rows], loss: float, slack: float) -> FloatArray:

@@ -155,10 +155,10 @@ def test_another_noise_leaves_the_coins_and_the_other_noises_as_they_are():
     assert not np.array_equal(claims[0][2], claims[1][2])
 
 
-@pytest.mark.parametrize("cells", [20, 130, 1 << 20])
-def test_what_a_run_claims_is_what_its_coins_say(monkeypatch, cells):
+@pytest.mark.parametrize(("n", "cells"), [(9, 20), (9, 130), (9, 1 << 20), (520, 20_000)])
+def test_what_a_run_claims_is_what_its_coins_say(monkeypatch, n, cells):
     """Whatever chunks they are drawn in; a draw counts half, and so does a tie of one coin."""
-    n, stops, drawn = 9, np.array([1, 2, 3, 7, 20, 61]), []
+    stops, drawn = np.array([1, 2, 3, 7, 20, 61]), []
     toss = overfitting._fair_coins
 
     def tossed(*given):
@@ -168,13 +168,14 @@ def test_what_a_run_claims_is_what_its_coins_say(monkeypatch, cells):
     monkeypatch.setattr(overfitting, "_fair_coins", tossed)
     monkeypatch.setattr(overfitting, "_CELLS", cells)
     *_, last = claims_of_one_run(n, stops, [NoiseLaw()], np.random.default_rng(4))
-    columns = [list(column) for chunk in drawn for column in chunk.T]
+    columns = [column.tolist() for chunk in drawn for column in chunk.T]
+    signs = [-1 if 2 * sum(column) < n else 1 for column in columns]
     for stop, claimed in zip(stops, last[0], strict=True):
         right = 0.0
         for sample in range(n):
             votes = sum(
-                (1 if column[sample] else -1) * (-1 if 2 * sum(column) < n else 1)
-                for column in columns[:stop]
+                (1 if column[sample] else -1) * sign
+                for column, sign in zip(columns[:stop], signs, strict=False)
             )
             right += 0.5 if votes == 0 else votes > 0
         assert claimed == pytest.approx(right / n, abs=1e-12)
