@@ -9,8 +9,9 @@ import functools
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable, Mapping
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
@@ -53,8 +54,11 @@ class Recent(Generic[Value]):
     for longest go first; one larger than that is not kept.
     """
 
+    _every: ClassVar[weakref.WeakSet["Recent[Any]"]] = weakref.WeakSet()
+
     def __init__(self, size: int) -> None:
         self.size = size
+        self._every.add(self)
         self._kept: LRUCache[object, tuple[object, Value]] = LRUCache(size, getsizeof=_entry)
         self._lock = threading.Lock()
 
@@ -82,6 +86,12 @@ class Recent(Generic[Value]):
         """Drop everything."""
         with self._lock:
             self._kept.clear()
+
+    @classmethod
+    def forget_all(cls) -> None:
+        """Drop everything of all of them."""
+        for recent in cls._every:
+            recent.forget()
 
 
 def kept(size: int) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:

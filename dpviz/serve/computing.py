@@ -40,7 +40,7 @@ class Progress:
         done = self.result.done
         if self.whole or (done is not None and done >= 1):
             return ""
-        far = "" if done is None else f", {math.floor(100 * done)}% of the whole"
+        far = "" if done is None else f", with {math.floor(100 * done)}% of its points and runs"
         return f"This is what a short computation gives{far}."
 
 

@@ -70,6 +70,11 @@ def test_the_last_are_kept_and_never_more_bytes_than_allowed(asked):
         assert len(recent) == len(alive)
     recent.forget()
     assert (recent.bytes, len(recent)) == (0, 0)
+    other = Recent(10_000)
+    recent.add(0, b"x")
+    other.add(0, b"x")
+    Recent.forget_all()
+    assert (len(recent), len(other)) == (0, 0)
 
 
 def test_who_was_not_asked_for_longest_goes_first():

@@ -214,7 +214,10 @@ def test_how_far_a_computation_is_is_told_where_a_view_says_it():
     view, values = declared.views[0], defaults("adaptive_analysis", "attack", runs=1000)
     first = next(view.compute(**declared.call(declared.arguments(view, values))))
     words = files.words("?", Scene(declared, view, values), Progress(first, False), ADDRESS)
-    assert words.caption[0] == f"This is {SHORT}, {int(100 * first.done)}% of the whole."
+    assert (
+        words.caption[0]
+        == f"This is {SHORT}, with {int(100 * first.done)}% of its points and runs."
+    )
 
 
 @every_view

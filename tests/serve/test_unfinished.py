@@ -83,7 +83,7 @@ def test_a_class_that_has_drawn_a_curve_is_told_so():
 
 def test_how_far_it_is_never_rounds_to_all_of_it(progress):
     part = replace(progress.result, done=0.999)
-    assert Progress(part, whole=False).remark == f"{SHORT}, 99% of the whole."
+    assert Progress(part, whole=False).remark == f"{SHORT}, with 99% of its points and runs."
 
 
 def test_whoever_guessed_learns_what_it_is_so_far():

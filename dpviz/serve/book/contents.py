@@ -12,6 +12,7 @@ from dpviz.scene.reading import LectureError
 from dpviz.serve import opening
 from dpviz.serve.topics import Topics
 
+_FOR_PHONES = "a-class-takes-part"  # its scenes are done on the phones of a class
 LINKS = "figures"
 """The chapter of single links."""
 
@@ -55,8 +56,12 @@ class ContentsError(ValueError):
 
 
 def usual(topics: Topics) -> tuple[Chapter, ...]:
-    """Return the contents of the default book: the path, the other lectures, and every topic."""
-    told = tuple(_lecture(name, lecture) for name, lecture in lectures.shipped().items())
+    """Return the contents of the default book: the path, the other lectures, and every topic.
+
+    Not the lecture that a class does on its phones.
+    """
+    shipped = lectures.shipped().items()
+    told = tuple(_lecture(name, lecture) for name, lecture in shipped if name != _FOR_PHONES)
     return (*told, *(_topic(each.slug, topics) for each in PAGES))
 
 

@@ -35,6 +35,7 @@ _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
 _CHUNK = 40_000  # bytes of a chunk, packed, about
 _MOST = 300_000  # bytes of all states of a leaf, each packed by itself
+_MOST_FRAMES = 20_000  # bytes of what a figure plays, packed
 _QUICK = 10  # pauses at most of what opens a page on which two controls move at a time
 
 GAMES = 3
@@ -46,7 +47,7 @@ _GUESS = "guess"  # in the place of a control, in the names of what is told of a
 
 _OPENING = 140_000
 """Pauses of what a page opens with, of which there are some hundreds a second, or thousands."""
-_MOVED, _ALL_MOVED = 6000, 8000
+_MOVED, _ALL_MOVED = 3000, 8000
 """Pauses of another state, and of all states of a leaf; of these as many more as it opens with.
 
 Where states take long, there are fewer.
@@ -249,14 +250,24 @@ def drawings(
     In the dark it differs from what it is in the light. ask, guess, told: of a `Look`.
     """
     lines = {
-        name: final_line(
-            scene, progress, replace(look, ask=ask, guess=guess, told=told), pulled=True
+        name: _light(
+            final_line(scene, progress, replace(look, ask=ask, guess=guess, told=told), pulled=True)
         )
         for name, look in looks(step).items()
     }
     wide, narrow, dark, both = lines.values()
     parts = (wide, difference(wide, narrow), difference(wide, dark), difference(narrow, both))
     return dict(zip(lines, parts, strict=True))
+
+
+def _light(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a figure without what it can play, where that alone weighs so much."""
+    spec = line["spec"]
+    if _size(spec.get("frames")) <= _MOST_FRAMES:
+        return line
+    layout = {key: part for key, part in spec["layout"].items() if key != "updatemenus"}
+    still = {key: part for key, part in spec.items() if key != "frames"}
+    return {**line, "spec": {**still, "layout": layout}}
 
 
 def _at(scene: Scene, state: State) -> Scene:

@@ -147,7 +147,8 @@ class Leaf {
     find("guess").hidden = !asking && !this.guess;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
     const back = apart ? "When one control moves, another goes back." : "";
-    find("hint").textContent = this.missed || back;
+    find("hint").textContent = back;
+    find("missed").textContent = this.missed;
     if (page.game) this.play();
     this.link();
   }
@@ -178,11 +179,12 @@ class Leaf {
     const { game, query, controls } = this.page;
     const states = Object.keys(game.chunks).map((name) => new URLSearchParams(name));
     const moved = controls.filter(({ key }) => key !== game.again);
-    const told = moved.flatMap(({ key }) => {
-      const texts = states.flatMap((state) => state.get(key) ?? []);
-      return texts.length ? `${this.name(key)} = ${[query[key], ...texts].join(", ")}` : [];
+    const told = moved.map(({ key, options }) => {
+      const texts = new Set([query[key], ...states.flatMap((state) => state.get(key) ?? [])]);
+      if (options) return [...texts].map((text) => options[text]).join(" or ");
+      return `${this.name(key)} = ${[...texts].map((text) => typeset(text)).join(" or ")}`;
     });
-    return `In this book the game is played ${told.length ? `at ${told}` : "where the page begins"}. `;
+    return `In this book the game is played only at ${told.join(", ")}. `;
   }
 
   answer(key, { letter, number }) {

@@ -81,7 +81,7 @@ def leaf_page(
         else "",
         _steps(chapter, leaf),
         _behind(said, shown, asks=not shown.sentence),
-        _prose(scene.page.slug) if chapter.lecture is None else "",
+        _leading(_prose(scene.page.slug), book, scene) if chapter.lecture is None else "",
     ]
     data = {
         "root": "../",
@@ -141,9 +141,10 @@ def whole(
     above: str = '<span class="here"></span>',
     picture: str = "",
     scripts: Sequence[str] = (),
+    root: str = "",
 ) -> str:
-    """Return a page of a book around its content."""
-    root = "../" if "/" in path else ""
+    """Return a page of a book around its content. root: where the book is, "" for around it."""
+    root = escape(root) or ("../" if "/" in path else "")
     named = {"og:type": "website", "og:site_name": "dpviz", "og:title": title}
     named |= {"og:description": described}
     head = [f'<meta name="description" content="{escape(described)}">']
@@ -233,7 +234,8 @@ def _scene(shown: Shown, *, rounds: bool) -> str:
     stage = stage.replace('<p class="takeaway"', '<p class="takeaway" id="headline" tabindex="-1"')
     game = f'{_template("game", "rounds")}<div id="rounds"></div>' if rounds else ""
     return (
-        f'{_range()}<div id="scene">{stage}<div class="st-key-controls">'
+        f'{_range()}<p id="missed" role="status"></p>'
+        f'<div id="scene">{stage}<div class="st-key-controls">'
         f'<div id="guess"></div><button id="reveal" type="button" hidden>Reveal</button>{game}'
         '<div id="controls"></div><p id="hint"></p>'
         "<noscript><p>The figure that moves needs JavaScript.</p></noscript></div></div>"
@@ -275,6 +277,37 @@ def _prose(slug: str) -> str:
         for (heading, _), text in zip(others, texts[1:], strict=True)
     )
     return f'<section class="prose">{opened}{folded}</section>'
+
+
+def _leading(prose: str, book: Book, scene: Scene) -> str:
+    """Return prose in which the names of other views lead there, or say where these are."""
+    slug = scene.page.slug
+    for view in scene.page.views:
+        named = f"<em>{escape(view.title)}</em>"
+        if path := _view(book, slug, {"view": view.key}):
+            there = f'<a href="../{path}">{named}</a>'
+        elif book.live:
+            there = f'<a href="{escape(book.live)}{slug}?view={view.key}">{named}</a> (in the app)'
+        else:
+            there = f"{named} (in the app)"
+        prose = prose.replace(named, there)
+    return prose
+
+
+def missing_page(book: Book) -> str:
+    """Return what a host shows at an address that is not there, which may be in any folder."""
+    return whole(
+        book,
+        path="404.html",
+        title="Not in this book · dpviz",
+        described="This page is not in the book.",
+        main=(
+            "<h1>This page is not in the book</h1>"
+            f'<p><a href="{escape(book.site)}index.html">Contents and search</a></p>'
+        ),
+        data={"root": book.site},
+        root=book.site,
+    )
 
 
 def end_page(book: Book, chapter: Chapter) -> str:

@@ -138,6 +138,6 @@ function item(title, said, way, _, root) {
   const name = document.createElement(way ? "a" : "span");
   name.textContent = title;
   if (way) name.href = `${root}${way}`;
-  place.append(name, said ? ` ${said}` : "");
+  place.append(name, said ? ` · ${said}` : "");
   return place;
 }

@@ -35,12 +35,13 @@ from dpviz.serve.book.page import (
     glossary_page,
     index_page,
     leaf_page,
+    missing_page,
     text_of,
     written_page,
 )
 from dpviz.serve.book.parts import figure, sources
 from dpviz.serve.book.searching import index_of
-from dpviz.serve.computing import RECENT, Progress
+from dpviz.serve.computing import Progress
 from dpviz.serve.files import contents
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
@@ -135,6 +136,8 @@ def write(
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
     files["glossary.html"] = glossary_page(book).encode()
+    if site:  # without it a page cannot know in which folder a host shows it
+        files["404.html"] = missing_page(book).encode()
     ends = [chapter for chapter in chapters if chapter.end]
     files |= {chapter.end: end_page(book, chapter).encode() for chapter in ends}
     _put(folder, files)
@@ -230,15 +233,12 @@ def _topics() -> Topics:
 
 def _forget() -> None:
     """Drop what is kept of computations: after them others would take fewer pauses."""
-    RECENT.forget()
+    Recent.forget_all()
     for name, module in [*sys.modules.items()]:
-        for part in vars(module).values() if name.startswith("dpviz.") else ():
-            if isinstance(recent := getattr(part, "recent", part), Recent):
-                recent.forget()
-            elif name.startswith(("dpviz.maths.", "dpviz.topics.")) and hasattr(
-                part, "cache_clear"
-            ):
-                part.cache_clear()
+        if name.startswith(("dpviz.maths.", "dpviz.topics.")):
+            for part in vars(module).values():
+                if hasattr(part, "cache_clear"):
+                    part.cache_clear()
 
 
 def _key(step: LectureScene, site: str) -> str:

@@ -10,8 +10,9 @@ import pytest
 
 from dpviz.results.refining import Pace
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Onward, Poll, Question
-from dpviz.serve.book import contents, figures, site
+from dpviz.serve.book import contents, figures, page, site
 from dpviz.serve.book.contents import Chapter, Leaf
+from dpviz.serve.book.page import Book
 from dpviz.serve.computing import Computation
 from dpviz.serve.lecture import scenes, states
 from dpviz.serve.topics import Topics
@@ -263,11 +264,37 @@ def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
     assert (tmp_path / "told" / "2.png").read_bytes().startswith(b"\x89PNG")
     assert "og:image" not in asked
     assert not (tmp_path / "told" / "1.png").exists()
+    missing = (tmp_path / "404.html").read_text()
+    assert 'href="https://example.edu/book/index.html"' in missing
+    assert 'href="https://example.edu/book/own/book-' in missing
 
 
 def test_every_link_leads_somewhere_in_the_book(book):
     assert sum(".html" in name for name in files(book)) == 8
     assert broken(book, LIVE) == []
+
+
+def test_prose_says_where_a_view_is_that_is_not_in_the_book():
+    chapters = tuple(contents.chosen(["promise"], Topics()))
+    scene = scenes.opened(chapters[0].leaves[0].step, Topics())
+    for live, there in (
+        ("", "<em>Every attacker</em>"),
+        (LIVE, f'<a href="{LIVE}promise?view=attackers"><em>Every attacker</em></a>'),
+    ):
+        said = page._leading(
+            "<em>Odds</em>, <em>Every attacker</em>", Book(chapters, {}, live), scene
+        )
+        assert said == f'<a href="../promise/odds.html"><em>Odds</em></a>, {there} (in the app)'
+
+
+def test_what_plays_is_left_out_where_it_weighs_much(monkeypatch):
+    step = LectureScene("perfect_generalization", {"view": "pairs", "samples": "10"}, "?")
+    scene = scenes.opened(step, Topics())
+    progress, _ = figures.settled(scene, 10**6)
+    for most, plays in ((0, False), (10**6, True)):
+        monkeypatch.setattr(figures, "_MOST_FRAMES", most)
+        spec = figures.drawings(step, scene, progress)["wide"]["spec"]
+        assert ("frames" in spec, "updatemenus" in spec["layout"]) == (plays, plays)
 
 
 def test_nothing_comes_from_elsewhere(book):
@@ -320,6 +347,7 @@ def test_the_usual_book_has_the_lectures_and_what_is_for_everyone():
     assert paths[0] == "first-steps/1.html"
     assert "promise/play.html" in paths
     assert "promise/rows.html" not in paths  # in depth
+    assert not any(path.startswith("a-class-takes-part/") for path in paths)  # on its phones
 
 
 def test_what_cannot_be_in_a_book_is_refused_in_words():
