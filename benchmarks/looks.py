@@ -5,7 +5,8 @@ over: words that overlap, are cut or are faint inside figures, text cut elsewher
 scroll sideways, figures cut by the window's lower edge (of the panels to brush, which stand below
 each other on a phone, those that the sentence is about), more than two strong curves, plots of
 less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
-and more than eight stops of the Tab key before the first thing that changes the figure. With
+and more than eight stops of the Tab key before the first thing that changes the figure. Below the
+counts stand the extremes of what has a limit, and in which view. With
 --sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them,
 twenty on a sheet. With --present it counts on a projector of 1280x720 pixels, where words are
 larger. With --widths some of the four are left out.
@@ -123,13 +124,26 @@ _COUNT = """aside => {
     const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
         + ".updatemenu-button, .st-key-further";
     const first = stops.findIndex(part => near(part, own));
-    return {
+    const faults = {
         overlapping, clipped, cut, sideways, "below the window": below, faint,
         "strong curves": many, "narrow plot": narrow,
         "controls in sight": controls.length > 3 ? controls : [],
         "stops to the first control": first > 8 ? [first] : [],
     };
+    const limited = {
+        "strong curves": strong.length, "controls in sight": controls.length,
+        "stops to the first control": first,
+        "contrast": Math.min(...words.map(a => a.contrast)), "percent of the width": share,
+    };
+    return [faults, limited];
 }"""
+_WORST = {
+    "strong curves": max,
+    "controls in sight": max,
+    "stops to the first control": max,
+    "contrast": min,
+    "percent of the width": min,
+}
 
 
 def main() -> None:
@@ -142,8 +156,10 @@ def main() -> None:
     if arguments.present:  # the home page is not presented
         views = [view for view in views if view[0]]
     windows = [window for window in WINDOWS if window[0] in arguments.widths]
+    windows = [WINDOWS[0]] if arguments.present else windows
     opened = _presented if arguments.present else partial(_sizes, windows)
-    totals = {window: Counter[str]() for window in WINDOWS}
+    totals = {window: Counter[str]() for window in windows}
+    limited = {window: dict[str, tuple[float, str]]() for window in windows}
     seen: dict[str, list[Image.Image]] = {}
     app = nullcontext(arguments.address) if arguments.address else running_app(arguments.port)
     with app as address, sync_playwright() as playwright:
@@ -151,7 +167,12 @@ def main() -> None:
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in views:
                 for width, height in opened(reader, slug, key):
-                    for name, found in reader.page.evaluate(_COUNT, LIGHT.aside).items():
+                    faults, values = reader.page.evaluate(_COUNT, LIGHT.aside)
+                    worst = limited[width, height]
+                    for name, value in values.items():
+                        one = (value, f"{slug}/{key}")
+                        worst[name] = _WORST[name](worst.get(name, one), one)
+                    for name, found in faults.items():
                         totals[width, height][name] += len(found)
                         if found:
                             print(f"{slug}/{key} {width}: {name}: {found}", flush=True)
@@ -168,7 +189,7 @@ def main() -> None:
                 reader.page.emulate_media(color_scheme="light")
         browser.close()
     for window, counted in totals.items():
-        print(window, dict(counted))
+        print(window, dict(counted), limited[window])
     for name, pictures in seen.items():
         for number in range(0, len(pictures), _A_SHEET):
             sheet = _sheet(pictures[number : number + _A_SHEET])

@@ -30,6 +30,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import minimize_scalar
+from scipy.special import gammainc
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import log_any_of
@@ -41,6 +42,7 @@ from dpviz.results.evidence import FloatArray
 MOST_SITES = 2.0**17
 """Of a convolution of discrete Gaussian noise; beyond it is Gaussian noise, but for rounding."""
 
+_SUMMED = 2.0**20  # terms
 _BEYOND = 20.0
 _LARGEST_TAIL = 60.0
 
@@ -83,9 +85,14 @@ class GeometricNoise:
         """The standard deviation of one error."""
         if math.isinf(self.radius):
             return 1 / (math.sqrt(2) * math.sinh(self.decay / 2))
-        x = np.arange(1.0, self.radius + 1)
-        mass = 2 * np.exp(-self.decay * x - self._log_total)
-        return math.sqrt(float(mass @ x**2))
+        if self.radius <= _SUMMED:
+            x = np.arange(1.0, self.radius + 1)
+            squares = float(np.exp(-self.decay * x) @ x**2)
+        else:  # the integral, and half the last term: Euler and Maclaurin's next is 1/R² of it
+            last = self.radius**2 * math.exp(-self.decay * self.radius)
+            inside = float(gammainc(3.0, self.decay * self.radius))
+            squares = 2 * inside / self.decay**3 + last / 2
+        return math.sqrt(2 * squares * math.exp(-self._log_total))
 
     def log_delta(self, *, epsilon: float, queries: float) -> float:
         """Return an upper bound on log δ of k answers: the exact value, up to rounding."""

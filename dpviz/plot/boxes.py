@@ -64,16 +64,25 @@ class Boxes:
 
         At the worst of the widths, as in `covered`.
         """
-        along = np.linspace(0.0, 1.0, 15)
-        down = points[1][:, None] + along * (self.down - points[1])[:, None]
-        level = abs(down[:, :, None] - others.down) < others.up
+        rise = self.down - points[1]
+        enter, leave = _passes(points[1], rise, others.down, others.up)
         counts = []
         for wide in stretched:
-            right = wide * points[0][:, None] + along * self.beside[:, None]
-            near = abs(right[:, :, None] - (wide * others.at + others.beside)) < others.across
-            counts.append((near & level).any(axis=1).sum(axis=1))
+            middle = wide * others.at + others.beside
+            begin, end = _passes(wide * points[0], self.beside, middle, others.across)
+            first, last = np.maximum(begin, enter), np.minimum(end, leave)
+            counts.append(((first < last) & (first < 1) & (last > 0)).sum(axis=1))
         most: FloatArray = np.max(counts, axis=0).astype(float)
         return most
+
+
+def _passes(
+    start: FloatArray, step: FloatArray, middle: FloatArray, half: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return after how many steps each start comes into each strip around a middle, and leaves."""
+    along = np.where(step, step, 1e-9)[:, None]
+    to, reach = (middle - start[:, None]) / along, half / abs(along)
+    return to - reach, to + reach
 
 
 def _wrapped(text: str, most: int) -> list[str]:

@@ -53,6 +53,7 @@ _LINES = 4  # of words, in the height of the least plot whose values are written
 _HERE_POINTS, _LEADER_POINTS = 150, 60  # along the reader's line, and along one to its words
 _AWAY = 4.0  # how much each point of the latter counts
 _STRUCK = 100.0  # the cost of words that another one's line runs through
+_HIDDEN = 30.0  # the cost of words that hide points
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # the cost of each square pixel of other words that are covered
 _STAYS = 15.0  # how much less the place costs where the words stood before
@@ -248,7 +249,9 @@ class Layout:
         """Return the labels of curves that end inside the plot, to stand beside them."""
         wanted = []
         for curve, named, points in self.inside:
-            words = Words.of(" ".join(named.lines), named.size, _INNER_CHARACTERS)
+            # Below the line beside a point, the next ones may stand that belong to other curves.
+            most = MOST if points.shape[1] == 1 else _INNER_CHARACTERS
+            words = Words.of(" ".join(named.lines), named.size, most)
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             name, color = self._names[id(curve)], self.theme.color(curve)
             one = _Wanted(name, points[:, steps], words, color, 10, self._look(curve))
@@ -327,14 +330,14 @@ class Layout:
     ) -> list[dict[str, object]]:
         """Write all words that do not stay, those of the first group first.
 
-        If a line strikes some, each is written again, of any group.
+        If a line strikes some, or some stand on points, each is written again, of any group.
         """
         before, written, cost = (self._written, self._crowd), dict(staying), 0.0
         moving = [[one for one in group if one.name not in staying] for group in groups]
         for group in moving:
             written |= self._written_best(group)
             cost = max(cost, self._cost)
-        if cost >= _STRUCK:
+        if cost >= _HIDDEN:
             written |= self._again([*itertools.chain(*moving)], written, before)
         return [written[one.name] for one in itertools.chain(*groups)]
 

@@ -138,6 +138,20 @@ def test_errors_by_brute_force(noise):
     assert noise.max_error(queries=queries, failure_probability=beta) == expected
 
 
+@pytest.mark.parametrize("slope", [1e-4, 0.7, 30.0])
+def test_the_spread_of_noise_too_wide_to_be_summed(slope):
+    radius = 3e6
+    x = np.arange(radius + 1)
+    mass = np.exp(-slope * x / radius) * np.where(x, 2, 1)
+    summed = math.sqrt(mass @ x**2 / mass.sum())
+    assert GeometricNoise(slope / radius, radius).standard_deviation == pytest.approx(
+        summed, rel=1e-9
+    )
+    # of the same shape it is proportional to the radius, and no sum of so many terms has room
+    wide = GeometricNoise(slope / 1e13, 1e13).standard_deviation
+    assert wide / 1e13 == pytest.approx(summed / radius, rel=1e-6)
+
+
 def test_wide_discrete_gaussian_noise_is_left_to_rounding():
     assert discrete_gaussian_noise(epsilon=0.01, delta=1e-12, queries=100) is None
 

@@ -44,19 +44,15 @@ _GUESSES = 24  # values of a number that a reader may predict
 _GUESS = "guess"  # in the place of a control, in the names of what is told of a prediction
 
 
-@dataclass(frozen=True)
-class Work:
-    """How far a figure is computed at most, but to its first result in any case.
+_OPENING = 140_000
+"""Pauses of what a page opens with, of which there are some hundreds a second, or thousands."""
+_MOVED, _ALL_MOVED = 6000, 8000
+"""Pauses of another state, and of all states of a leaf; of these as many more as it opens with.
 
-    results: between which its looks double. pauses: of which there are some hundreds a second.
-    """
-
-    results: int
-    pauses: int
-
-
-_OPENING, _MOVED = Work(24, 4000), Work(7, 400)
-_ALL_MOVED = 5000  # pauses of all states of a leaf: where they take long, there are fewer
+Where states take long, there are fewer.
+"""
+_BRIEF = 400  # pauses after which a state is known well enough as soon as it is known to _ENOUGH
+_ENOUGH = 0.25  # of a state: with less, pictures are points without a curve, and words are false
 
 State = tuple[tuple[str, str], ...]
 """Where controls stand that are not where the page has them: their keys and values, by key."""
@@ -89,28 +85,34 @@ class _EnoughError(Exception):
     """A computation has taken as many pauses as it may."""
 
 
-def settled(scene: Scene, most: Work) -> tuple[Progress | None, int]:
-    """Return what is known of a scene after so much work, and how many pauses it took.
+def settled(scene: Scene, most: int, brief: int = 0) -> tuple[Progress | None, int]:
+    """Return what is known of a scene after so many pauses, and how many it took.
 
-    It is the same on every machine; None where the scene cannot be computed.
+    brief: the pauses after which less will do: as much as says something. It is the same on every
+    machine; None where the scene cannot be computed.
     """
-    computation, known, pauses = Computation(scene), 0, 0
+    computation, pauses = Computation(scene), 0
 
     def look() -> None:
         nonlocal pauses
         pauses += 1
-        if pauses > most.pauses and known:
+        known = computation.progress
+        if known and (pauses > most or (brief and pauses > brief and tells(known))):
             raise _EnoughError
 
     with counted(), pausing(look), suppress(_EnoughError):
         try:
-            while not computation.whole and known < most.results:
-                before = computation.result
+            while not computation.whole:
                 computation.advance()
-                known += computation.result is not before
         except ParameterError:
             return None, pauses
     return computation.progress, pauses
+
+
+def tells(known: Progress) -> bool:
+    """Return whether so much is known that a picture of it says what the whole one says."""
+    done = known.result.done
+    return known.whole or done is None or done >= _ENOUGH
 
 
 def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
@@ -168,17 +170,20 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     # What is known in part would call a curve wrong that is right, or an answer unknown.
     ask = step.ask and scene.prediction is not None and not first.remark
     found: dict[str, list[Any]] = {}
-    used, taken = 0, 0
+    along_with: dict[str, dict[str, str]] = {}
+    used, taken, most = 0, 0, max(_MOVED, pauses)
     for state in states(scene, step.control, pairs=pauses <= _QUICK):
-        if used > _MOST or taken > _ALL_MOVED:
+        if used > _MOST or taken > _ALL_MOVED + pauses:
             break
         there = _at(scene, state)
-        progress, pauses = settled(there, _MOVED)
-        taken += pauses
-        if progress is not None:
+        progress, pauses_there = settled(there, most, _BRIEF)
+        taken += pauses_there
+        if progress is not None and tells(progress):
             now = drawings(step, there, progress)
             found[name_of(state)] = parts = differing(opening, now)
             used += _size(parts)
+            if along := _along(scene, there, state):
+                along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
         told = drawings(step, scene, first, guess=text, told="" if text else "here")
@@ -187,6 +192,7 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     page: dict[str, Any] = {
         "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),
+        "along": along_with,
         "slug": scene.page.slug,
         "view": scene.view.key,
         "labels": "only" if step.control else "few",
@@ -259,6 +265,13 @@ def _at(scene: Scene, state: State) -> Scene:
         value, _ = scene.parameter(key).read(text, scene.values[key])
         there = moved(there, key, value)
     return there
+
+
+def _along(scene: Scene, there: Scene, state: State) -> dict[str, str]:
+    """Return what else a state has elsewhere: a clipping threshold ends where rows do."""
+    before, now = (encode(one.values, one.page.parameters) for one in (scene, there))
+    moved = {key: text for key, text in now.items() if text != before.get(key)}
+    return {key: text for key, text in moved.items() if (key, text) not in state}
 
 
 def name_of(state: State) -> str:

@@ -4,10 +4,12 @@
 import { choice, seed, slider } from "./controls.js";
 import { changed, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
+import { typeset } from "./numbers.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
 
 const NEAR = "200px"; // how far out of sight a control is whose figures are loaded
+const TALL = 0.5; // of a phone's height: what is higher would stay over the controls
 const find = (id) => document.getElementById(id);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const { root, first, plotly, live } = document.body.dataset;
@@ -31,13 +33,14 @@ class Leaf {
     this.last = ""; // the control that moved last
     this.numbers = {}; // of the last values taken from range controls
     this.notes = {}; // what is said of a typed value
+    this.missed = ""; // what of an address is not in this book
     this.asking = Boolean(page.asked);
     this.said = ""; // the answers in the rounds of a game, a letter each
     this.guess = null; // what the reader predicted, "" for nothing, null before it is revealed
-    this.where = new Map(); // state -> the chunk that has its figures
+    this.chunkOf = new Map(); // state -> the chunk that has its figures
     this.loading = new Map();
     for (const { name, states } of page.chunks)
-      for (const state of states) this.where.set(state, name);
+      for (const state of states) this.chunkOf.set(state, name);
     this.bring = async (address) => {
       const line = await this.figure(new URLSearchParams(address.split("?")[1]));
       return new Response(`${JSON.stringify(line)}\n`);
@@ -49,6 +52,9 @@ class Leaf {
     });
     dark.addEventListener("change", wear);
     find("reveal").onclick = () => this.reveal();
+    const picture = document.querySelector(".picture");
+    const tall = () => picture.classList.toggle("tall", picture.offsetHeight > TALL * innerHeight);
+    new ResizeObserver(tall).observe(picture);
     this.make();
     this.ask();
     this.follow();
@@ -58,11 +64,16 @@ class Leaf {
   // --- Figures --------------------------------------------------------------------------------
 
   has(state) {
-    return !Object.keys(state).length || this.where.has(nameOf(state));
+    return !Object.keys(state).length || this.chunkOf.has(nameOf(state));
   }
 
   get texts() {
     return { ...this.page.query, ...this.state };
+  }
+
+  // All that the figure is of: a control may have moved others along.
+  get shown() {
+    return { ...this.texts, ...this.page.along[nameOf(this.state)] };
   }
 
   // The nearest state there is: with all that moved, or with the control alone that moved last.
@@ -85,7 +96,7 @@ class Leaf {
     // What is told of a prediction is about where the page opens.
     const told = this.guess === null || moved ? moved : `guess=${this.guess}`;
     const name = asks ? "" : told;
-    const parts = name ? (await this.held(this.where.get(name)))[name] : [];
+    const parts = name ? (await this.held(this.chunkOf.get(name)))[name] : [];
     const look = asks ? asked : drawn;
     return dress(look, parts);
   }
@@ -133,9 +144,10 @@ class Leaf {
     for (const control of this.controls) this.place(control);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;
-    find("guess").hidden = !asking;
+    find("guess").hidden = !asking && !this.guess;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
-    find("hint").textContent = apart ? "When one control moves, another goes back." : "";
+    const back = apart ? "When one control moves, another goes back." : "";
+    find("hint").textContent = this.missed || back;
     if (page.game) this.play();
     this.link();
   }
@@ -147,7 +159,9 @@ class Leaf {
     place.hidden = this.asking;
     if (!place.shadowRoot) {
       place.attachShadow({ mode: "open" }).append(find("game").content.cloneNode(true));
-      place.after(button("Play where this page begins", () => this.go(query)));
+      const elsewhere = document.createElement("p");
+      elsewhere.append(this.games(), button("Play where this page begins", () => this.go(query)));
+      place.after(elsewhere);
     }
     const root = place.shadowRoot.querySelector(".rounds");
     root.hidden = !name;
@@ -157,6 +171,18 @@ class Leaf {
     const { count, answers } = game;
     const data = { number: this.said.length + 1, count, answers, game: nameOf(this.state) };
     rounds({ data, parentElement: root, setTriggerValue: (key, value) => this.answer(key, value) });
+  }
+
+  // Where a book has games of a view, in words.
+  games() {
+    const { game, query, controls } = this.page;
+    const states = Object.keys(game.chunks).map((name) => new URLSearchParams(name));
+    const moved = controls.filter(({ key }) => key !== game.again);
+    const told = moved.flatMap(({ key }) => {
+      const texts = states.flatMap((state) => state.get(key) ?? []);
+      return texts.length ? `${this.name(key)} = ${[query[key], ...texts].join(", ")}` : [];
+    });
+    return `In this book the game is played ${told.length ? `at ${told}` : "where the page begins"}. `;
   }
 
   answer(key, { letter, number }) {
@@ -190,7 +216,7 @@ class Leaf {
 
   place(control) {
     const { key } = control;
-    const now = this.texts[key];
+    const now = this.shown[key];
     const few = this.values(key);
     const own = { note: this.notes[key] ?? "" };
     // With a single value it moves by itself, and the others go back.
@@ -208,7 +234,7 @@ class Leaf {
     const place = find("live");
     if (!place) return;
     const { slug, view } = this.page;
-    place.href = `${live}${slug}?${new URLSearchParams({ view, ...this.texts, ...this.wished })}`;
+    place.href = `${live}${slug}?${new URLSearchParams({ view, ...this.shown, ...this.wished })}`;
   }
 
   // --- Controls -------------------------------------------------------------------------------
@@ -267,29 +293,50 @@ class Leaf {
   }
 
   go(texts) {
+    this.missed = "";
+    this.settle(texts);
+    this.show();
+  }
+
+  settle(texts) {
     const before = nameOf(this.state);
     this.state = this.known(new URLSearchParams(texts));
     const name = nameOf(this.state);
     if (name !== before) this.said = "";
-    history.replaceState(null, "", name ? `#${name}` : location.pathname);
-    this.show();
+    history.replaceState(null, "", location.pathname + (name && `#${name}`));
   }
 
-  // An address may name a state behind its #.
+  // An address may name a section behind its #, or a state, as links of the app do behind their ?.
   follow() {
-    const query = new URLSearchParams(location.hash.slice(1));
+    const query = new URLSearchParams(location.hash.slice(1) || location.search);
+    const [name] = query.keys();
+    const section = name && document.querySelector(`.prose [id="${CSS.escape(name)}"]`);
+    if (section) {
+      section.open = true;
+      section.scrollIntoView();
+      this.show();
+      return;
+    }
+    const named = [...query].filter(([key]) => key in this.page.query);
     const texts = { ...this.page.query };
-    this.notes = this.wished = {};
     for (const { key, grid, log } of this.page.controls) {
       const text = query.get(key);
       if (text === null) continue;
       texts[key] = grid ? nearest(grid, text, log) : text;
       this.last = key;
-      if (texts[key] === text) continue;
-      this.notes = { ...this.notes, [key]: `Not in this book; ${texts[key]} is the nearest.` };
-      this.wished = { ...this.wished, [key]: text };
     }
-    this.go(texts);
+    this.settle(texts);
+    const gone = named.filter(([key, text]) => !same(this.shown[key], text));
+    const words = gone.map(([key, text]) => `${this.name(key)} = ${typeset(text)}`).join(", ");
+    const where = live ? " The link below leads to it in the app." : "";
+    this.missed = words && `Not in this book: ${words}. This is the nearest state it has.${where}`;
+    this.notes = {};
+    this.wished = Object.fromEntries(gone);
+    this.show();
+  }
+
+  name(key) {
+    return this.page.controls.find((one) => one.key === key)?.symbol || key.replaceAll("_", " ");
   }
 
   // --- Predictions ----------------------------------------------------------------------------
@@ -306,13 +353,29 @@ class Leaf {
     find("guess").replaceChildren(place.place);
   }
 
+  // The reader's guess stays beside the answer, wherever a control moves then.
+  kept() {
+    const { grid, options } = this.page.guess;
+    const line = document.createElement("p");
+    line.textContent = `Your prediction: ${grid ? typeset(this.guess) : options[this.guess]}`;
+    find("guess").replaceChildren(line);
+  }
+
   reveal() {
     this.asking = false;
     this.guess = this.predicted;
+    if (this.guess) this.kept();
     this.show();
     find("why").open = true;
-    find("headline").focus({ preventScroll: true });
+    const headline = find("headline");
+    headline.focus({ preventScroll: true });
+    if (headline.getBoundingClientRect().top < 0) headline.scrollIntoView();
   }
+}
+
+// Whether two texts are of one value, such as 1e6 and 1000000.
+function same(one, other) {
+  return one === other || (other !== "" && Number(one) === Number(other));
 }
 
 function nearest(grid, text, log) {

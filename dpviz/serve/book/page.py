@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from dpviz.plot.text import unbroken
 from dpviz.scene import coverage, glossary
-from dpviz.scene.catalogue import HOME, entry
+from dpviz.scene.catalogue import HOME, entry, section_name
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.scene import Scene
 from dpviz.serve.book.contents import Chapter, Leaf
@@ -26,6 +26,7 @@ _SEARCH = (
     '<ul id="found" aria-live="polite"></ul>'
 )
 _FOOTER = "A book made by dpviz: it needs no server, and loads nothing from elsewhere."
+_HOME = '<a href="../index.html">Contents</a>'
 _UI = _HERE.parents[1] / "ui"
 
 
@@ -209,10 +210,13 @@ def _steps(chapter: Chapter, leaf: Leaf) -> str:
     ways = []
     if at:
         ways.append(f'<a href="../{chapter.leaves[at - 1].path}" rel="prev">← Back</a>')
-    ways.append(f"<span>{at + 1} of {len(chapter.leaves)}</span>")
+    kind = "Scene" if chapter.lecture else "View"
+    ways.append(f"<span>{kind} {at + 1} of {len(chapter.leaves)}</span>")
     after = [*(leaf.path for leaf in chapter.leaves), *filter(None, [chapter.end])][at + 1 :]
     if after:
         ways.append(f'<a href="../{after[0]}" rel="next">Next →</a>')
+    else:
+        ways.append(_HOME)
     return f'<div class="steps">{"".join(ways)}</div>'
 
 
@@ -264,9 +268,10 @@ def _prose(slug: str) -> str:
     ]
     texts = all_explained(text for _, text in sections)
     (first, _), *others = sections
-    opened = f"<h2>{escape(first)}</h2>{html(texts[0])}"
+    opened = f'<h2 id="{section_name(first)}">{escape(first)}</h2>{html(texts[0])}'
     folded = "".join(
-        f"<details><summary>{escape(heading)}</summary>{html(text)}</details>"
+        f'<details id="{section_name(heading)}"><summary>{escape(heading)}</summary>'
+        f"{html(text)}</details>"
         for (heading, _), text in zip(others, texts[1:], strict=True)
     )
     return f'<section class="prose">{opened}{folded}</section>'
@@ -298,6 +303,7 @@ def end_page(book: Book, chapter: Chapter) -> str:
     ]
     if ways:
         parts.append(f"<h2>Go on with</h2><ul>{''.join(ways)}</ul>")
+    parts.append(f"<p>{_HOME}</p>")
     return whole(
         book,
         path=chapter.end,

@@ -60,7 +60,8 @@ def sources(scene: Scene, progress: Progress) -> str:
     )
     heads = "".join(f"<th>{head}</th>" for head in ("curve", "what it is", "source", "assumes"))
     more = scene.view.sources(result)
-    return f"<table><tr>{heads}</tr>{rows}</table>{html(more) if more else ''}"
+    table = f"<table><tr>{heads}</tr>{rows}</table>" if rows else ""
+    return f"{table}{html(more) if more else ''}"
 
 
 def html(markdown: str) -> str:

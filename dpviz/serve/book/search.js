@@ -124,6 +124,11 @@ export function watch(field, list, { root, search: name }) {
   };
   field.addEventListener("focus", bring);
   field.addEventListener("input", show);
+  field.addEventListener("keydown", async ({ key }) => {
+    if (key !== "Enter") return;
+    await show();
+    list.querySelector("a")?.click();
+  });
   if (location.hash === "#search") field.focus();
   if (field.value) show();
 }

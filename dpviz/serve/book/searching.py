@@ -1,9 +1,10 @@
 """The index of a book, which its own script searches without a server."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpviz.scene.catalogue import PAGES
+from dpviz.plot.text import unbroken
+from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.glossary import entries
 from dpviz.scene.index import (
     CALLED,
@@ -34,12 +35,15 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
     search.js does as well.
     """
     pages = [page for each in PAGES if (page := topics.page(each.slug)) is not None]
-    whole = build(pages)
     ways = _ways(chapters)
-    kept = [(place, way) for place in whole.places if (way := _way(place, ways))]
+    words = entry("glossary")
+    kept = [*_chapters(chapters), (Place(words.title, "", said=words.question), "glossary.html")]
+    kept += [(place, way) for place in build(pages).places if (way := _way(place, ways))]
+    alone = {(place.title, way): place for place, way in reversed(kept)}  # the first of each
+    kept = [(place, way) for place, way in kept if alone[place.title, way] is place]
     found = Index(tuple(place for place, _ in kept))
     return {
-        "places": [[place.title, place.said or place.why, way, place.kind] for place, way in kept],
+        "places": [[place.title, _said(place), way, place.kind] for place, way in kept],
         "words": {
             word: [list(places), list(places.values())]
             for word, places in sorted(found.postings.items())
@@ -51,6 +55,25 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
         "greek": GREEK,
         "kinds": KINDS,
     }
+
+
+def _chapters(chapters: tuple[Chapter, ...]) -> Iterator[tuple[Place, str]]:
+    """Yield the chapters of a book, and the scenes of its lectures, with where they are."""
+    for chapter in chapters:
+        about = chapter.lecture.about if chapter.lecture else ""
+        about = entry(chapter.name).question if chapter.topic else about
+        yield Place(chapter.title, "", said=about, first="chapter"), chapter.leaves[0].path
+        for leaf in () if chapter.topic else chapter.leaves:
+            title = unbroken(leaf.title)
+            yield Place(title, "", said=chapter.title, words=leaf.step.text), leaf.path
+
+
+def _said(place: Place) -> str:
+    """Return what a search says beside a title: of which page it is, where that isn't said yet."""
+    said = place.said or place.why
+    if place.slug in {"", "glossary"} or "“" in said:
+        return said
+    return f"{entry(place.slug).title}{': ' if place.why else ', '}{said}"
 
 
 def _ways(chapters: tuple[Chapter, ...]) -> dict[tuple[str, str], str]:
@@ -69,4 +92,6 @@ def _way(place: Place, ways: Mapping[tuple[str, str], str]) -> str:
     if place.slug == "glossary":
         heads = list(entries())
         return f"glossary.html#{anchor(heads.index(place.title))}" if place.title in heads else ""
-    return ways.get((place.slug, place.view), "")
+    way = ways.get((place.slug, place.view), "")
+    section = place.query.get("read", "")
+    return f"{way}#{section}" if way and section else way

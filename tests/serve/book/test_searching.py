@@ -52,8 +52,13 @@ console.log(JSON.stringify(asked.map((text) => index.search(text))));
     assert sum(map(bool, expected)) >= len(ASKED) - 2
 
 
-def test_what_is_found_is_in_the_book():
-    chapters = contents.chosen(["promise"], Topics())
+def test_what_is_found_is_in_the_book_once_and_says_of_which_page_it_is():
+    chapters = contents.chosen(["promise", "first-steps"], Topics())
     paths = {leaf.path for chapter in chapters for leaf in chapter.leaves}
-    ways = [way for _, _, way, _ in index_of(chapters, Topics())["places"]]
-    assert {way for way in ways if "#" not in way} == paths
+    places = index_of(chapters, Topics())["places"]
+    assert {way for _, _, way, _ in places if "#" not in way} == {*paths, "glossary.html"}
+    assert len({(title, way) for title, _, way, _ in places}) == len(places)
+    found = {title: (said, way) for title, said, way, _ in places}
+    sections = [way for said, way in found.values() if said == "The promise, section"]
+    assert "promise/play.html#what-δ-allows" in sections
+    assert found["First steps"][1] == "first-steps/1.html"

@@ -36,6 +36,7 @@ _IN_WORDS = {
     "tuned": "tuned noise",
 }
 _ROOM = 0.05  # of the axis, at each end
+_SHORT = 8  # characters
 _LOW = 0.32  # of the height of a row: where its line is, below its name
 
 
@@ -146,8 +147,12 @@ def _places() -> range:
 
 
 def _legend(result: MechanismsCompared) -> tuple[str, ...]:
-    """Return what each trace of `_rows` is called, "" for those that say nothing new."""
+    """Return what each trace of `_rows` is called, "" for those that say nothing new.
+
+    A long number would take a line of its own, and cover the axis.
+    """
     sure = likelihood(float(result.comparison.asked["failure_probability"]))
+    sure = sure if len(sure) <= _SHORT else "1 − β"
     return "", "", "Hard bound", f"Largest error, with probability {sure}", "Standard deviation"
 
 

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.filling import FADED, stand_in
+from dpviz.plot.labels import FAINT
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.view import View
 from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.where_clipping_helps import (
@@ -18,6 +20,7 @@ from dpviz.topics.clipping.views.where_clipping_helps import (
     where_clipping_helps,
 )
 
+_SHADE = 0.15  # the opacity of an area
 _RIGHT = {"x": 1, "xanchor": "right", "xshift": -6}
 _AT_THE_TOP = 0.7  # correlation from which the reader's point has its words there
 _HIGHEST = 0.4  # correlation at the right up to which there is room for words above the boundary
@@ -87,26 +90,36 @@ def notes(chart: WhereClippingHelps) -> list[str]:
 def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
     """Draw the boundaries, and shade where the best τ helps: in its colour, and in grey where not.
 
-    Until the first pass is whole nothing is known of either.
+    Until the first pass is whole nothing is known of either: that of the figure before stands
+    in, faded.
     """
     drawn = draw(chart, theme)
-    best = chart.curve("best")
-    edge = np.where(np.isfinite(best.y), best.y, SMALLEST)
-    m, edge = (best.x, edge) if chart.passes else (np.empty(0), np.empty(0))
-    drawn.data = [
-        _shade(m, edge, SMALLEST, theme.color(best)),
-        _shade(m, edge, 1.0, theme.muted),
-        *drawn.data,
-    ]
+    best, whole = _boundary(chart, theme), chart.passes > 0
+    m, rho = (np.empty(0), np.empty(0)) if best is None else (best.x, best.y)
+    edge = np.where(np.isfinite(rho), rho, SMALLEST)
+    opacity = _SHADE if whole else _SHADE * FADED
+    colors = (theme.color(chart.curve("best")), theme.muted)
+    ends = zip((SMALLEST, 1.0), colors, strict=True)
+    drawn.data = [*(_shade(m, edge, end, color, opacity) for end, color in ends), *drawn.data]
     left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
     alone = chart.correlation <= _AT_THE_TOP
-    regions = _regions(best.y[np.isfinite(best.y)], left=left, alone=alone)
-    for words in regions if chart.passes else ():
-        drawn.add_annotation(words, font={"color": theme.text}, showarrow=False)
+    regions = _regions(rho[np.isfinite(rho)], left=left, alone=alone)
+    for words in () if best is None else regions:
+        look = words | {"opacity": 1.0 if whole else FAINT}
+        drawn.add_annotation(look, font={"color": theme.text}, showarrow=False)
     return drawn
 
 
-def _shade(m: FloatArray, edge: FloatArray, end: float, color: str) -> Trace:
+def _boundary(chart: WhereClippingHelps, theme: Theme) -> Curve | None:
+    """Return the boundary of the best τ; that of the figure before until the first pass is whole.
+
+    None where there is neither.
+    """
+    known = chart if chart.passes else stand_in(chart, theme.before)
+    return next((c for c in known.curves if c.key == "best"), None) if known else None
+
+
+def _shade(m: FloatArray, edge: FloatArray, end: float, color: str, opacity: float) -> Trace:
     """Return the area between the boundary and an end of the axis."""
     return scatter(
         x=np.concatenate([m, m[::-1]]),
@@ -115,7 +128,7 @@ def _shade(m: FloatArray, edge: FloatArray, end: float, color: str) -> Trace:
         line={"width": 0},
         fill="toself",
         fillcolor=color,
-        opacity=0.15,
+        opacity=opacity,
         hoverinfo="skip",
         showlegend=False,
     )

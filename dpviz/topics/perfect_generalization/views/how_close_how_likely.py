@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.maths.randomized_response import RandomizedResponse
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.perfect_generalization.average_output import AverageChart, average_output
 from dpviz.topics.perfect_generalization.closeness import (
@@ -39,12 +39,13 @@ _FEW_POINTS = 48  # where each is a sum over thousands of outcomes
 class ClosenessChart(Chart):
     """The exact probability of closeness along ε′, and what the theorems promise.
 
-    needed: the ε′ that suffices with probability 1 − β, exactly. group, theorem_13, derived: ε′
+    needed: the ε′ that suffices with probability 1 − beta, exactly. group, theorem_13, derived: ε′
     by group privacy, by Theorem 13 with the reader's constant, and with its proof's constants
     (NaN where the proof gives nothing).
     """
 
     needed: float
+    beta: float
     group: float
     theorem_13: float
     derived: float
@@ -155,10 +156,10 @@ def closeness_curve(
         x=Axis("closeness_epsilon", "Privacy loss at which two outputs count as close, ε′"),
         y=Axis("probability", "Probability that they are (ε′, δ′)-close", log=False, chance=True),
         curves=curves,
-        marks=(Mark(needed, 1 - beta, f"{100 * (1 - beta):.13g}% of pairs", Subject.ITEM_LEVEL),),
         here=needed,
         in_headline=("exact", "group"),
         needed=needed,
+        beta=beta,
         group=values["group"],
         theorem_13=values["theorem_13"],
         derived=values["derived"],

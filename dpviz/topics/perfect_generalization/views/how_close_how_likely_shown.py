@@ -73,7 +73,7 @@ def notes(chart: Compared) -> list[str]:
 
 def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
-    sure = readable(100 * (1 - _beta(chart)), 13)
+    sure = readable(100 * (1 - chart.beta), 13)
     promised = "group privacy promises nothing"
     if holds_here(chart, "group"):
         alike = readable(chart.group) == readable(chart.needed)
@@ -86,7 +86,7 @@ def _most_pairs(chart: ClosenessChart) -> str:
 
 def _enough(chart: ClosenessChart) -> str:
     """State the ε′ that is enough for most pairs, beside what the theorems promise."""
-    sure = readable(1 - _beta(chart), 13)
+    sure = readable(1 - chart.beta, 13)
     sentence = (
         f"With probability {sure} the outputs on two fresh samples are (ε′, δ′)-close at "
         f"ε′ = {readable(chart.needed)}. Group privacy "
@@ -110,10 +110,6 @@ def _promised(chart: ClosenessChart) -> str:
     if math.isfinite(chart.derived):
         return f"{shape} ({readable(chart.derived)} with the constants of its proof)"
     return f"{shape} (its proof gives nothing here)"
-
-
-def _beta(chart: ClosenessChart) -> float:
-    return 1 - chart.marks[0].y
 
 
 def figure(chart: Compared, theme: Theme) -> Figure:

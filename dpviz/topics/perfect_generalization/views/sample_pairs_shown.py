@@ -35,7 +35,8 @@ def _alike(result: SamplePairs) -> str:
         return f"the two outputs are within ε′ = {readable(result.needed)}"
     said = readable(times)
     if said == "1":
-        return "outputs are equally likely on both samples (apart from δ′)"
+        nearly = "nearly " if result.needed else ""
+        return f"outputs are {nearly}equally likely on both samples (apart from δ′)"
     return f"no output is more than {said} times as likely on one as on the other (apart from δ′)"
 
 

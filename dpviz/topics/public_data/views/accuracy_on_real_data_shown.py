@@ -1,11 +1,13 @@
 """Real data: whether public points without labels help a private learner."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import known_digits, readable
 from dpviz.plot.theme import Theme
@@ -176,14 +178,21 @@ def _points(share: float) -> str:
 
 
 def figure(chart: RealDataChart, theme: Theme) -> Figure:
-    """Draw the accuracies joined by lines, and the constant guess, which learns nothing, dotted."""
+    """Draw the accuracies joined by lines, and the constant guess, which learns nothing, dotted.
+
+    Which learners the headline will compare is not known before the first split: until then those
+    of the figure before keep their labels, and what is known of a split is drawn as points.
+    """
+    before = stand_in(chart, theme.before) if theme.partial and chart.gain is None else None
+    if before is not None:
+        chart = replace(chart, in_headline=before.in_headline)
     drawn = draw(chart, theme)
     for trace in drawn.data:
         if trace.get("name") == LEARNERS[CONSTANT].title:
             trace |= {"mode": "lines"}
             trace["line"] |= {"dash": "dot"}
             trace.pop("error_y", None)
-        elif "error_y" in trace:
+        elif "error_y" in trace and (chart.gain is not None or trace.get("opacity") == FADED):
             trace["mode"] = "lines+markers"
     return drawn
 

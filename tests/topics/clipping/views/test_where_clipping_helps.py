@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.chart import draw
+from dpviz.plot.filling import FADED
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.clipping.errors_by_threshold import WORTH
@@ -93,14 +94,22 @@ def test_what_lies_below_the_best_boundary_is_shaded_and_named():
         np.testing.assert_array_equal(shade["x"], [*best.x, *best.x[::-1]])
     said = [note["text"] for note in figure.layout["annotations"]]
     assert {"clipping helps", "clipping does not help"} <= set(said)
+    # In a movement the shades stay, faded, until the first pass at the new place is whole.
+    theme = replace(LIGHT, partial=True, before=(chart,))
+    moved = VIEW.figure(replace(chart, passes=0, curves=nothing_known(chart)), theme)
+    for faded, shade in zip(moved.data[:2], figure.data, strict=False):
+        np.testing.assert_array_equal(faded["y"], shade["y"])
+        assert faded["opacity"] == FADED * shade["opacity"]
+
+
+def nothing_known(chart):
+    return tuple(replace(c, y=np.full(c.y.shape, np.nan)) for c in chart.curves)
 
 
 def test_where_no_threshold_helps_the_axes_are_there_and_the_figure_says_so():
     setting = {"users": 10_000, "domain_size": 16, "candidates": 2}
     chart = next(where_clipping_helps(**AT | setting, rng=np.random.default_rng(0)))
-    nowhere = replace(
-        chart, curves=tuple(replace(c, y=np.full(c.y.shape, np.nan)) for c in chart.curves)
-    )
+    nowhere = replace(chart, curves=nothing_known(chart))
     assert nowhere.passes == 0  # nothing is known, and so nothing said
     said = [note["text"] for note in VIEW.figure(nowhere, LIGHT).layout["annotations"]]
     assert not any("helps" in text for text in said)

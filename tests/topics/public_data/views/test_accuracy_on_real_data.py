@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from dpviz.plot.filling import FADED
 from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
 from dpviz.topics.public_data.real.learners import RealLearner
 from dpviz.topics.public_data.views import accuracy_on_real_data as view
 from dpviz.topics.public_data.views import accuracy_on_real_data_shown
+from tests.support.drags import LOOK
 from tests.support.headlines import faults
 
 
@@ -119,6 +121,21 @@ def test_the_best_strength_is_chosen_by_its_mean_and_the_gain_is_paired(monkeypa
         assert chart.gain.mean[place] == pytest.approx(np.mean(apart))
         assert chart.gain.lower[place] == pytest.approx(np.mean(apart) - half)
         assert chart.gain.upper[place] == pytest.approx(np.mean(apart) + half)
+
+
+def test_in_a_movement_the_labels_stay_and_no_line_joins_what_one_split_says(monkeypatch):
+    names = ("non_private", "objective", "rrspm", "constant")
+    tables = {name: (name == "rrspm", np.full((3, 1, 7), 0.5)) for name in names}
+    scripted(monkeypatch, tables)
+    shown = run(2)[-1]
+    scripted(monkeypatch, tables)
+    first = run(1, epsilon=2.0)[0]
+    theme = LOOK.theme(in_parts=True, partial=True, before=(shown,))
+    figure = accuracy_on_real_data_shown.VIEW.figure(first, theme)
+    named = {trace["name"]: trace for trace in figure.data if trace.get("name")}
+    assert {name for name, trace in named.items() if "meta" not in trace} == {"objective", "rrspm"}
+    fresh = [t for t in figure.data if "error_y" in t and t.get("opacity") != FADED]
+    assert {trace["mode"] for trace in fresh} == {"markers"}
 
 
 def test_first_comes_a_learner_and_the_splits_stay_where_they_are(monkeypatch):
