@@ -24,8 +24,9 @@ _PRELOAD = """\
 @page not path /_stcore/* /component/* /media/* /figure/* {guides}
 header @page +Link "<{script}>; rel=preload; as=script"
 """
-# What few pages load, or none, becomes a tenth larger than at best, in a twentieth of the time.
-_BEST, _QUICK = 11, 9
+# What is large and few pages load, or none, becomes a tenth larger than at best, in a twentieth of
+# the time.
+_BEST, _QUICK, _LARGE = 11, 9, 120_000
 
 
 def compress(folder: Path) -> None:
@@ -50,7 +51,9 @@ def compress(folder: Path) -> None:
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
         first = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
         qualities = [
-            _QUICK if file.is_relative_to(copy) and file.name not in first else _BEST
+            _QUICK
+            if file.is_relative_to(copy) and file.stat().st_size > _LARGE and file.name not in first
+            else _BEST
             for file in texts
         ]
         with ThreadPoolExecutor() as pool:

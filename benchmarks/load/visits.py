@@ -6,7 +6,7 @@ that moves has taken its place; how far things jumped; and, in one more visit, t
 over the line. With --slow its processor is four times as slow, and the line has 1.6 Mbit/s and
 150 ms. With --old a checkout of other code is visited by turns. The browser is asked nothing until
 the page stands: whoever listens to its traffic has it note which line of which script asked for
-what, and that alone takes a second.
+what, and that alone takes a second. With --files nothing is timed: it lists what the bytes are of.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import itertools
 import json
 import math
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -22,11 +23,14 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -74,11 +78,15 @@ async def _open_once(site: Site, pages: Sequence[str]) -> None:
 
 
 class _Window:
-    """The window of a browser that listens to nothing."""
+    """The window of a browser that listens to nothing but what it is told to tell.
+
+    heard: what it has told without being asked, up to the last answer.
+    """
 
     def __init__(self, line: ClientConnection) -> None:
         self._line = line
         self._numbers = itertools.count(1)
+        self.heard: list[dict[str, Any]] = []
 
     def tell(self, method: str, **parameters: object) -> Any:
         """Send a command of the DevTools protocol and return its result."""
@@ -88,6 +96,7 @@ class _Window:
             answer = json.loads(self._line.recv())
             if answer.get("id") == number:
                 return answer["result"]
+            self.heard.append(answer)
 
 
 @contextmanager
@@ -145,6 +154,46 @@ def visit(chromium: str, address: str, slow: bool = False) -> Visit:
         return Visit(paints, max(paints, stands), lives, noted["shift"])
 
 
+_KINDS = {
+    "plotly.js": r"^/scripts/plotly",
+    "our scripts and style": r"^/scripts/",
+    "fonts": r"^/fonts/|\.woff2$",
+    "Streamlit's scripts and style": r"^/static/",
+    "the figure that moves": r"^/figure/",
+    "the page with its standing figure": r"",
+}
+
+
+def files(chromium: str, address: str) -> dict[str, int]:
+    """Return what a visit loads over HTTP, in bytes with headers, by path; largest first."""
+    with _fresh_browser(chromium) as window:
+        window.tell("Network.enable")
+        window.tell("Page.navigate", url=address)
+        time.sleep(_SETTLED)
+        window.tell("Network.disable")
+    paths: dict[str, str] = {}
+    sizes: Counter[str] = Counter()
+    for told in window.heard:
+        match told:
+            case {"method": "Network.requestWillBeSent", "params": {"requestId": key} as asked}:
+                paths[key] = urlsplit(asked["request"]["url"]).path
+            case {"method": "Network.loadingFinished", "params": {"requestId": key} as came}:
+                sizes[paths[key]] += int(came["encodedDataLength"])
+    return dict(sizes.most_common())
+
+
+def report_files(site: Site, chromium: str, pages: Sequence[str], most: int = 25) -> None:
+    """Print for every page what its bytes are of, by kind and the largest files."""
+    for slug in pages:
+        found = files(chromium, f"{site.address}/{slug}")
+        kinds: Counter[str] = Counter()
+        for path, size in found.items():
+            kinds[next(kind for kind, form in _KINDS.items() if re.search(form, path))] += size
+        print(f"{slug or 'home'}: {sum(found.values()) / 1e3:.0f} kB in {len(found)} files")
+        for name, size in (*kinds.most_common(), *islice(found.items(), most)):
+            print(f"{size / 1e3:9.1f}  {name}", flush=True)
+
+
 def measure(
     sites: Mapping[str, Site], chromium: str, pages: Sequence[str], visits: int, slow: bool
 ) -> None:
@@ -175,6 +224,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.visits", description=__doc__)
     parser.add_argument("--visits", type=int, default=5, help="to each page")
     parser.add_argument("--slow", action="store_true", help="a slow processor and a slow line")
+    parser.add_argument("--files", action="store_true", help="list what is loaded, and no times")
     parser.add_argument("--old", type=Path, help="a checkout to visit by turns with this one")
     parser.add_argument("pages", nargs="*", default=SLUGS, help="all, unless some are named")
     options = parser.parse_args()
@@ -187,6 +237,9 @@ def main() -> None:
             sites[", old"] = stack.enter_context(hosted(folder=options.old.resolve()))
         for site in sites.values():
             asyncio.run(_open_once(site, options.pages))
+        if options.files:
+            report_files(sites[""], path, options.pages)
+            return
         before = fixed_loop()
         measure(sites, path, options.pages, options.visits, options.slow)
         print(Machine(before, fixed_loop()))

@@ -1,7 +1,8 @@
 r"""Formulas as MathML, which browsers draw without a script: of LaTeX, what our prose has of it.
 
-A page of the app has KaTeX; books, phones, reports and files have no room for it. Whoever wrote a
-formula, perhaps in a link: only what is known here is let through, and no deeper than it must be.
+Texts that readers write are drawn by Streamlit's KaTeX; all others, on pages, phones and in files,
+need none of its scripts and fonts. Whoever wrote a formula, perhaps in a link: only what is known
+here is let through, and no deeper than it must be.
 """
 
 import re
@@ -41,6 +42,8 @@ _NAMED = _BELOW | {
 }
 _ACCENTS = {"bar": "¯", "tilde": "~", "hat": "^", "vec": "→", "overline": "¯"}
 _SPACES = {",": 0.17, ";": 0.28, ":": 0.22, "!": -0.17, " ": 0.25, "quad": 1.0, "qquad": 2.0}
+_THIN = _SPACES[","]  # em around the name of a function
+_CLOSE = ' lspace="0" rspace="0"'  # of a sign that stands as close as a letter
 _SIZES = re.compile(r"[bB]igg?[lrm]?|left|right|middle")
 _DEEPEST = 20  # parts within parts
 
@@ -141,7 +144,9 @@ class _Reader:
         if token in "}^_&#$":
             raise FormulaError(f"The formula has a {token} where none can stand.")
         if token in "()[]|":
-            return f'<mo stretchy="false">{token}</mo>'
+            return f'<mo stretchy="false"{_CLOSE}>{token}</mo>'
+        if token == "/":
+            return f"<mo{_CLOSE}>/</mo>"
         return f"<mo>{escape({'-': '−', '*': '∗'}.get(token, token))}</mo>"
 
     def command(self, name: str) -> str:
@@ -150,7 +155,8 @@ class _Reader:
         if name in _UPRIGHT:
             return f'<mi mathvariant="normal">{_UPRIGHT[name]}</mi>'
         if name in _NAMED:
-            return f"<mi>{name}</mi>"
+            after = 0 if self.next in ("(", "[", r"\left") else _THIN
+            return f'<mo lspace="{_THIN}em" rspace="{after}em">{name}</mo>'
         if name in _LARGE:
             return f"<mo>{_LARGE[name]}</mo>"
         if name in _SPACES:

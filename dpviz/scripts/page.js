@@ -45,7 +45,7 @@ function playByKey() {
     header?.setAttribute("aria-label", "dpviz");
     // A formula or a table that is wider than its place is scrolled by keys, too.
     /** @type {NodeListOf<HTMLElement>} */
-    const wide = document.querySelectorAll(".st-key-prose .katex-display, .stMarkdown table");
+    const wide = document.querySelectorAll(".prose :is(p, table), .stMarkdown table");
     wide.forEach((part) => {
       if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
       else part.removeAttribute("tabindex");

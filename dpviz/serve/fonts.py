@@ -24,7 +24,12 @@ _SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
 # cut. What is bold and slanted, a symbol now and then, browsers thicken themselves.
 _FACES = {
     "sans.woff2": ("normal", "100 900", f"U+20-17F, U+2C6-2DD, U+300-304, {_SIGNS}"),
-    "sans-italic.woff2": ("italic", "400", f"U+20-17F, U+300-304, {_SIGNS}"),
+    "sans-italic.woff2": ("italic", "400", "U+20-FF, U+300-304, U+2010-2026"),
+    "sans-italic-signs.woff2": (
+        "italic",
+        "400",
+        "U+100-17F, U+370-3FF, U+2000-200F, U+2027-214F, U+2190-23FF, U+25A0-25FF",
+    ),
 }
 _ICONS = "icons.woff2"
 # As wide as the serif: where that comes late, no line breaks elsewhere when it does.

@@ -22,7 +22,7 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
-from dpviz.ui import browser, evidence, exercises, navigation, server
+from dpviz.ui import browser, evidence, exercises, navigation, server, written
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
@@ -253,7 +253,7 @@ def why(scene: Scene) -> None:
     if said:
         text = explained(escape(said, quote=False))
         with st.container(key="why"):
-            st.markdown(f"**Why?** {text}", unsafe_allow_html=True)
+            st.html(f"<p><strong>Why?</strong> {text}</p>")
 
 
 def reading(scene: Scene) -> None:
@@ -263,12 +263,12 @@ def reading(scene: Scene) -> None:
     (heading, text), *others = _explained_prose(scene.page.slug)
     with st.container(key="prose", gap="small"):
         st.header(heading, anchor=False)
-        st.markdown(text, unsafe_allow_html=True)
+        written.draw(text, "prose-first")
         asked = session().modes.get("read")  # page.js brings it into sight
         for number, (heading, text) in enumerate(others):
             here = section_name(heading) == asked
             with st.expander(heading, expanded=here, key=f"fold-prose-{number}"):
-                st.markdown(text, unsafe_allow_html=True)
+                written.draw(text, f"prose-{number}")
 
 
 @cache

@@ -4,6 +4,7 @@ import inspect
 import itertools
 import re
 import typing
+from html import unescape
 
 import numpy as np
 import pytest
@@ -101,8 +102,8 @@ def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     assert not app.info
     assert app.title[0].value == entry(slug).question
     open_view = view_of(slug, key)
-    reasons = [text.value for text in app.markdown if text.value.startswith("**Why?** ")]
-    said = [re.sub("<[^>]*>", "", reason).removeprefix("**Why?** ") for reason in reasons]
+    texts = [re.sub("<[^>]*>", "", part.proto.body) for part in app.get("html")]
+    said = [unescape(text.removeprefix("Why? ")) for text in texts if text.startswith("Why? ")]
     assert said == list(filter(None, [open_view.why]))
     *_, last = figure(app).lines
     result = app.session_state["dpviz"].guest.computation.result
