@@ -5,6 +5,7 @@ are drawn as points. Behind them, and for curves of which nothing is known yet, 
 the figure before, faded. So curves, labels and axes stay while the new ones come.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -69,7 +70,9 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
         now = after.get(id(then))
         fine = now is not None and _points(now) >= _AS_FINE * _points(then)
         simulated = now is not None and now.evidence is Evidence.SIMULATED
-        parts.append(Part(now, joined=fine, before=None if fine and simulated else then))
+        # Until points get to where their label stands, it stays with those of the figure before.
+        there = now is not None and _last(now) >= _last(then)
+        parts.append(Part(now, joined=fine, before=None if fine and simulated and there else then))
     old = {id(now) for now in after.values()}
     return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
 
@@ -161,6 +164,10 @@ def _span(curves: Sequence[Curve]) -> tuple[float, float]:
     if (known > 0).all():
         known = np.log(known)
     return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+
+
+def _last(curve: Curve) -> float:
+    return float(curve.x[np.isfinite(curve.y)].max(initial=-math.inf))
 
 
 def _points(curve: Curve) -> int:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
+from dpviz.plot.filling import begun
 from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.steady import ranges, steady_x, steady_y
 from dpviz.plot.theme import LIGHT
@@ -114,3 +115,16 @@ def test_an_axis_of_nothing_yet_stays():
     first = ranges(draw(chart(2.0, 20.0, 90.0), LIGHT))
     nothing = draw(chart(math.nan, math.nan, math.nan), LIGHT.holding(first, partial=True))
     assert nothing.layout["yaxis"]["range"] == list(first[1])
+
+
+def test_points_of_a_simulation_stand_alone_once_they_reach_the_end_of_those_before():
+    x = np.arange(1.0, 11)
+
+    def shown(known):
+        y = np.where(np.arange(10) < known, 0.5, math.nan)
+        curve = Curve("a", "a", Subject.BOUNDED, Evidence.SIMULATED, Source("Test"), x, y)
+        return Chart(Axis("x", "x"), Axis("y", "y", log=False), (curve,))
+
+    before = shown(10)
+    parts = [begun(shown(known), before)[0].before for known in (5, 9, 10)]
+    assert parts == [*before.curves, *before.curves, None]
