@@ -274,7 +274,7 @@ def reading(scene: Scene) -> None:
 @cache
 def _explained_prose(slug: str) -> tuple[tuple[str, str], ...]:
     headings, texts = zip(*prose(slug), strict=True)
-    return tuple(zip(headings, all_explained(texts), strict=True))
+    return tuple(zip(headings, map(written.as_html, all_explained(texts)), strict=True))
 
 
 def prose(slug: str) -> list[tuple[str, str]]:

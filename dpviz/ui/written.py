@@ -4,7 +4,6 @@ Streamlit's Markdown draws formulas by KaTeX, and lets no MathML through in what
 What it loads for that was a seventh of a first visit, and stood between a reader and the figure.
 """
 
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -19,11 +18,11 @@ _written = st.components.v2.component(
 )
 
 
-def draw(markdown: str, key: str) -> None:
-    """Draw Markdown of ours; a link opens another tab, as all links of Streamlit's texts do."""
-    _written(key=key, data=_as_html(markdown), height="content")
+def draw(prose: str, key: str) -> None:
+    """Draw what `as_html` has made."""
+    _written(key=key, data=prose, height="content")
 
 
-@cache
-def _as_html(markdown: str) -> str:
+def as_html(markdown: str) -> str:
+    """Return Markdown of ours as HTML; a link opens another tab, as all of Streamlit's texts do."""
     return html(markdown).replace("<a href=", '<a target="_blank" rel="noopener" href=')
