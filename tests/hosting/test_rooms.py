@@ -43,20 +43,20 @@ def listen(room, cookie):
 def test_a_class_comes_to_the_replica_of_its_room(site):
     """With two replicas, rooms that went anywhere would be found once in two to this power."""
     for _ in range(ROOMS):
-        _, _, page = ask(f"{site.address}/room")
+        _, _, page = insist(f"{site.address}/room")
         code = re.search(rb'action="/room/(\w+)"', page)[1].decode()
         room = f"{site.address}/room/{code}"
-        status, headers, _ = ask(room, urlencode({"at": "/promise"}).encode())
+        status, headers, _ = insist(room, urlencode({"at": "/promise"}).encode())
         assert status == 200
         lecturer = headers["Set-Cookie"].split(";")[0]
         for _ in range(2):
-            status, headers, _ = ask(room)
+            status, headers, _ = insist(room)
             assert status == 200
         phone = headers["Set-Cookie"].split(";")[0]
         listen(room, phone)  # at once: nothing is held back
-        assert ask(f"{room}/screen", cookie=lecturer)[0] == 200
-        assert ask(f"{room}/screen", cookie=phone)[0] == 403
-        typed = ask(f"{site.address}/room?code={code[:3]}+{code[3:].upper()}")
+        assert insist(f"{room}/screen", cookie=lecturer)[0] == 200
+        assert insist(f"{room}/screen", cookie=phone)[0] == 403
+        typed = insist(f"{site.address}/room?code={code[:3]}+{code[3:].upper()}")
         assert typed[1]["Location"] == f"/room/{code}"
 
 
