@@ -47,10 +47,11 @@ _GUESS = "guess"  # in the place of a control, in the names of what is told of a
 
 _OPENING = 140_000
 """Pauses of what a page opens with, of which there are some hundreds a second, or thousands."""
-_MOVED, _ALL_MOVED = 3000, 8000
-"""Pauses of another state, and of all states of a leaf; of these as many more as it opens with.
+_MOVED, _MOST_MOVED, _ALL_MOVED = 3000, 6000, 8000
+"""Pauses of another state, of one where the page's own takes as many, and of all states of a leaf.
 
-Where states take long, there are fewer.
+To these come as many as the page's own takes, but at most as many as one other may. Where states
+take long, there are fewer.
 """
 _BRIEF = 400  # pauses after which a state is known well enough as soon as it is known to _ENOUGH
 _ENOUGH = 0.25  # of a state: with less, pictures are points without a curve, and words are false
@@ -172,6 +173,7 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     ask = step.ask and scene.prediction is not None and not first.remark
     found: dict[str, list[Any]] = {}
     along_with: dict[str, dict[str, str]] = {}
+    pauses = min(pauses, _MOST_MOVED)
     used, taken, most = 0, 0, max(_MOVED, pauses)
     for state in states(scene, step.control, pairs=pauses <= _QUICK):
         if used > _MOST or taken > _ALL_MOVED + pauses:
