@@ -62,17 +62,22 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     assert "is the nearest" in tab.locator("#controls .note").first.text_content()
     assert "gap=0.123" in tab.locator("#live").get_attribute("href")
     assert "#gap=" in tab.url
+    tab.locator("#controls input").first.fill("abc")
+    tab.locator("#controls input").first.press("Enter")
+    expect(tab.locator("#controls .note").first).to_have_text("That was not read as a number.")
+    assert "#gap=" in tab.url
 
     width = tab.get_by_role("slider").nth(1)
     width.focus()
     width.press("Home")  # one of the few values that the book has together with the first's
     number = rest(page, number)
     assert "#gap=0&width=" in tab.url
-    expect(tab.locator("#hint")).to_contain_text("another goes back")
+    expect(tab.locator("#hint")).to_contain_text("another control goes back")
     assert "gap=0.123" not in tab.locator("#live").get_attribute("href")
 
     tab.set_viewport_size({"width": 390, "height": 844})
     number = rest(page, number)
+    tab.evaluate("document.querySelectorAll('details').forEach(part => (part.open = true))")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.emulate_media(color_scheme="dark")
     rest(page, number)

@@ -146,7 +146,7 @@ class Leaf {
     find("controls").hidden = asking;
     find("guess").hidden = !asking && !this.guess;
     const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
-    const back = apart ? "When one control moves, another goes back." : "";
+    const back = apart ? "This book holds one change at a time: another control goes back." : "";
     find("hint").textContent = back;
     find("missed").textContent = this.missed;
     if (page.game) this.play();
@@ -286,12 +286,15 @@ class Leaf {
 
   take(key, text, number = Date.now()) {
     const about = this.page.controls.find((one) => one.key === key);
-    const known = about.grid ? nearest(about.grid, text, about.log) : text;
-    this.notes = known === text ? {} : { [key]: `Not in this book; ${known} is the nearest.` };
+    const unread = Boolean(about.grid) && Number.isNaN(Number(text));
+    const known = about.grid && !unread ? nearest(about.grid, text, about.log) : text;
+    const nearly = `Not in this book; ${known} is the nearest.`;
+    const note = unread ? "That was not read as a number." : nearly;
+    this.notes = known === text && !unread ? {} : { [key]: note };
     this.wished = known === text ? {} : { [key]: text };
     this.last = key;
     this.numbers = { ...this.numbers, [key]: number };
-    this.go({ ...this.texts, [key]: known });
+    this.go({ ...this.texts, [key]: unread ? this.texts[key] : known });
   }
 
   go(texts) {
