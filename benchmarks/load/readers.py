@@ -65,7 +65,7 @@ async def read(
                 key = str(rng.choice(sorted(tab.controls)))
                 text = str(rng.choice(tab.grid(key)))
                 log.note(tab.slug, await tab.release(key, text, seconds=PATIENCE), late)
-                if tab.session != session or tab.values[key] != text:
+                if tab.session != session or tab.values.get(key) != text:
                     log.faults.append(f"{tab.slug}: {key}={text} was forgotten")
     except (OSError, WebSocketException, TimeoutError) as fault:
         log.lost += 1
