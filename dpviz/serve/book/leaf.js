@@ -287,14 +287,15 @@ class Leaf {
   take(key, text, number = Date.now()) {
     const about = this.page.controls.find((one) => one.key === key);
     const unread = Boolean(about.grid) && Number.isNaN(Number(text));
-    const known = about.grid && !unread ? nearest(about.grid, text, about.log) : text;
-    const nearly = `Not in this book; ${known} is the nearest.`;
+    const wish = unread ? this.texts[key] : text;
+    const known = about.grid ? nearest(about.grid, wish, about.log) : wish;
+    const nearly = known === wish ? "" : `Not in this book; ${known} is the nearest.`;
     const note = unread ? "That was not read as a number." : nearly;
-    this.notes = known === text && !unread ? {} : { [key]: note };
-    this.wished = known === text ? {} : { [key]: text };
+    this.notes = note ? { [key]: note } : {};
+    this.wished = known === wish ? {} : { [key]: wish };
     this.last = key;
     this.numbers = { ...this.numbers, [key]: number };
-    this.go({ ...this.texts, [key]: unread ? this.texts[key] : known });
+    this.go({ ...this.texts, [key]: known });
   }
 
   go(texts) {
