@@ -96,8 +96,9 @@ def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
 def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
     values, texts = ticks(scale.low, scale.high, most)
-    if len(values) < 2 and most < _MOST:  # one number tells no scale
-        return _ticked(scale, most + 1)
+    if len(values) < 2 and most < _MOST:  # one number tells no scale, and the ends have room
+        more = _ticked(scale, most + 1)
+        return more | {key: [more[key][0], more[key][-1]] for key in ("tickvals", "ticktext")}
     chosen: dict[str, Any] = {
         "range": [scale.low, scale.high],
         "tickvals": values,

@@ -97,7 +97,8 @@ def unbroken(text: str) -> str:
 def so_far(words: str, part: SoFar | None) -> str:
     """Return what is said of a simulation, as of those of its runs that are in.
 
-    ``So far, from 3 of 100 runs: two users …``; the words alone once it has ended.
+    ``So far, from 3 of 100 runs: two users …``, or ``From 3 of 100 runs: …`` where no more will
+    come; the words alone once it has ended.
     """
     if not words or part is None or not part.made or part.ended:
         return words
@@ -108,7 +109,7 @@ def so_far(words: str, part: SoFar | None) -> str:
     # A letter alone is a symbol, a word with a capital or a digit further in an abbreviation.
     named = first.startswith(_NAMES) or len(first) == 1 or re.search(r"[A-Z0-9]", first[1:])
     begin = words if named else words[0].lower() + words[1:]
-    return f"So far, from {part.made:,}{of} {things}: {begin}"
+    return f"{'From' if part.stopped else 'So far, from'} {part.made:,}{of} {things}: {begin}"
 
 
 def readables(values: FloatArray, *, chances: bool = False) -> list[str]:

@@ -203,12 +203,14 @@ class SoFar:
     """Of a simulation that goes on: what its sentences rest on until it has ended.
 
     made: how many runs are in, 0 if the sentences do not speak of them yet; thing: what a run is
-    called. planned: how many there will be, 0 if that is not known beforehand.
+    called. planned: how many there will be, 0 if that is not known beforehand. stopped: whether no
+    more will come, as in a file.
     """
 
     made: int
     thing: str
     planned: int = 0
+    stopped: bool = False
 
     @property
     def ended(self) -> bool:

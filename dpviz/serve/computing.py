@@ -6,7 +6,7 @@ No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation c
 import math
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from dpviz.results.caching import Recent
@@ -42,6 +42,13 @@ class Progress:
             return ""
         far = "" if done is None else f", with {math.floor(100 * done)}% of its points and runs"
         return f"This is what a short computation gives{far}."
+
+    def stopped(self) -> "Progress":
+        """Return it as it is where nothing goes on: no sentence says "so far"."""
+        part = self.result.so_far
+        if self.whole or part is None:
+            return self
+        return replace(self, result=replace(self.result, so_far=replace(part, stopped=True)))
 
 
 class Computation:

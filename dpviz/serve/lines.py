@@ -168,7 +168,7 @@ def _answered(prediction: Prediction, result: Result) -> str:
 
 def _it_is(prediction: Prediction, result: Result) -> str:
     answer, part = prediction.answer(result), result.so_far
-    it_is = "it is" if part is None or part.ended else "so far it is"
+    it_is = "it is" if part is None or part.ended or part.stopped else "so far it is"
     return f"{it_is} **{answer}**" if answer else ""
 
 

@@ -408,6 +408,10 @@ def test_a_low_axis_has_fewer_ticks():
             ticks = settings(scale, 80)["tickvals"]
             assert 1 <= len(ticks) <= 5
             assert len(settings(scale)["tickvals"]) >= len(ticks)
+    # Less than two decades around a power of ten, in two lines of words: the two ends are enough.
+    low, high = np.log10([4e-4, 2.5e-3])
+    seconds = settings(Scale(Axis("y", "y"), low, high), 50)
+    assert seconds["ticktext"] == ["5 × 10⁻⁴", "2 × 10⁻³"]
 
 
 def test_where_nothing_is_known_a_finished_figure_says_so():

@@ -7,7 +7,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.coordinates import Paper
 from dpviz.plot.ink import CHARACTER, LINE, plain_lines
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
 from tests.support.declarations import SLUGS, first, opened, page
 
 WIDE, LOW = 780, 440  # pixels of a figure's place in a window of 1280x720
@@ -71,6 +71,28 @@ def test_words_keep_off_points_and_their_intervals():
             beside
             or abs(up.pixels(0.5) - down) > abs(up.pixels(0.5 + reach) - up.pixels(0.5)) + high
         )
+
+
+def test_words_that_keep_each_other_from_a_place_all_find_one():
+    """Written one after the other, each where it was best, one stood on three points."""
+    x = np.linspace(0.0, 10.0, 31)
+    low = np.full(x.size, 0.1)
+    at = [x[place] for place in (11, 13, 15, 19)]
+    texts = ("the best of all", "what is proposed", "as it was published", "and without")
+    about = {"subject": Subject.USER_LEVEL, "source": Source("here", "there")}
+    runs = Curve(
+        "runs", "runs", x=x, y=low, lower=low, upper=low, evidence=Evidence.SIMULATED, **about
+    )
+    axes = (Axis(name, name, log=False, base=0.0, reach=1.0) for name in "xy")
+    marks = tuple(Mark(float(one), 0.1, text) for one, text in zip(at, texts, strict=True))
+    chart = Chart(*axes, curves=(runs,), marks=marks, in_headline=("runs",))
+    figure = draw(chart, LIGHT.projected(300))
+    paper = Paper(figure.layout, figure.data, 898)
+    found = [*words(figure, paper)]
+    assert len(found) == len(texts)
+    for text, right, down, across, up in found:
+        others = [*points(figure, paper), *(one[1:3] for one in found if one[0] != text)]
+        assert not [p for p in others if abs(p[0] - right) < across and abs(p[1] - down) < up]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -227,6 +227,7 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
         ("Two agree.", SoFar(1, "data set", 100), "So far, from 1 of 100 data sets: two agree."),
         ("Two agree.", SoFar(1234, "data set"), "So far, from 1,234 data sets: two agree."),
         ("Two agree.", SoFar(1, "run"), "So far, from 1 run: two agree."),
+        ("Two agree.", SoFar(3, "run", 9, stopped=True), "From 3 of 9 runs: two agree."),
         ("Two agree.", SoFar(100, "run", 100), "Two agree."),
         ("Nothing is known yet.", SoFar(0, "run", 100), "Nothing is known yet."),
         ("Two agree.", None, "Two agree."),

@@ -108,7 +108,8 @@ def settled(scene: Scene, most: int, brief: int = 0) -> tuple[Progress | None, i
                 computation.advance()
         except ParameterError:
             return None, pauses
-    return computation.progress, pauses
+    known = computation.progress
+    return known and known.stopped(), pauses
 
 
 def tells(known: Progress) -> bool:

@@ -88,7 +88,7 @@ def begun(step: LectureScene, scene: Scene) -> Progress:
     progress = finest(scene, _PATIENCE)
     if progress is None:
         raise LectureError(f"The figure of {step.prompt!r} could not be computed in time.")
-    return progress
+    return progress.stopped()
 
 
 def scene_data(
@@ -114,7 +114,7 @@ def scene_data(
         text = control.write(value)
         there = _brief(moved(scene, control.key, value), left / (len(steps) - number))
         if (progress := finest(there, left)) is not None:
-            change = difference(first, final_line(there, progress, _LOOK))
+            change = difference(first, final_line(there, progress.stopped(), _LOOK))
             used += len(zlib.compress(orjson.dumps(change)))
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}

@@ -181,6 +181,8 @@ def test_a_state_that_is_known_in_part_is_known_well_enough_to_say_something(mon
     assert enough is not None
     assert figures.tells(enough)
     assert not enough.whole
+    said = scene.view.headline(enough.result)  # a book computes nothing more
+    assert said.startswith("From ")
 
 
 def test_a_scene_of_words_is_a_page(book):

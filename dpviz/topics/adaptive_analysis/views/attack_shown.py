@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpviz.plot import filling
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.chart import traces
+from dpviz.plot.ink import LINE
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.text import readable
@@ -29,6 +30,8 @@ from dpviz.topics.adaptive_analysis.views.attack import FEW, AttackChart, attack
 _FRAMES = 20
 _FRAME = 250  # milliseconds
 _PLAY_ROOM = 30  # pixels
+_AROUND = (56, 66)  # pixels of the usual size above the panels, and below without the button
+_POINT = 0.015  # share of a panel's height, half of a point
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _ACCURACIES = (0.0, 1.0)  # what the axis shows: what noise claims of a tiny sample may be beyond
@@ -127,11 +130,12 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         asked = {"key": "questions", "x": result.questions}
         drag = asked | {"y": float(result.expected[names[0]][-1])}
         figure.update_layout(meta={"drag": drag}, dragmode=False)
+    above, below = map(theme.px, _AROUND)
     play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
     return figure.update_layout(
         template=theme.template(),
         height=theme.height + play_room,
-        margin={"l": theme.px(44), "r": 16, "t": theme.px(56), "b": theme.px(66) + play_room},
+        margin={"l": theme.px(44), "r": 16, "t": above, "b": below + play_room},
         hovermode="closest",
         showlegend=not theme.compact,
         yaxis=_in_percent(settings(up)),
@@ -201,8 +205,13 @@ def _beyond(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
         beyond = int((~_inside(points)).sum())
         if beyond:
             axis = str(number + 1) if number else ""
-            text = f"{beyond} of {points.x.size} points<br>beyond the axis"
-            look = {"xref": f"x{axis} domain", "x": 0.5, "yref": "y domain", "y": _free(points)}
+            text = f"{beyond} of {points.x.size}{'' if theme.compact else ' points'} outside"
+            look = {
+                "xref": f"x{axis} domain",
+                "x": 0.5,
+                "yref": "y domain",
+                "y": _free(points, theme),
+            }
             small = {"size": theme.font_size - 1}
             notes.append(
                 look | {"text": text, "yanchor": "bottom", "showarrow": False, "font": small}
@@ -217,12 +226,15 @@ def _sparse(curve: Curve) -> Curve:
     return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
 
 
-def _free(points: Curve) -> float:
-    """Return the lowest height of the panel at which two lines of words cover fewest points."""
-    low, high = _ACCURACIES
-    at = (points.y - low) / (high - low)
-    heights = np.linspace(0.03, 0.8, 12)
-    covered = (at > heights[:, None] - 0.03) & (at < heights[:, None] + 0.2)
+def _free(points: Curve, theme: Theme) -> float:
+    """Return the lowest height of the panel at which a line of words covers fewest points.
+
+    Nor do they cover the line of what is true.
+    """
+    words = LINE * theme.font_size / (theme.height - sum(map(theme.px, _AROUND)))
+    at = np.append(points.y[_inside(points)], 0.5)
+    heights = np.linspace(_POINT, 1 - words, 40)
+    covered = (at > heights[:, None] - _POINT) & (at < heights[:, None] + words + _POINT)
     return float(heights[np.argmin(covered.sum(axis=1))])
 
 

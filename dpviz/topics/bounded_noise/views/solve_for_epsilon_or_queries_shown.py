@@ -1,7 +1,6 @@
 """Solve for ε or k: the privacy, or the number of queries, that an error target allows."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -64,16 +63,16 @@ def detail(result: TargetSolutions) -> str:
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
     """Draw the answers along the target, with words for why there may be none."""
     symbol = LIMITS[result.solve_for].symbol
-    answers = {"certain": _private_end(result, result.certain), "gaussian": result.gaussian}
-    # at the end of the range the truth may be better still
-    known = tuple(key for key, value in answers.items() if value != result.best)
-    drawn = draw(replace(result, in_headline=known), theme)
+    drawn, best = draw(result, theme), readable(result.best)
+    better = "≤" if result.solve_for == "epsilon" else "≥"
     reached = f"even {symbol} = {readable(LIMITS[result.solve_for].maximum)} leaves"
     if result.solve_for == "queries":
         reached = "even a single answer has"
     for note in drawn.layout["annotations"]:
         if note["text"].startswith("no value lies"):
             note["text"] = f"no value lies here:<br>{reached} larger errors"
+        if note["text"] == best:  # the end of the range: the truth may be better still
+            note["text"] = f"{better} {best}"
     return drawn
 
 

@@ -163,7 +163,7 @@ def _seconds(
         y=Axis("seconds", "Seconds of a run, measured on this machine"),
         curves=tuple(
             Curve(
-                f"{name}_seconds", LEARNERS[name], subject(name, "laplace"), Evidence.SIMULATED,
+                f"{name}_seconds", _named(name), subject(name, "laplace"), Evidence.SIMULATED,
                 _HERE, places, *spread,
             )
             for name, *spread in every
@@ -173,13 +173,18 @@ def _seconds(
     )  # fmt: skip
 
 
+def _named(learner: str) -> str:
+    """Return a learner's name without its number, which its curve of calls has as its source."""
+    return LEARNERS[learner].partition(" (")[0]
+
+
 def _calls(
     names: tuple[str, ...], task: Task, along: str, places: FloatArray, m: int, averages: int
 ) -> tuple[Curve, ...]:
     """Return the calls of each learner, and what it takes without an optimiser."""
     learners = [
         Curve(
-            f"{name}_calls", LEARNERS[name], subject(name, "laplace"), Evidence.EXACT,
+            f"{name}_calls", _named(name), subject(name, "laplace"), Evidence.EXACT,
             source(name), places, np.full(places.shape, calls_of_a_run(name, averages), float),
         )
         for name in names

@@ -55,6 +55,22 @@ def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
     assert "gets the sign" not in words(questions=200, sample_size=1)
 
 
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow(), LIGHT.projected(410)])
+def test_how_many_points_are_outside_is_said_where_none_is(theme):
+    """With all but no δ, what noise claims of a sample is seldom an accuracy."""
+    layout = (figure := drawn.figure(last(PAGE, "attack", delta=1e-300), theme)).layout
+    low, high = layout.yaxis.range
+    plot = layout.height - layout.margin.t - layout.margin.b
+    said = [note for note in layout.annotations if note.text.endswith("outside")]
+    assert said
+    for note in said:
+        up = 1.2 * note.font.size / plot
+        axis = note.xref.removesuffix(" domain")
+        [runs] = [t for t in figure.data if t.xaxis == axis and t.mode == "markers"]
+        at = (np.asarray(runs.y) - low) / (high - low)
+        assert not ((at > note.y) & (at < note.y + up)).any()
+
+
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():
     result = last(PAGE, "attack", questions=200, sample_size=101)
     assert result.here == 200

@@ -15,6 +15,7 @@ from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 from dpviz.topics.public_data.views import cost_of_a_run_shown
 from dpviz.topics.public_data.views.cost_of_a_run import cost_of_a_run, functions_on_points
+from dpviz.serve.lines import Look
 from tests.support import pace
 from tests.support.headlines import faults
 
@@ -96,6 +97,14 @@ def test_the_seconds_of_a_run_are_those_of_its_calls(monkeypatch, task, along):
     }
     for rounds, said in timed.items():
         assert said in cost_of_a_run_shown.VIEW.notes(replace(last, rounds=rounds))[2]
+
+
+def test_learners_have_names_short_enough_for_a_plot_of_three_fifths_of_a_page():
+    """In a window of 1280x720, below a sentence of two lines."""
+    found = next(iter(chart("thresholds")))
+    look = Look(low=400, labels="few")
+    layout = cost_of_a_run_shown.VIEW.figure(found, look.theme(partial=False)).layout
+    assert 898 - layout["margin"]["l"] - layout["margin"]["r"] >= 0.6 * 1224
 
 
 def test_half_planes_are_timed_as_well():
