@@ -54,7 +54,7 @@ _HERE_POINTS, _LEADER_POINTS = 150, 60  # along the reader's line, and along one
 _AWAY = 4.0  # how much each point of the latter counts
 _STRUCK = 100.0  # the cost of words that another one's line runs through
 _HIDDEN = 30.0  # the cost of words that hide points
-_TRIES = 4  # orders in which words are written that are in each other's way
+_TRIES = 3  # orders in which words are written that are in each other's way
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # the cost of each square pixel of other words that are covered
 _STAYS = 15.0  # how much less the place costs where the words stood before
@@ -365,28 +365,30 @@ class Layout:
         before: what was written and drawn without them.
         """
         stand = {one.name: self._standing(one, notes[one.name]) for one in wanted}
-        order, least, written = [*wanted], math.inf, dict(notes)
+        written, costs = dict(notes), dict[str, float]()
+        for one in [*wanted, *wanted]:
+            self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
+            for other in wanted:
+                if other is not one:
+                    self._write(other, stand[other.name])
+            stand[one.name], _ = self._best(one)
+            costs[one.name] = self._cost
+            written[one.name] = self._write(one, stand[one.name])
+        # Each is where it is best, but not all together: what found no place goes first.
+        order = [*wanted]
         for _ in range(_TRIES):
-            tried, costs = dict(notes), dict[str, float]()
-            for one in [*wanted, *wanted]:
-                self._written, self._crowd, self._cost = [*before[0]], [*before[1]], 0.0
-                for other in wanted:
-                    if other is not one:
-                        self._write(other, stand[other.name])
-                stand[one.name], _ = self._best(one)
-                costs[one.name] = self._cost
-                tried[one.name] = self._write(one, stand[one.name])
-            if sum(costs.values()) < least:
-                written, least = tried, sum(costs.values())
             worst = max(order, key=lambda one: costs[one.name])
             if costs[worst.name] < _HIDDEN:
                 break
-            # Each is where it is best, but not all together: what found no place goes first.
             order = [worst, *(one for one in order if one is not worst)]
             self._written, self._crowd = [*before[0]], [*before[1]]
+            tried = dict(notes)
             for one in order:
-                stand[one.name], _ = self._best(one)
-                self._write(one, stand[one.name])
+                self._cost = 0.0
+                tried[one.name] = self._write(one, self._best(one)[0])
+                costs[one.name] = self._cost
+            if max(costs.values()) < _HIDDEN:
+                written = tried
         return written
 
     @staticmethod

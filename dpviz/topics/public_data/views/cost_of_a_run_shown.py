@@ -62,8 +62,9 @@ def notes(chart: CostChart) -> list[str]:
     return [
         "Calls are exact: they follow from the algorithm alone, and every run counts them. "
         "RRSPM (Algorithm 4) and regularisation (Algorithm 3) minimise once and project once, RSPM "
-        "(Algorithm 5) needs no projection, perturbation (Algorithm 2) averages J minimisers. How large J must be for an error α is said by the "
-        "theorem: see “Sample complexity”, one theorem.",
+        "(Algorithm 5) needs no projection, perturbation (Algorithm 2) averages J minimisers. How "
+        "large J must be for an error α is said by the theorem: see “Sample complexity”, one "
+        "theorem.",
         "Grey: how many ways there are to label the m public points. The exponential mechanism, "
         "private and without an optimiser, scores each of them; the number grows like m to the VC "
         "dimension of the class.",

@@ -9,13 +9,13 @@ import pytest
 from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Stopwatch, pause, pausing
+from dpviz.serve.lines import Look
 from dpviz.topics.public_data.oracles import half_plane_search
 from dpviz.topics.public_data.oracles.oracle import Objective
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task
 from dpviz.topics.public_data.views import cost_of_a_run_shown
 from dpviz.topics.public_data.views.cost_of_a_run import cost_of_a_run, functions_on_points
-from dpviz.serve.lines import Look
 from tests.support import pace
 from tests.support.headlines import faults
 
