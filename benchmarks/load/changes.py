@@ -6,7 +6,8 @@ in, and both are asked the same by turns: so what else runs on the machine touch
 At first there is one reader on every page, and one of them at a time lets go of a slider. Told are
 the milliseconds of processor that the server takes for a change, its figure included, and what the
 page is sent. Then come readers as in benchmarks.load: told are the seconds until the first figure
-stands, median and 95th percentile, of each turn and of all.
+stands, median and 95th percentile, of each turn and of all, and the faults: what readers met, and
+what the log of the servers tells of them.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
 from tests.support.declarations import SLUGS
 
+_TOLD = 6  # faults of a checkout
 _AT_A_TIME = 3  # changes of a page before the next page has its turn
 
 
@@ -126,10 +129,10 @@ def report_readers(
             row.log.add(turn.log)
             row.seconds += turn.seconds
             print(f"{readers:>7} {name}, turn {number + 1} {turn}", flush=True)
-    for name, row in zip(("old", "new"), rows, strict=True):
+    for name, site, row in zip(("old", "new"), sites, rows, strict=True):
         print(f"{readers:>7} {name}, all    {row}")
-        for fault in sorted(set(row.log.faults))[:3]:
-            print(f"        {fault}")
+        for fault in [*sorted(set(row.log.faults)), *site.tracebacks()][:_TOLD]:
+            print(indent(fault, 8 * " "))
     high = [float(np.quantile(row.first, 0.95)) for row in rows]
     print(f"{readers:>7} p95 of the old code is {high[0] / high[1]:.1f} times the new", flush=True)
 

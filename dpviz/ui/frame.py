@@ -26,7 +26,7 @@ from dpviz.ui import browser, evidence, exercises, navigation, server, written
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
-from dpviz.ui.session import session, show
+from dpviz.ui.session import session, show, while_here
 from dpviz.ui.sharing import share
 
 _FIGURE, _ROUNDS = "figure", "rounds"  # what runs alone when a slider is let go
@@ -206,8 +206,10 @@ def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:
     st.tabs(
         list(keys),
         key=name,
-        on_change=lambda: session().change(
-            scene.page.turned(session().values, keys[st.session_state[name]])
+        on_change=while_here(
+            lambda: session().change(
+                scene.page.turned(session().values, keys[st.session_state[name]])
+            )
         ),
     )
 

@@ -5,7 +5,7 @@ is new (a link, Back, Forward) replaces them; afterwards the URL is written from
 shown its values and never own them; only widgets' keys are beside it in Streamlit's session state.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -242,6 +242,21 @@ def session() -> Session:
         st.session_state["dpviz"] = Session()
     known: Session = st.session_state["dpviz"]
     return known
+
+
+def while_here(take: Callable[[], None]) -> Callable[[], None]:
+    """Return a callback that does nothing once the tab has left the page it is made on.
+
+    What is let go of while another page opens comes too late: its control is gone, and the values
+    are those of the other page.
+    """
+    slug = session().slug
+
+    def taken() -> None:
+        if session().slug == slug:
+            take()
+
+    return taken
 
 
 def show(key: str, value: object) -> bool:

@@ -37,10 +37,16 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Site:
-    """A proxy and its replicas: the address readers open, and the replicas' ports."""
+    """A proxy and its replicas: the address readers open, the replicas' ports, and their log."""
 
     address: str
     ports: tuple[int, ...]
+    log: Path = Path(os.devnull)
+
+    def tracebacks(self) -> list[str]:
+        """Return what the log tells of faults that nobody caught, the oldest first."""
+        text = self.log.read_text(errors="replace")
+        return re.findall(r"^Traceback .*\n(?:[ \t].*\n|\n(?=[ \t]))*.*", text, re.MULTILINE)
 
     def numbers(self, port: int) -> dict[str, Any]:
         """What the replica on `port` tells of itself."""
@@ -145,9 +151,10 @@ def hosted(
     folder: the checkout whose code runs.
     """
     first = own_ports(2 * replicas + 1)
-    site = Site(f"http://127.0.0.1:{first}", tuple(range(first + 1, first + 1 + replicas)))
+    ports = tuple(range(first + 1, first + 1 + replicas))
     command = [sys.executable, "-m", *program, f"--replicas={replicas}", f"--port={first}"]
-    with tempfile.TemporaryFile() as log:
+    with tempfile.NamedTemporaryFile() as log:
+        site = Site(f"http://127.0.0.1:{first}", ports, Path(log.name))
         process = subprocess.Popen(
             command,
             cwd=folder,

@@ -1,8 +1,8 @@
 """A browser tab as the server knows it: Streamlit's messages over a WebSocket, without a browser.
 
 What a tab says is a BackMsg, what it hears are ForwardMsgs (streamlit.proto). Like a browser it
-keeps the proxy's cookie, the state of its widgets, the address bar, and large messages that it was
-sent before, which the server then only names.
+keeps the proxy's cookie, the page it is on, the state of the widgets that are there, the address
+bar, and large messages that it was sent before, which the server then only names.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ class Tab:
     """A tab at an address; open it with `Tab.at`.
 
     query: what stands behind the question mark in the address bar.
-    controls: the range controls of the page: parameter to widget id and what was said about it.
+    controls: the range controls that are there: parameter to widget id and what was said about it.
     stage: what was said about the figure.
     """
 
@@ -82,6 +82,8 @@ class Tab:
     session: str = ""
     controls: dict[str, tuple[str, dict[str, object]]] = field(default_factory=dict)
     stage: dict[str, Any] = field(default_factory=dict)
+    _page: str = ""
+    _sent: set[str] = field(default_factory=set)
     _drawn: str = ""
     _lines: list[Line] = field(default_factory=list)
     _drawing: asyncio.Task[None] | None = None
@@ -161,6 +163,11 @@ class Tab:
         await self.ask()
         return await self.listen(**limit)
 
+    async def follow(self, slug: str) -> Run:
+        """Follow a link to another page, and listen until it stands."""
+        self.slug, self.query, self._page = slug, "", ""
+        return await self.run()
+
     async def release(self, key: str, text: str, **limit: float) -> Run:
         """Let go of the slider of `key` at a value, and listen until page and figure stand."""
         self.set(key, text)
@@ -217,7 +224,8 @@ class Tab:
         message = BackMsg()
         request = message.rerun_script
         request.query_string = self.query
-        request.page_name = self.slug
+        request.page_script_hash = self._page
+        request.page_name = "" if self._page else self.slug
         request.widget_states.widgets.extend(self._widgets.values())
         request.cached_message_hashes.extend(self._known)
         request.context_info.url = f"{self.address}/{self.slug}?{self.query}"
@@ -239,6 +247,11 @@ class Tab:
         run.finished = time.perf_counter() - begin
         return run
 
+    def _leave_out(self) -> None:
+        """Let go of the controls that a run of the whole page has not sent again."""
+        self.controls = {k: one for k, one in self.controls.items() if one[0] in self._sent}
+        self._widgets = {k: one for k, one in self._widgets.items() if k in self._sent}
+
     async def _take(self, run: Run, begin: float) -> bool:
         assert self._socket is not None
         data = await self._socket.recv(decode=False)
@@ -249,11 +262,16 @@ class Tab:
         match message.WhichOneof("type"):
             case "new_session":
                 self.session = message.new_session.initialize.session_id
+                self._sent = set()
+            case "navigation":
+                self._page = message.navigation.page_script_hash
             case "page_info_changed":
                 self.query = message.page_info_changed.query_string
             case "ref_hash":
                 message = (self._older | self._known)[message.ref_hash]
             case "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                    self._leave_out()
                 return message.script_finished not in _DONE
         if message.metadata.cacheable:
             self._known[message.hash] = message
@@ -261,6 +279,7 @@ class Tab:
         if component.component_name == "dpviz.range":
             data = json.loads(component.json)
             self.controls[data["key"]] = component.id, data
+            self._sent.add(component.id)
         if component.component_name == "dpviz.stage":
             self.stage = json.loads(component.json)
             self._ask_figure(self.figure_address(), run, begin)

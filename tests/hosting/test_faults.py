@@ -334,3 +334,20 @@ def test_two_sessions_see_each_their_own(site):
             await asyncio.gather(read(one, 1), read(other, 2))
 
     played(both())
+
+
+def test_what_is_let_go_of_while_another_page_opens_comes_too_late(site):
+    async def leave():
+        async with Tab.at(site.address, "propose_test_release", "users=40") as tab:
+            assert not (await tab.run()).faults
+            left = dict(tab.controls)
+            for slug in ("", "few_users", "propose_test_release"):
+                assert not (await tab.follow(slug)).faults
+                held = tab.values
+                for key in left.keys() & {"users", "epsilon", "outliers"}:
+                    tab.controls[key] = left[key]
+                    assert not (await tab.release(key, tab.grid(key)[1])).faults
+                    assert slug == "propose_test_release" or tab.values == held
+            assert tab.values["users"] == tab.grid("users")[1]
+
+    played(leave())

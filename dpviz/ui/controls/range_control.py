@@ -13,7 +13,7 @@ import streamlit as st
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.ranges import description
 from dpviz.serve import scripts
-from dpviz.ui.session import session
+from dpviz.ui.session import session, while_here
 
 
 def _part(suffix: str) -> str:
@@ -32,6 +32,7 @@ def range_control(parameter: Number, value: Value, taken: Callable[[], None]) ->
     """
     key = parameter.key
 
+    @while_here
     def take() -> None:
         if move := st.session_state[key].get("end"):
             session().move(parameter, str(move["text"]), int(move["number"]))

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpviz.scene.scene import Scene
-from dpviz.ui.session import session
+from dpviz.ui.session import session, while_here
 
 
 def _part(suffix: str) -> str:
@@ -32,6 +32,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
         return
     said = tab.guest.said.get(scene.about, "")
 
+    @while_here
     def take() -> None:
         if answer := st.session_state["rounds"].get("said"):
             tab.answer(scene, str(answer["letter"]), int(answer["number"]))

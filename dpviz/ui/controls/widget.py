@@ -8,7 +8,7 @@ from dpviz.plot.text import plain, superscript
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.glossary import meanings
 from dpviz.ui.controls.range_control import range_control
-from dpviz.ui.session import session, show
+from dpviz.ui.session import session, show, while_here
 
 # Pixels: a row of the column, a character, and what an option has around its words.
 _ROW, _CHARACTER, _AROUND = 256, 7.4, 24
@@ -69,6 +69,7 @@ def _labelled_field(parameter: Number, value: Value) -> None:
     text = f"{int(value):,}"
     default = "" if show(key, text) else text
 
+    @while_here
     def take() -> None:
         session().type_text(parameter, st.session_state[key])
 
@@ -99,6 +100,7 @@ def _choice(parameter: Choice, value: Value, offered: Sequence[str] | None) -> N
     explained = meanings(parameter.label, map(words, options))
     default = None if show(key, value) else str(value)
 
+    @while_here
     def take() -> None:
         session().change({key: st.session_state[key]})
 
@@ -133,6 +135,6 @@ def _flag(parameter: Flag, value: Value) -> None:
         parameter.label,
         bool(value) and not new,
         key=key,
-        on_change=lambda: session().change({key: st.session_state[key]}),
+        on_change=while_here(lambda: session().change({key: st.session_state[key]})),
         help=meanings(parameter.label),
     )
