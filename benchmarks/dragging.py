@@ -4,20 +4,30 @@ For every number of every view: the figures a reader sees in a second while the 
 its whole range, the faster the fewer values it has, and the time from letting go to the last
 figure, told apart for views that compute long. Then random drags, after each of which field,
 address and figure have to tell the same, namely where the drag ended. With --phone a finger
-moves on a small touch screen, and with --slow 4 the browser's processor is four times as slow.
+moves on a small touch screen, and with --slow 4 the browser's processor is four times as slow. With
+--old every slider of another checkout is moved first, in the same run.
+
+A mouse does not wait until a page has answered its last movement, and nor does this hand: it tells
+the browser of its movements and hears nothing. One that waits moves with every other frame at most.
 """
 
 import argparse
+import itertools
+import json
 import statistics
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Browser, expect, sync_playwright
+from websockets.sync.client import ClientConnection, connect
 
+from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed, Value, decode, encode
 from dpviz.scene.page import Page
@@ -28,6 +38,7 @@ from dpviz.ui.server import prepare
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS, page, state_showing
+from tests.support.ports import own_ports
 from tests.support.reader import Reader
 
 # Seconds: a mouse reports about as often as the screen is painted.
@@ -35,7 +46,7 @@ _BETWEEN_MOVES = 0.014
 _UNFOLDING = 1000  # milliseconds
 _LONG = 0.1  # processor seconds from which a whole figure is a long computation
 _GOAL = 10  # figures a second, of a slider that has so many values
-_PASSED = 40  # values a second that a hand passes at least: there are no more figures than values
+_PASSED = 60  # values a second that a hand passes at least: there are no more figures than values
 _PATIENCE = 20_000  # milliseconds, for a figure after a random drag to say what it must
 _SHORTEST = 0.5  # seconds of a sweep
 
@@ -94,41 +105,58 @@ def length(course: Course, most: float) -> float:
 class Hand:
     """What moves a thumb: a mouse, or a finger on a browser so many times as `slow`."""
 
-    def __init__(self, reader: Reader, *, phone: bool = False, slow: float = 1.0) -> None:
-        self.mouse, self.phone, self.slow = reader.page.mouse, phone, slow
-        self.session = reader.page.context.new_cdp_session(reader.page)
+    def __init__(self, line: ClientConnection, *, phone: bool, slow: float) -> None:
+        self._line, self.phone, self.slow = line, phone, slow
+        self._numbers = itertools.count(1)
+
+    @classmethod
+    @contextmanager
+    def on(cls, reader: Reader, port: int, *, phone: bool, slow: float) -> Iterator["Hand"]:
+        """Yield a hand on the page of a browser that listens on `port`."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as answer:
+            pages = {one["url"]: one["webSocketDebuggerUrl"] for one in json.load(answer)}
+        with connect(pages[reader.page.url], max_size=None) as line:
+            yield cls(line, phone=phone, slow=slow)
 
     def press(self, x: float, y: float) -> None:
         """Touch a point."""
-        self.session.send("Emulation.setCPUThrottlingRate", {"rate": self.slow})
+        self._tell("Emulation.setCPUThrottlingRate", rate=self.slow)
         if self.phone:
             self._touch("touchStart", x, y)
         else:
-            self.mouse.move(x, y)
-            self.mouse.down()
+            self._mouse("mouseMoved", x, y, buttons=0)
+            self._mouse("mousePressed", x, y)
 
     def move(self, x: float, y: float) -> None:
         """Go to a point."""
         if self.phone:
             self._touch("touchMove", x, y)
         else:
-            self.mouse.move(x, y)
+            self._mouse("mouseMoved", x, y)
+        self.at = x, y
 
     def lift(self) -> None:
-        """Let go."""
+        """Let go, and wait until the page knows."""
         if self.phone:
             self._touch("touchEnd")
         else:
-            self.mouse.up()
+            self._mouse("mouseReleased", *self.at)
+        last = self._tell("Emulation.setCPUThrottlingRate", rate=1)
+        while json.loads(self._line.recv()).get("id") != last:
+            pass
 
-    def rest(self) -> None:
-        """Give the browser all of its processor."""
-        self.session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-        self.session.detach()
+    def _mouse(self, kind: str, x: float, y: float, buttons: int = 1) -> None:
+        pressed = {"button": "left", "buttons": buttons, "clickCount": 1} if buttons else {}
+        self._tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, **pressed)
 
     def _touch(self, kind: str, *at: float) -> None:
         points = [dict(zip("xy", at, strict=True))] if at else []
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        self._tell("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def _tell(self, method: str, **parameters: object) -> int:
+        number = next(self._numbers)
+        self._line.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        return number
 
 
 @contextmanager
@@ -149,9 +177,9 @@ def sweep(reader: Reader, hand: Hand, course: Course, seconds: float) -> tuple[f
     height = box["y"] + box["height"] / 3
     hand.press(box["x"] + 1, height)
     begin = time.monotonic()
-    while (passed := time.monotonic() - begin) < seconds:
-        hand.move(box["x"] + box["width"] * passed / seconds, height)
-        time.sleep(_BETWEEN_MOVES)
+    for due in np.arange(0, seconds, _BETWEEN_MOVES):
+        time.sleep(max(begin + due - time.monotonic(), 0))
+        hand.move(box["x"] + box["width"] * due / seconds, height)
     hand.move(box["x"] + box["width"] + 5, height)
     count = reader.page.evaluate("seen.figures.size")
     hand.lift()
@@ -271,6 +299,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="measure only each so many-th slider")
     parser.add_argument("--phone", action="store_true", help="a finger on a small touch screen")
     parser.add_argument("--slow", type=float, default=1.0, help="times as slow a browser")
+    parser.add_argument("--old", type=Path, help="a checkout to be measured by turns with this one")
     parser.add_argument("--only", default="", help="measure only sliders whose name contains this")
     options = parser.parse_args()
     prepare()  # what is computed here is to cost what it costs a server
@@ -278,25 +307,36 @@ def main() -> None:
     path = chromium_path()
     if path is None or not chosen:
         sys.exit("no Chromium" if path is None else "no such slider")
-    with running_app() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        with reading(browser, address, phone=options.phone) as reader:
-            titles = "first      whole  distinct  values  figures/s  last after"
-            print(f"{'slider':<44}     {titles}")
-            swept = []
-            for course in chosen:
-                lasted = length(course, options.seconds)
-                course.open(reader)
-                hand = Hand(reader, phone=options.phone, slow=options.slow)
-                pace, late = sweep(reader, hand, course, lasted)
-                hand.rest()
-                one = Swept(course, lasted, pace, late, finishing(course))
-                swept.append(one)
-                seconds, distinct = computing(course)
-                cells = f"{1e3 * seconds:>6.0f} ms {1e3 * one.whole:>7.0f} ms {distinct:>9}"
-                cells += f" {one.values:>7} {pace:>10.1f} {late:>8.0f} ms"
-                print(f"{course!s:<44} {cells}", flush=True)
-            report(swept)
+    port = own_ports()
+    with ExitStack() as stack:
+        folders = {"old": options.old.resolve()} if options.old else {}
+        addresses = {
+            name: stack.enter_context(running_app(folder=folder))
+            for name, folder in (folders | {"": ROOT}).items()
+        }
+        playwright = stack.enter_context(sync_playwright())
+        flags = [*FLAGS, f"--remote-debugging-port={port}"]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        titles = "first      whole  distinct  values  figures/s  last after"
+        print(f"{'slider':<48}     {titles}")
+        swept: dict[str, list[Swept]] = {name: [] for name in addresses}
+        for course in chosen:
+            lasted, whole = length(course, options.seconds), finishing(course)
+            seconds, distinct = computing(course)
+            known = f"{1e3 * seconds:>6.0f} ms {1e3 * whole:>7.0f} ms {distinct:>9}"
+            for name, address in addresses.items():
+                with reading(browser, address, phone=options.phone) as reader:
+                    course.open(reader)
+                    with Hand.on(reader, port, phone=options.phone, slow=options.slow) as hand:
+                        pace, late = sweep(reader, hand, course, lasted)
+                one = Swept(course, lasted, pace, late, whole)
+                swept[name].append(one)
+                cells = f"{known} {one.values:>7} {pace:>10.1f} {late:>8.0f} ms"
+                print(f"{name:<3} {course!s:<44} {cells}", flush=True)
+        for name, all_of_it in swept.items():
+            print(f"{name or 'this code'}:")
+            report(all_of_it)
+        with reading(browser, addresses[""], phone=options.phone) as reader:
             rng = np.random.default_rng(1)
             right, last = 0, None
             for number in range(options.drags):

@@ -19,17 +19,24 @@ from dpviz.results.folders import ASSETS
 FOLDER = ASSETS / "fonts"
 KEEP = "public, immutable, max-age=31536000"
 SERIF = "serif.woff2"
-_SIGNS = "U+370-3FF, U+2000-214F, U+2190-23FF, U+25A0-25FF"
+_LETTERS = "U+20-FF, U+300-304, U+2010-2026"
+_SIGNS = (
+    "U+100, U+391-3C9, U+3F5, U+2000-200F, U+2027-203A, U+2070-209C, U+2113, U+2190-2193, "
+    "U+2200-22FF, U+25A0-25A1, U+25C6-25CF"
+)
+# What no page says by itself; a reader's own data may.
+_RARE = (
+    "U+101-17F, U+2C6-2DD, U+370-390, U+3CA-3F4, U+3F6-3FF, U+203B-206F, U+20A0-2112, "
+    "U+2114-214F, U+2194-21FF, U+2300-23FF, U+25A2-25C5, U+25D0-25FF"
+)
 # Style, weights and characters of what replaces Source Sans, as assets/fonts/README.md says it was
 # cut. What is bold and slanted, a symbol now and then, browsers thicken themselves.
 _FACES = {
-    "sans.woff2": ("normal", "100 900", f"U+20-17F, U+2C6-2DD, U+300-304, {_SIGNS}"),
-    "sans-italic.woff2": ("italic", "400", "U+20-FF, U+300-304, U+2010-2026"),
-    "sans-italic-signs.woff2": (
-        "italic",
-        "400",
-        "U+100-17F, U+370-3FF, U+2000-200F, U+2027-214F, U+2190-23FF, U+25A0-25FF",
-    ),
+    "sans.woff2": ("normal", "100 900", f"{_LETTERS}, {_SIGNS}"),
+    "sans-rare.woff2": ("normal", "100 900", _RARE),
+    "sans-italic.woff2": ("italic", "400", _LETTERS),
+    "sans-italic-signs.woff2": ("italic", "400", _SIGNS),
+    "sans-italic-rare.woff2": ("italic", "400", _RARE),
 }
 _ICONS = "icons.woff2"
 # As wide as the serif: where that comes late, no line breaks elsewhere when it does.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.serve.book.parts import html
+from dpviz.plot.prose import html
 
 _written = st.components.v2.component(
     "dpviz.written",

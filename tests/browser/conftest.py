@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext
@@ -20,16 +21,22 @@ from tests.support.reader import Reader
 
 @contextmanager
 def running_app(
-    port: int = 0, script: str = "app.py", surroundings: Mapping[str, str] | None = None
+    port: int = 0,
+    script: str = "app.py",
+    surroundings: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
 ) -> Iterator[str]:
-    """Start a fresh server on the `port`, or on one of its own; yield its address."""
+    """Start a fresh server on the `port`, or on one of its own; yield its address.
+
+    folder: the checkout whose code runs.
+    """
     port = port or own_ports()
     options = {"server.port": port, "server.headless": "true"}
     command = [sys.executable, "-m", "streamlit", "run", script]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
     server = subprocess.Popen(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=dict(os.environ) | dict(surroundings or {}),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.STDOUT,

@@ -62,9 +62,11 @@ def test_every_icon_is_in_the_font():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("sans.woff2", "f̂f̃f̄ 10⁻⁶ × é ≥ ′ √ Δ"),
+        ("sans.woff2", "f̂f̃f̄ 10⁻⁶ × é ≥ ′ √ Δ ‖ Ā"),
+        ("sans-rare.woff2", "Łā ϊ €"),
         ("sans-italic.woff2", "f̂f̃ é “…”"),
-        ("sans-italic-signs.woff2", "⁻⁶ Łā ε ≤"),
+        ("sans-italic-signs.woff2", "⁻⁶ Ā ε ≤"),
+        ("sans-italic-rare.woff2", "Łā ϊ €"),
         ("serif.woff2", "10⁻⁶ ε′ × é √ Δ"),
     ],
 )

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from dpviz.plot.prose import html
 from dpviz.plot.text import unbroken
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import HOME, entry, section_name
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.scene import Scene
 from dpviz.serve.book.contents import Chapter, Leaf
-from dpviz.serve.book.parts import html
 from dpviz.serve.book.searching import anchor
 from dpviz.serve.lecture.scenes import written_data
 from dpviz.serve.solving import Given

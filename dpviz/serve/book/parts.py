@@ -1,11 +1,8 @@
 """What a page of a book shows of a result before any script has run, as HTML."""
 
-import re
 from html import escape
 
-import markdown2
-
-from dpviz.plot.formulas import mathml
+from dpviz.plot import prose
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.lectures import LectureScene
@@ -17,9 +14,6 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Drawn, Look, drawn
 
 _WINDOWS = {"narrow": standing.Window("narrow", 358), "wide": standing.Window("wide", 944)}
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
-_PLACE = re.compile("\N{OBJECT REPLACEMENT CHARACTER}([0-9]+);")
-_EXTRAS = ["tables", "break-on-newline-off", "cuddled-lists"]
 
 
 def figure(step: LectureScene, scene: Scene, progress: Progress) -> str:
@@ -61,17 +55,4 @@ def sources(scene: Scene, progress: Progress) -> str:
     heads = "".join(f"<th>{head}</th>" for head in ("curve", "what it is", "source", "assumes"))
     more = scene.view.sources(result)
     table = f"<table><tr>{heads}</tr>{rows}</table>" if rows else ""
-    return f"{table}{html(more) if more else ''}"
-
-
-def html(markdown: str) -> str:
-    """Return Markdown of ours as HTML, its formulas as MathML."""
-    formulas: list[str] = []
-
-    def put(found: re.Match[str]) -> str:
-        alone, inline = found.groups()
-        formulas.append(mathml(alone or inline, display=alone is not None))
-        return f"\N{OBJECT REPLACEMENT CHARACTER}{len(formulas) - 1};"
-
-    text = str(markdown2.markdown(_FORMULA.sub(put, markdown), extras=_EXTRAS))
-    return _PLACE.sub(lambda found: formulas[int(found[1])], text)
+    return f"{table}{prose.html(more) if more else ''}"
