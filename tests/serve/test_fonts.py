@@ -59,6 +59,14 @@ def test_every_icon_is_in_the_font():
     assert named - {NOT_AN_ICON} <= known
 
 
+def test_a_sign_that_is_in_none_has_no_font_loaded():
+    rules = fonts.own_rules().split("@font-face")
+    [ranges] = (re.findall(r"U\+(\w+)(?:-(\w+))?", rule) for rule in rules if "/sans-rare." in rule)
+    rare = {sign for a, b in ranges for sign in range(int(a, 16), int(b or a, 16) + 1)}
+    assert rare >= set(map(ord, "Łϊ€"))
+    assert not rare & set(map(ord, "⌊⌋⌈⌉↦ℝℤℬℐ"))
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
