@@ -24,12 +24,13 @@ _SIGNS = (
     "U+100, U+391-3C9, U+3F5, U+2000-200F, U+2027-203A, U+2070-209C, U+2113, U+2190-2193, "
     "U+2200-22FF, U+25A0-25A1, U+25C6-25CF"
 )
-# What no page says by itself; a reader's own data may. Signs that it lacks stay out: for them a
-# browser would load it in vain.
+# What no page says by itself; a reader's own data may. Signs that it lacks stay out, for which a
+# browser would load it in vain, and the triangles of lists that no figure has: plotly.js makes them
+# ready with every row of buttons.
 _RARE = (
     "U+101-17F, U+2C6-2DD, U+374-390, U+3CA-3D1, U+3D5-3F4, U+3F7-3F8, U+203C-204A, U+20A1-20BD, "
     "U+2105, U+2116-2117, U+211E-2122, U+2126, U+212E, U+2194-2199, U+21A8, U+21D0-21E7, "
-    "U+2302-2303, U+2310-232B, U+25AA-25C4, U+25D8-25E6"
+    "U+2302-2303, U+2310-232B, U+25D8-25E6"
 )
 # Style, weights and characters of what replaces Source Sans, as assets/fonts/README.md says it was
 # cut. What is bold and slanted, a symbol now and then, browsers thicken themselves.

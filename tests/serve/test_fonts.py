@@ -64,7 +64,7 @@ def test_a_sign_that_is_in_none_has_no_font_loaded():
     [ranges] = (re.findall(r"U\+(\w+)(?:-(\w+))?", rule) for rule in rules if "/sans-rare." in rule)
     rare = {sign for a, b in ranges for sign in range(int(a, 16), int(b or a, 16) + 1)}
     assert rare >= set(map(ord, "Łϊ€"))
-    assert not rare & set(map(ord, "⌊⌋⌈⌉↦ℝℤℬℐ"))
+    assert not rare & set(map(ord, "⌊⌋⌈⌉↦ℝℤℬℐ◄►▲▼"))
 
 
 @pytest.mark.parametrize(
