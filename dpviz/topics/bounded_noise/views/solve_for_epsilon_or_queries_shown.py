@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.labels import FAILS
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -73,6 +74,8 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
             note["text"] = f"no value lies here:<br>{reached} larger errors"
         if note["text"] == best:  # the end of the range: the truth may be better still
             note["text"] = f"{better} {best}"
+        if note["text"].replace("<br>", " ") == FAILS:  # the range is what both curves assume
+            note["text"] = note["text"].replace("assumption", "search").replace("fails", "ends")
     return drawn
 
 

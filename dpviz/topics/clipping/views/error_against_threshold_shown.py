@@ -63,7 +63,7 @@ def notes(chart: ThresholdChart) -> list[str]:
         )
     if chart.runs:
         lines.append(
-            f"{chart.runs:,} fresh data sets so far. Each interval holds with probability 95% at "
+            f"{chart.runs:,} fresh data sets. Each interval holds with probability 95% at "
             "all times at once (an empirical Bernstein confidence sequence)."
         )
     return lines

@@ -58,7 +58,7 @@ def notes(chart: CostChart) -> list[str]:
         "the most"
     )
     if chart.rounds == 1:
-        timed = "on 1 fresh data set so far"
+        timed = "on 1 fresh data set"
     return [
         "Calls are exact: they follow from the algorithm alone, and every run counts them. "
         "RRSPM (Algorithm 4) and regularisation (Algorithm 3) minimise once and project once, RSPM "

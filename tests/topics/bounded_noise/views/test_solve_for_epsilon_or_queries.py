@@ -15,6 +15,7 @@ from dpviz.maths.accounting import search
 from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.plot.labels import FAILS
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import LIMITS, ParameterError
@@ -239,6 +240,8 @@ def test_what_the_range_does_not_hold_is_told():
         figure = drawn.figure(result, LIGHT)
         said = words(figure)
         assert readable(result.best) not in said.split(" | ")
+        assert FAILS not in said.replace("<br>", " ")
+        assert ("search ends" in said.replace("<br>", " ")) == (target == 1e12)
         if target == 1e12:  # what is dragged lies on the curve also where that ends
             on_page = VIEW.figure(result, dataclasses.replace(LIGHT, labels="few"))
             assert on_page.layout["meta"]["drag"]["y"] == result.best
