@@ -44,7 +44,7 @@ from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.ui import navigation, questions, server
-from dpviz.ui.frame import begin, reading, stage, why
+from dpviz.ui.frame import begin, end, reading, stage, why
 from dpviz.ui.sharing.share import is_embedded
 
 PAGE = Page(
@@ -124,3 +124,4 @@ elif __name__ == "__main__":
         st.header("Or start with a question", anchor=False)
         questions.draw()
     reading(scene)
+    end()

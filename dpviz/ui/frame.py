@@ -43,6 +43,7 @@ def render(page: Page) -> None:
         why(scene)
     if not presenting.only_control(scene):
         reading(scene)
+    end()
 
 
 def begin(page: Page) -> Scene:
@@ -53,6 +54,11 @@ def begin(page: Page) -> Scene:
         scene = _now(page)
     _top(page.slug, scene)
     return scene
+
+
+def end() -> None:
+    """Note that all of the page is drawn: from now on its figure may run alone."""
+    session().whole = True
 
 
 def _now(page: Page) -> Scene:
@@ -131,13 +137,13 @@ def _rounds(page: Page, answered: Callable[[], None]) -> None:
 
 
 def _answer(page: Page, drawn: Sequence[object] | None) -> None:
-    """From a callback: run the figure alone, if all else would be drawn as it is.
+    """From a callback: run the figure alone, if all else is there and would be drawn as it is.
 
     What depends on values alone runs with it: the buttons of a game, which is another one then, and
     links to other pages, where they carry other values along.
     """
     tab = session()
-    if drawn is None or drawn != _beside(_now(page)):
+    if not tab.whole or drawn is None or drawn != _beside(_now(page)):
         return
     tab.carry(page.url_parameters)
     tab.changed = False  # what reads the address does not run

@@ -37,7 +37,8 @@ class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
     slug, values: the open page and its state. query: the URL as last written; led: whether another
-    one of the same page was read in this run. modes: what the
+    one of the same page was read in this run. whole: whether the last run of the page drew
+    all of it; a widget may end one before. modes: what the
     link says about how the page is shown, of `MODES`. carried: what the pages share; linked: what
     of it the links of the page carry, as they were drawn last. moves: the number of the last value
     taken from each range control. field_note: the field typed into last, and what was wrong.
@@ -60,6 +61,7 @@ class Session:
     query: dict[str, list[str]] = field(default_factory=dict)
     changed: bool = False
     led: bool = False
+    whole: bool = False
     modes: dict[str, str] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
     linked: dict[str, str] = field(default_factory=dict)
@@ -89,7 +91,7 @@ class Session:
         The URL is read when the page is new, or when it changed although no widget did. Otherwise
         it is left alone: after a fast series of keys the browser's URL lags behind the widgets.
         """
-        query = _query()
+        query, self.whole = _query(), False
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
         self.led = not is_new and query != self.query and not self.changed

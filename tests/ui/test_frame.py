@@ -145,6 +145,17 @@ def test_a_slider_begins_another_game_without_the_page(app, monkeypatch):
     assert not app.title
 
 
+def test_a_page_that_was_drawn_in_part_is_drawn_whole_with_the_next_change(app, monkeypatch):
+    with monkeypatch.context() as haste:  # a widget that ends a run leaves what follows undrawn
+        haste.setattr(frame, "why", lambda _: st.stop())
+        opened(app)
+    let_go(app, "queries", "2000")
+    assert app.title
+    assert controls(app)["queries"]["text"] == "2000"
+    let_go(app, "queries", "3000")
+    assert not app.title
+
+
 _SAID = {
     "idle": lambda values: {"log"} if values["queries"] > 1000 else set(),
     "why_here": lambda values: f"k = {values['queries']}",
