@@ -47,6 +47,8 @@ class Relay(socketserver.ThreadingTCPServer):
     def serving(self) -> Iterator[str]:
         """Serve in threads; yield the address."""
         Thread(target=self.serve_forever).start()
-        yield f"http://127.0.0.1:{self.server_address[1]}"
-        self.shutdown()
-        self.server_close()
+        try:
+            yield f"http://127.0.0.1:{self.server_address[1]}"
+        finally:
+            self.shutdown()
+            self.server_close()

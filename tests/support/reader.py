@@ -95,10 +95,11 @@ class Reader:
         cls, browser: Browser, address: str, width: int = 1280, height: int = 800
     ) -> Iterator["Reader"]:
         """A reader with a browser of their own, who has never been here."""
-        context = browser.new_context()
-        with cls.within(context, address, width, height) as reader:
+        with (
+            browser.new_context() as context,
+            cls.within(context, address, width, height) as reader,
+        ):
             yield reader
-        context.close()
 
     @classmethod
     @contextmanager
@@ -120,10 +121,12 @@ class Reader:
                 else None
             ),
         )
-        yield reader
-        assert not reader.faults, reader.faults
-        assert not reader.page.locator(".stException").count()
-        reader.page.close()
+        try:
+            yield reader
+            assert not reader.faults, reader.faults
+            assert not reader.page.locator(".stException").count()
+        finally:  # or the line of a test that fails stays open, and others wait for its end
+            reader.page.close()
 
     def _note_response(self, response: Response) -> None:
         if response.status >= 400:
