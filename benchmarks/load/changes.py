@@ -131,7 +131,7 @@ def report_readers(
             print(f"{readers:>7} {name}, turn {number + 1} {turn}", flush=True)
     for name, site, row in zip(("old", "new"), sites, rows, strict=True):
         print(f"{readers:>7} {name}, all    {row}")
-        for fault in [*sorted(set(row.log.faults)), *site.tracebacks()][:_TOLD]:
+        for fault in [*sorted(set(row.log.faults)), *site.faults()][:_TOLD]:
             print(indent(fault, 8 * " "))
     high = [float(np.quantile(row.first, 0.95)) for row in rows]
     print(f"{readers:>7} p95 of the old code is {high[0] / high[1]:.1f} times the new", flush=True)

@@ -43,10 +43,10 @@ class Site:
     ports: tuple[int, ...]
     log: Path = Path(os.devnull)
 
-    def tracebacks(self) -> list[str]:
-        """Return what the log tells of faults that nobody caught, the oldest first."""
+    def faults(self) -> list[str]:
+        """Return what the log tells of faults, as `dpviz.serve.faults` writes it, oldest first."""
         text = self.log.read_text(errors="replace")
-        return re.findall(r"^Traceback .*\n(?:[ \t].*\n|\n(?=[ \t]))*.*", text, re.MULTILINE)
+        return re.findall(r"^\S.*\n(?: +(?:at|after) .+(?:\n|\Z))+", text, re.MULTILINE)
 
     def numbers(self, port: int) -> dict[str, Any]:
         """What the replica on `port` tells of itself."""

@@ -19,6 +19,7 @@ from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import making
 from dpviz.ui import stage
+from tests.hosting.site import Site
 from tests.serve.asgi import ask
 from tests.support import loops, sample
 from tests.support.declarations import page
@@ -193,3 +194,10 @@ class _Breaking:
 
     def __del__(self):
         raise LookupError(self.entered)
+
+
+def test_a_log_is_searched_for_faults_as_they_are_written(tmp_path):
+    log = tmp_path / "log"
+    said = [faults.kinds(raised("a value that was entered")) for _ in range(2)]
+    log.write_text(f"begun\n  URL: http://x\n{said[0]}\nasked again\n{said[1]}", encoding="utf-8")
+    assert [one.rstrip() for one in Site("", (), log).faults()] == said
