@@ -96,7 +96,8 @@ async def for_phone(
     """
 
     def write() -> bytes:
-        return event("mine", room.for_phone(phone) | {"kept": kept}) + hub.for_phones(room)
+        mine = room.for_phone(phone) | ({} if kept else {"kept": False})
+        return event("mine", mine) + hub.for_phones(room)
 
     with ExitStack() as stack:
         stack.callback(left)
