@@ -26,7 +26,7 @@ from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
-from tests.support.examples import LONG
+from tests.support.examples import CI, NIGHTLY, SUITE
 from tests.support.pace import Steps, steadily
 
 TESTS = Path(__file__).parent
@@ -60,11 +60,11 @@ ScriptCache.get_bytecode = functools.partialmethod(
 )
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
-# the suite short; CI takes the long profile.
+# the suite short; CI tries more, and a night all (tests/support/examples.py).
 UNTIMED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("suite", UNTIMED, max_examples=5)
-settings.register_profile(LONG, UNTIMED, max_examples=20)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+for profile, tried in ((SUITE, 3), (CI, 5), (NIGHTLY, 20)):
+    settings.register_profile(profile, UNTIMED, max_examples=tried)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", SUITE))
 
 
 @pytest.fixture(scope="session")
@@ -126,11 +126,17 @@ def pytest_collection_modifyitems(config, items):
 
 
 def sharing(item):
-    """Name the tests that find computed what others need, too: of a page, of a file of the core."""
+    """Name the tests that find made what others need, too.
+
+    Results of a page; those of a file of the core; a server, a book or a file that one is made of
+    for a whole file of tests.
+    """
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if "slug" in parameters:
         return f"page {parameters['slug']}"
-    if any(item.path.is_relative_to(folder) for folder in CORE):
+    definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
+    made_once = any(definition.scope == "module" for definition in definitions)
+    if made_once or any(item.path.is_relative_to(folder) for folder in CORE):
         return str(item.path.relative_to(TESTS))
     return None
 
