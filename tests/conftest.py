@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
+from benchmarks.machine import lasted
 from dpviz.results.refining import Pace
 from dpviz.serve import computing, pictures
 from dpviz.serve.desk import DESK
@@ -29,6 +30,7 @@ from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.examples import CI, NIGHTLY, SUITE
 from tests.support.pace import Steps, steadily
 
+BEGUN = time.time()
 TESTS = Path(__file__).parent
 HOSTING = TESTS / "hosting"
 CORE = TESTS / "maths", TESTS / "topics"
@@ -151,6 +153,7 @@ def skip(config, items, unwanted, reason):
 
 
 def pytest_terminal_summary(terminalreporter):
+    terminalreporter.line(lasted(time.time() - BEGUN))
     for missing in (chromium_path() is None and CHROMIUM_MISSING, HOSTING_MISSING):
         if missing:
             terminalreporter.section("WARNING", yellow=True, bold=True)
