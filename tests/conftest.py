@@ -164,7 +164,7 @@ def keep(config, items, wanted):
 
 
 def about(item, slug, key):
-    """Whether a test is about one view: that of its file, or one of all views; without a browser."""
+    """Whether a test is about a view: in its file, or one over all views, without a browser."""
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if parameters.get("slug") == slug and key in (parameters.get("key"), parameters.get("view")):
         return "driver" not in item.fixturenames
