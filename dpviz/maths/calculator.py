@@ -6,7 +6,6 @@ parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on the
 functions.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Ends keep to their safe side, and where a search, a range or floating point ends, that is said."""
+"""Ends keep to their safe side, and the ends of searches and of floating point are named."""
 
 import math
 
