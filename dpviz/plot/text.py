@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.results.ends import rounded_down, rounded_up, within
-from dpviz.results.evidence import FloatArray, SoFar
+from dpviz.results.evidence import Claim, FloatArray, SoFar
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -67,6 +67,11 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
         return 1
     told = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
     return min(max(told, 1), digits)
+
+
+def estimated(claim: Claim, digits: int = 3) -> str:
+    """Write an estimate to as many digits as its interval tells."""
+    return readable(claim.value, known_digits(claim.value, claim.lower, claim.upper, digits))
 
 
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import estimated, readable
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.deleted_users import DeletionsChart, deleted_users
@@ -45,17 +45,12 @@ def takeaway(chart: DeletionsChart) -> str:
         return f"{_A_SHIFT} {readable(chart.single)}. {several}."
     return (
         f"{_A_SHIFT} {readable(chart.single)}. Dropping a different set of {readable(chart.here)} "
-        f"shifts it by {readable(chart.several, _digits(chart))} per user."
+        f"shifts it by {estimated(chart.claims[-1])} per user."
     )
 
 
-def _digits(chart: DeletionsChart) -> int:
-    """Return to how many digits a simulated loss is told: while data sets come in, one less."""
-    return 2 if chart.going_on else 3
-
-
 def _one_costs(chart: DeletionsChart) -> str:
-    single = readable(chart.single, _digits(chart))
+    single = estimated(chart.claims[0])
     if single == "1":
         return "Dropping a different user costs no more than the privacy loss of one example"
     return f"Dropping a different user costs up to {single} times the privacy loss of one example"
@@ -72,10 +67,8 @@ def _several_cost(chart: DeletionsChart) -> str:
         return "of a few, each costs as much"
     if chart.here == 1:
         return "of several, each costs less"
-    digits = _digits(chart)
-    several = f"{readable(chart.several, digits)} times"
-    if several == f"{readable(chart.single, digits)} times":
-        several = "as much"
+    alone, together = chart.claims
+    several = f"{estimated(together)} times" if together.is_apart(alone) else "about as much"
     return f"dropping a different set of {readable(chart.here)} costs {several} per user"
 
 
