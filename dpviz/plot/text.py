@@ -70,8 +70,9 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
 
 
 def estimated(claim: Claim, digits: int = 3) -> str:
-    """Write an estimate to as many digits as its interval tells."""
-    return readable(claim.value, known_digits(claim.value, claim.lower, claim.upper, digits))
+    """Write an estimate to as many digits as its interval tells, two at least."""
+    known = known_digits(claim.value, claim.lower, claim.upper, digits)
+    return readable(claim.value, max(known, 2))
 
 
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}
@@ -177,6 +178,11 @@ CERTAIN = 0.9995
 def in_hundred(part: float) -> str:
     """Return a suspicion as a count of people: ``23 in 100``."""
     return "certainty" if part >= CERTAIN else f"{hundredths(part, digits=2)} in 100"
+
+
+def at_most_in_hundred(part: float) -> str:
+    """Return the most that a suspicion becomes, rounded up: ``at most 23.2 in 100``."""
+    return f"at most {hundredths(rounded_up(part))} in 100"
 
 
 def chance(probability: float, otherwise: float | None = None, digits: int = 3) -> str:

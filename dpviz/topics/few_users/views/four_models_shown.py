@@ -33,9 +33,10 @@ def detail(chart: FourModelsChart) -> str:
     return (
         f"The least n with which these votes succeed, {goal}with probability "
         f"{readable(1 - chart.beta, 4)} among 2^{int(chart.here)} hypotheses: {'; '.join(parts)}. "
-        f"Unless one function is good for two hypotheses, no private learner succeeds with fewer than {chart.fewest:,} users, "
-        f"and none with δ = 0 with fewer than {chart.fewest_pure:,}. For points, users may vote "
-        f"on 2^{chart.hashed_bits} buckets instead: {'; '.join(hashed)}{_best(chart)}."
+        "Unless one function is good for two hypotheses, no private learner succeeds with fewer "
+        f"than {chart.fewest:,} users, and none with δ = 0 with fewer than {chart.fewest_pure:,}. "
+        f"For points, users may vote on 2^{chart.hashed_bits} buckets instead: "
+        f"{'; '.join(hashed)}{_best(chart)}."
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import estimated, readable
+from dpviz.plot.text import estimated, readable, upwards
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.deleted_users import DeletionsChart, deleted_users
@@ -83,12 +83,12 @@ def detail(chart: DeletionsChart) -> str:
             f"ε = {readable(chart.single)} ε′ for r = 1{and_at if many else ''} (simulated)"
             f"{_real_part(chart) if many else '.'}"
         )
-    exact = f"the spread per deleted user is at most {readable(chart.single)} at r = 1 (exact)"
+    exact = f"the spread per deleted user is at most {upwards(chart.single)} at r = 1 (exact)"
     if not many:
         return f"On 95% of data sets of {chart.users:,} users {exact}."
     return (
         f"On 95% of data sets of {chart.users:,} users {exact}. On 95% of those drawn it is at "
-        f"most {readable(chart.several)} at r = {readable(chart.here)} (simulated)"
+        f"most {upwards(chart.several)} at r = {upwards(chart.here)} (simulated)"
         f"{_real_part(chart)}"
     )
 

@@ -10,6 +10,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, power_of_ten, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Mark
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
@@ -24,7 +25,7 @@ def takeaway(result: EveryAttacker) -> str:
         return _profile_takeaway(result)
     return (
         f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
-        f"{share(result.hits[1])} of those in the data."
+        f"{share(rounded_up(result.hits[1]))} of those in the data."
     )
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, known_digits, readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Claim
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
@@ -74,8 +73,8 @@ def takeaway(chart: RealDataChart) -> str:
     apart, ahead, behind = chart.claims
     both = (
         f"at ε = {readable(chart.here)} {_NAMES[gain.without[at]]} without them labels "
-        f"{_percent_known(behind)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
-        f"{_percent_known(ahead)}"
+        f"{_percent(behind.value)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
+        f"{_percent(ahead.value)}"
     )
     if apart.lower > 0:
         return f"Public points pay here: {both}."
@@ -86,12 +85,6 @@ def takeaway(chart: RealDataChart) -> str:
     if apart.upper < 0:
         return f"Public points do not pay here: {both}."
     return f"Whether public points pay, these splits do not tell: {both}."
-
-
-def _percent_known(accuracy: Claim) -> str:
-    """Write an accuracy to as many digits as its interval tells."""
-    digits = known_digits(accuracy.value, accuracy.lower, accuracy.upper, digits=2)
-    return f"{hundredths(accuracy.value, digits=digits)}%"
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:

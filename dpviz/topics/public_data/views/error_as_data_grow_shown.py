@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import counted, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
@@ -112,11 +112,11 @@ def _proved(chart: ErrorChart) -> str:
     if math.isnan(total):
         return (
             f" {where} nothing is proved of its error with so much noise; if the projection had "
-            f"none, it would be at most {readable(quiet)} with probability 0.95."
+            f"none, it would be at most {upwards(quiet)} with probability 0.95."
         )
     return (
-        f" {where} its error is proved to be at most {readable(total)} with probability 0.95, and "
-        f"would be at most {readable(quiet)} if the projection had no noise."
+        f" {where} its error is proved to be at most {upwards(total)} with probability 0.95, and "
+        f"would be at most {upwards(quiet)} if the projection had no noise."
     )
 
 

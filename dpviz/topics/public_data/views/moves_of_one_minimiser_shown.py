@@ -33,7 +33,7 @@ def detail(chart: OneMinimiserChart) -> str:
     return (
         f"Thresholds, n = {chart.samples:,}, m = {chart.public_points:,}: {chart.draws:,} "
         f"draws, 95% interval {readable(low)} to {readable(high)}. Whichever example changes, "
-        f"the probability is at most {readable(chart.value('any'))}. Theorem 5 gives "
+        f"the probability is at most {upwards(chart.value('any'))}. Theorem 5 gives "
         f"{readable(chart.value('theorem_5'))}, Proposition 1{unsound} "
         f"{readable(chart.value('bound'))}."
     )
