@@ -182,7 +182,15 @@ def in_hundred(part: float) -> str:
 
 def at_most_in_hundred(part: float) -> str:
     """Return the most that a suspicion becomes, rounded up: ``at most 23.2 in 100``."""
-    return f"at most {hundredths(rounded_up(part))} in 100"
+    return f"at most {hundredths_upwards(part)} in 100"
+
+
+def hundredths_upwards(part: float) -> str:
+    """Write a probability in hundredths after "at most": rounded up, one below 1 never to 100."""
+    for digits in range(3, 7):
+        if (up := rounded_up(part, digits)) < 1:
+            return readable(100 * up, digits)
+    return hundredths(part)
 
 
 def chance(probability: float, otherwise: float | None = None, digits: int = 3) -> str:

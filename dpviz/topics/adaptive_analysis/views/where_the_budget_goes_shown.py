@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot import filling
 from dpviz.plot.axes import from_zero
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.scene.view import View
@@ -46,7 +46,7 @@ def takeaway(result: BudgetParts) -> str:
     share = best.alpha_parts["sample_error"] / best.alpha
     return (
         f"Of these noises {name.partition(',')[0]} noise answers most questions{far}, "
-        f"{count(best.queries)}; {readable(100 * share, 2)}% of the error allowed goes into it."
+        f"{count(best.queries)}; {hundredths(share, digits=2)}% of the error allowed goes into it."
     )
 
 
@@ -69,7 +69,7 @@ def detail(result: BudgetParts) -> str:
         f"α = {readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
         f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(best.epsilon, 2)}) and "
         f"{readable(parts['c'] + parts['d'], 2)} on failures. Of β it spends "
-        f"{readable(100 * failure['privacy_failure'] / best.beta, 3)}% on δ. {split}"
+        f"{hundredths(failure['privacy_failure'] / best.beta)}% on δ. {split}"
     )
 
 

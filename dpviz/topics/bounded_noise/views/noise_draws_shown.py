@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
-from dpviz.plot.text import readable, spoken, upwards
+from dpviz.plot.text import hundredths, readable, spoken, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Subject
@@ -323,7 +323,7 @@ def marked(result: CalibratedDraws, percent: float) -> CalibratedDraws:
 
 def answer(result: CalibratedDraws) -> str:
     """Return how often it does."""
-    return f"{readable(100 * result.noise.exceeded)}%"
+    return f"{hundredths(result.noise.exceeded)}%"
 
 
 VIEW = View(

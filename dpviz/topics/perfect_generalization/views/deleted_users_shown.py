@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import estimated, readable, upwards
+from dpviz.plot.text import estimated, hundredths, readable, upwards
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.deleted_users import DeletionsChart, deleted_users
@@ -96,7 +96,7 @@ def detail(chart: DeletionsChart) -> str:
 def _real_part(chart: DeletionsChart) -> str:
     """Say how much of the factor r of several users there is."""
     share = chart.several / chart.single if chart.single else 1.0
-    part = f"{readable(100 * share)}%" if share < 1 else "all"
+    part = f"{hundredths(share)}%" if share < 1 else "all"
     return f": {part} of the factor r in Theorem 17 is real here."
 
 

@@ -71,20 +71,21 @@ def takeaway(chart: RealDataChart) -> str:
         )
     at, gain = _index_of_here(chart), chart.gain
     apart, ahead, behind = chart.claims
+    here = f"at ε = {readable(chart.here)}"
     both = (
-        f"at ε = {readable(chart.here)} {_NAMES[gain.without[at]]} without them labels "
+        f"{_NAMES[gain.without[at]]} without them labels "
         f"{_percent(behind.value)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
         f"{_percent(ahead.value)}"
     )
     if apart.lower > 0:
-        return f"Public points pay here: {both}."
+        return f"Public points pay here: {here} {both}."
     if np.any(gain.lower > 0):
-        return f"Public points pay {_where(gain, chart)}; {both}."
+        return f"Public points pay {_where(gain, chart)}; here {both}."
     if np.all(gain.upper < 0):
-        return f"Public points pay at no ε tried: {both}."
+        return f"Public points pay at no ε tried: {here} {both}."
     if apart.upper < 0:
-        return f"Public points do not pay here: {both}."
-    return f"Whether public points pay, these splits do not tell: {both}."
+        return f"Public points do not pay here: {here} {both}."
+    return f"Whether public points pay, these splits do not tell: {here} {both}."
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:

@@ -131,7 +131,7 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     # of a hundred, as the figure counts
     assert ("of 10 in 100 become at most " in headline) != unbounded
     assert f"{shown.people_of(result.accused[1])} in 100 are in the data" in notes
-    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23 in 100" in notes
+    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23.2 in 100" in notes
 
 
 def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():
