@@ -45,9 +45,14 @@ def takeaway(result: BudgetParts) -> str:
         )
     share = best.alpha_parts["sample_error"] / best.alpha
     return (
-        f"Of these noises {name.partition(',')[0]} noise answers most questions{far}, "
+        f"Of these noises {_in_a_sentence(name)} noise answers most questions{far}, "
         f"{count(best.queries)}; {hundredths(share, digits=2)}% of the error allowed goes into it."
     )
+
+
+def _in_a_sentence(name: str) -> str:
+    first = name.partition(",")[0]
+    return first if first == "Gaussian" else first.lower()
 
 
 def _is_whole(result: BudgetParts) -> bool:

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import CERTAIN, at_most_in_hundred, hundredths, in_hundred, readable
+from dpviz.plot.text import (
+    CERTAIN,
+    at_most_in_hundred,
+    hundredths,
+    hundredths_upwards,
+    in_hundred,
+    readable,
+)
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
@@ -131,8 +138,10 @@ def figure(result: Odds, theme: Theme) -> Figure:
             showlegend=False,
         )
     titles = [
-        _title(number * _PITCH + (_SIDE - 1) / 2, name, part, theme.subjects[subject], short)
-        for number, (name, part, subject) in enumerate(panels)
+        _title(number * _PITCH + (_SIDE - 1) / 2, name, said(part), theme.subjects[subject], short)
+        for (number, (name, part, subject)), said in zip(
+            enumerate(panels), (people_of, hundredths_upwards, people_of), strict=False
+        )
     ]
     if not np.isnan(result.guess):
         titles.append(_add_guess(drawn, result.guess, room, theme))
@@ -237,8 +246,8 @@ def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[
     }
 
 
-def _title(x: float, name: str, part: float, color: str, short: bool) -> dict[str, Any]:
-    count = f"<b>{people_of(part)}</b> of 100"
+def _title(x: float, name: str, people: str, color: str, short: bool) -> dict[str, Any]:
+    count = f"<b>{people}</b> of 100"
     return {
         "x": x,
         "y": 0.9,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.plot.text import hundredths
+from dpviz.plot.text import hundredths_upwards
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.deployments import DEPLOYMENTS
@@ -110,8 +110,8 @@ def test_headline_and_figure_of_odds_name_one_limit():
         mechanism="laplace", prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 100}
     )
     assert result.worst > 1.5 * result.pure
-    assert f"at most {hundredths(result.worst, digits=2)}," in VIEW.takeaway(result)
-    limit = hundredths(result.worst, digits=2)
+    limit = hundredths_upwards(result.worst)
+    assert f"at most {limit}," in VIEW.takeaway(result)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert sum(f"<b>{limit}</b> of 100" in note.text for note in notes) == 1
 
