@@ -84,7 +84,7 @@ class TruncatedLaplace:
         return float(np.logaddexp(certain, finite))
 
     def _ends(self, queries: float) -> tuple[float, float, float]:
-        """Return log of the chance of an infinite loss, the share of the atoms, log(1 − e^(−λA))."""
+        """Return log of the chance of an infinite loss, the atoms' share, and log(1 − e^(−λA))."""
         log_kept = float(log1mexp(-self.rate * self.radius))
         if math.isinf(self.radius):
             return -math.inf, 1.0, log_kept
