@@ -157,8 +157,7 @@ def notes(chart: RealDataChart) -> list[str]:
         "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
         "covers what is left.",
     ]
-    if data.left_out:
-        lines.append(f"{data.left_out:,} rows with an empty cell are left out.")
+    lines += data.remarks
     if data.ignored:
         named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
         lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
