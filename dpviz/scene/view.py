@@ -7,7 +7,7 @@ It lies below the topics, so that each view declares itself: `views/<view>.py` o
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
@@ -48,6 +48,14 @@ class Prediction:
     otherwise: "Prediction | None" = None
 
 
+class OwnData(Protocol):
+    """Data made of a reader's file."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a reader might not expect of how the rows were read, in sentences."""
+
+
 def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
     return user_data(table, user=user, value=value, bins=bins)
 
@@ -83,7 +91,7 @@ class Upload:
     imports: str
     code: str
     bins: str = ""
-    make: Callable[[Table, str, str, int], object] = _users_values
+    make: Callable[[Table, str, str, int], OwnData] = _users_values
     label: str = "CSV file with a header: one column for the user, one for the values"
     questions: tuple[str, str] = ("Which user a row belongs to", "The values")
     alone: str = ""

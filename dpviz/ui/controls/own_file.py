@@ -6,7 +6,8 @@ from weakref import WeakSet
 
 from dpviz.results.csv_file import DataError, Table, read_csv, shown
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.view import Upload
+from dpviz.results.user_data import user_column
+from dpviz.scene.view import OwnData, Upload
 
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
 READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures
@@ -18,7 +19,8 @@ class OwnFile:
     """The last file that could be read, and the data made of two of its columns.
 
     seen: the last file that was tried; unread: why it could not be read, or "". table: the last one
-    that could, and its name. refused: why there are no data of the columns chosen, or "".
+    that could, and its name. user: the column that may say whose a row is; passed: those before it,
+    which do not. refused: why there are no data of the columns chosen, or "".
     made_from: what `data` were made of, and how.
     """
 
@@ -26,8 +28,10 @@ class OwnFile:
     unread: str = ""
     table: Table | None = None
     name: str = ""
+    user: str = ""
+    passed: tuple[str, ...] = ()
     refused: str = ""
-    data: object | None = None
+    data: OwnData | None = None
     made_from: tuple[object, ...] = ()
 
     def read(self, content: bytes, name: str) -> bool:
@@ -43,15 +47,19 @@ class OwnFile:
                 self.unread = str(error)
                 return False
             _TABLES.add(table)
+            self.user, self.passed = user_column(table)
         self.table, self.name, self.unread = table, name, ""
         return True
 
-    def choose(self, table: Table, asked: Upload, *, user: str, value: str, bins: int) -> None:
-        """Make data of two columns; none if that fails: older ones are of other columns."""
+    def choose(self, table: Table, asked: Upload, *, user: str, value: str, bins: int) -> bool:
+        """Make data of two columns; none if that fails: older ones are of other columns.
+
+        Return whether they are others than before.
+        """
         # What makes the data is known by its code: every run of a page declares its functions anew.
         made_from = (table, user, value, bins, asked.code)
         if self.made_from == made_from:
-            return
+            return False
         self.made_from = made_from
         try:
             with READING:
@@ -59,6 +67,7 @@ class OwnFile:
             self.refused = ""
         except (DataError, ParameterError) as error:
             self.data, self.refused = None, str(error)
+        return True
 
     @property
     def columns(self) -> tuple[str, str]:
@@ -74,3 +83,14 @@ class OwnFile:
         if unread and self.table is not None:
             unread = f"{unread.rstrip('.')}. Still using the file before, {shown(self.name)}."
         return [problem for problem in (unread, self.refused) if problem]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader might not expect of how the file was read, in sentences."""
+        found = [*(self.table.remarks if self.table else ())]
+        if self.passed and self.columns[0] == self.user:
+            named = " and ".join(map(shown, self.passed[:3]))
+            found.append(
+                f"{shown(self.user)} is taken for the user: in {named} no value occurs twice."
+            )
+        return [*found, *(self.data.remarks if self.data else ())]
