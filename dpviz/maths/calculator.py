@@ -6,7 +6,6 @@ parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on the
 functions.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,15 +13,17 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration, inverse, tuning
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 from dpviz.maths.coin_tests import (
+    MOST_USERS,
     Coins,
     clipped_laplace_success,
     least_users_clipped,
     proven_least,
 )
 from dpviz.results.answer import Answer, Asked
+from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 NOISES = {
     "power": "(1 − u²)^−p",
@@ -32,6 +33,8 @@ NOISES = {
 """The bounded noises that can be asked for, by name."""
 
 _MOST_EXAMPLES = 1000
+_SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
+_DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
@@ -85,7 +88,10 @@ def _radius(
 
 
 def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0) -> Answer:
-    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP."""
+    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP.
+
+    The value is private; the least σ that is lies a few parts in 1e12 below.
+    """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": validate("queries", queries)}
     least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
     asked = {**privacy, "sensitivity": sensitivity}
@@ -94,10 +100,10 @@ def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 
         "σ",
         _unit(asked),
         "Smallest standard deviation of Gaussian noise that is private",
+        least * (1 - _SIGMA_ERROR),
         least,
         least,
-        least,
-        Evidence.EXACT,
+        Evidence.CERTIFIED,
         ANALYTIC,
         asked,
     )
@@ -113,15 +119,17 @@ def epsilon(
     power: float = 2.0,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma."""
+    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma.
+
+    Where even the smallest ε of the table of limits is enough, the lower bound is 0.
+    """
     size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
     asked = _sized(radius, sigma, noise, power)
     asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
     if radius is None:
         delta, queries = validate("delta", delta), validate("queries", queries)
-        least = float(inverse.epsilon_of_sigma(size, delta=delta, queries=queries))
-        bounds = None if math.isnan(least) else Bracket(least, least)
-        evidence, source = Evidence.EXACT, ANALYTIC
+        bounds = inverse.epsilon_bounds_of_sigma(size, delta=delta, queries=queries)
+        evidence, source = Evidence.CERTIFIED, ANALYTIC
     else:
         bounds = inverse.smallest_epsilon(
             _shaped(noise, power), target=size, delta=delta, queries=queries
@@ -130,6 +138,8 @@ def epsilon(
     if bounds is None:
         name, given = ("sigma", sigma) if radius is None else ("radius", radius)
         raise ParameterError(name, "large enough to be private at ε = 10", given)
+    if bounds.lower == LIMITS["epsilon"].minimum:  # where the search ended
+        bounds = Bracket(0.0, bounds.upper)
     return Answer(
         "epsilon",
         "ε",
@@ -160,10 +170,12 @@ def delta(
     at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
     if radius is None:
         least = float(gaussian.privacy_delta(size, **at))
-        bounds, evidence, source = Bracket(least, least), Evidence.EXACT, ANALYTIC
+        bounds = Bracket(least * (1 - _DELTA_ERROR), least * (1 + _DELTA_ERROR))
+        evidence, source = Evidence.CERTIFIED, ANALYTIC
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
         evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    bounds = told_apart(bounds)
     return Answer(
         "delta",
         "δ",
@@ -190,7 +202,8 @@ def users(
     The coins show heads with probability 1/2 − bias and 1/2 + bias. Each user holds
     examples_per_user tosses of one of them, and is protected with all tosses together. With fewer
     users than `lower` no algorithm names the coin with the probability `success`; with `upper`
-    users a sum of clipped votes with Laplace noise does.
+    users a sum of clipped votes with Laplace noise does: infinity where none of up to 20,000 is
+    known to be enough.
     """
     at = {"examples": int(validate("examples_per_user", examples_per_user))}
     if not 0 < bias < 0.5:
@@ -207,17 +220,19 @@ def users(
         return clipped_laplace_success(coins, users=count, clip=clip, **at, epsilon=epsilon)
 
     upper = least_users_clipped(succeeds, success, at["examples"])
+    ended = lower > MOST_USERS
     return Answer(
         "users",
         "n",
         "users",
         "Fewest users that tell two coins apart",
-        lower,
+        MOST_USERS if ended else lower,
         upper,
         upper,
         Evidence.CERTIFIED,
         Source(UL, "exchange of users from below, clipped votes with Laplace noise from above"),
         {"bias": bias, "examples_per_user": at["examples"], "epsilon": epsilon, "success": success},
+        beyond=ended,
     )
 
 

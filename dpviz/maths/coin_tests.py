@@ -203,6 +203,8 @@ def proven_least(
 ) -> int:
     """Return a number of users below which no private mechanism reaches the target: proven.
 
+    It is one above `MOST_USERS` where not even they are enough.
+
     Let TV be the distance of one user's examples from coins i and j. Exchange the users one by one.
     With q(z) the probability of an event given this user's z, E_i q − E_j q ≤ TV (max q − min q),
     max q ≤ e^ε min q + δ and min q ≤ E_j q. So each step multiplies by at most f = 1 + TV
@@ -232,7 +234,7 @@ def proven_least(
         without = (1 + total_variation(rates[0], rates[-1], users * examples)) / 2
         return min(*room, without - target if len(rates) == 2 else 1.0)
 
-    return int(min(least_users(possible, 0.0), MOST_USERS))
+    return int(min(least_users(possible, 0.0), MOST_USERS + 1))
 
 
 def fano_shape(coins: Coins, examples: FloatArray, epsilon: float) -> FloatArray:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from dpviz.results.ends import rounded_down, rounded_up, within
 from dpviz.results.evidence import FloatArray, SoFar
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -84,6 +85,24 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
     """Return how many of a thing there are: ``1 user``, ``12,300 users``; things: the plural."""
     said = readable(count, digits)
     return f"{said} {thing if said == '1' else things or thing + 's'}"
+
+
+def upwards(value: float, digits: int = 3) -> str:
+    """Write an upper end, after "at most" or before "are enough": rounded up."""
+    return readable(rounded_up(value, digits), digits)
+
+
+def downwards(value: float, digits: int = 3) -> str:
+    """Write a lower end, after "at least" or before "too few": rounded down."""
+    return readable(rounded_down(value, digits), digits)
+
+
+def between(lower: float, upper: float, digits: int = 3, *, beyond: bool = False) -> str:
+    """Say where a number lies, as far as it is known; see `dpviz.results.ends.within`.
+
+    ``at most 10⁻⁷``, ``below 10⁻³⁰⁰``, ``more than 20,000``, ``between 45 and 395``, ``3``.
+    """
+    return within(lower, upper, readable, digits, beyond=beyond)
 
 
 _NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")

@@ -23,6 +23,7 @@ from dpviz.results.refining import Steps, in_steps
 
 _WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
+_STEPS_DOWN = tuple(10.0**power for power in range(-12, 0))  # relative, from an ε that is enough
 
 
 @in_steps
@@ -148,6 +149,27 @@ def epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) 
     epsilon = np.where(at_maximum > 0, np.nan, epsilon)
     smallest: FloatArray = np.where(at_minimum <= 0, limit.minimum, epsilon)[()]
     return smallest
+
+
+def epsilon_bounds_of_sigma(sigma: float, *, delta: float, queries: float) -> Bracket | None:
+    """Return bounds on the smallest ε ≥ 0 for which Gaussian noise σ is (ε, δ)-DP for k queries.
+
+    `upper` is that of `epsilon_of_sigma`, `lower` is not private: 0 where the smallest ε of the
+    table of limits is enough, and both are 0 where 0 is enough. None where no ε of the table is.
+    """
+    enough = float(epsilon_of_sigma(sigma, delta=delta, queries=queries))
+    if math.isnan(enough):
+        return None
+    log_delta, mu = math.log(delta), np.asarray(math.sqrt(queries) / sigma)
+    if gaussian.log_delta_of_mu(np.asarray(0.0), mu)[0] <= log_delta - _MARGIN:
+        return Bracket(0.0, 0.0)
+    if enough <= LIMITS["epsilon"].minimum:
+        return Bracket(0.0, enough)
+    for step in _STEPS_DOWN:
+        lower = enough * (1 - step)
+        if gaussian.log_delta_of_mu(np.asarray(lower), mu)[0] > log_delta + _MARGIN:
+            return Bracket(lower, enough)
+    return Bracket(0.0, enough)
 
 
 def gaussian_most_queries(
