@@ -410,8 +410,8 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
     from dpviz.serve.topics import Topics
 
     _check_folder(output)
-    if seconds is not None and not 0 < seconds < math.inf:
-        raise CommandError(f"--seconds must be a positive number; got {seconds:g}")
+    if seconds is not None and not 0 <= seconds < math.inf:
+        raise CommandError(f"--seconds must be at least 0 and finite; got {seconds:g}")
     try:
         file = Path(named) if named.endswith(".json") else None
         lecture = (

@@ -7,7 +7,7 @@ It lies below the topics, so that each view declares itself: `views/<view>.py` o
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
@@ -48,16 +48,12 @@ class Prediction:
     otherwise: "Prediction | None" = None
 
 
-class OwnData(Protocol):
-    """Data made of a reader's file."""
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What a reader might not expect of how the rows were read, in sentences."""
-
-
 def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
     return user_data(table, user=user, value=value, bins=bins)
+
+
+def _remarks(data: UserData) -> Sequence[str]:
+    return data.remarks
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,8 @@ class Upload:
     them. imports, code: how the snippet loads a file, with {user}, {value} and {bins} for the names
     of its columns and the number of categories. bins: the parameter that says into how many
     categories numbers are sorted, "" if none does. make: what makes data of a table, the columns of
-    users and of values, and the number of categories (0 without `bins`). label, questions: what
+    users and of values, and the number of categories (0 without `bins`). remarks: says of such data
+    what a reader might not expect of how the rows were read. label, questions: what
     the control asks for, of the file and of the two columns. alone: what stands for a column of
     users where each row is for itself; "" if that is not possible.
     """
@@ -91,7 +88,8 @@ class Upload:
     imports: str
     code: str
     bins: str = ""
-    make: Callable[[Table, str, str, int], OwnData] = _users_values
+    make: Callable[[Table, str, str, int], object] = _users_values
+    remarks: Callable[[Any], Sequence[str]] = _remarks
     label: str = "CSV file with a header: one column for the user, one for the values"
     questions: tuple[str, str] = ("Which user a row belongs to", "The values")
     alone: str = ""

@@ -67,12 +67,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the process with 2, and say what was wrong and what to type."""
         said = message.removeprefix("argument ")
-        self.exit(2, f"{self.prog}: {f'{said}; {self.epilog}' if self.epilog else said}\n")
+        if self.epilog:
+            said += f"; {self.epilog}"
+        self.exit(2, f"{self.prog}: {said}\n")
 
     def _refuse(self, kind: str, word: str, known: Sequence[str]) -> NoReturn:
         known = [name for name in known if name not in ("-h", "--help")]
         near = difflib.get_close_matches(word[:40], known, _NAMED)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+        hint = f"perhaps {' or '.join(near)}" if near else f"there are {', '.join(known)}"
         self.error(f"there is no {kind} {word[:40]}; {hint}")
 
 

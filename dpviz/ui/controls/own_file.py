@@ -1,13 +1,14 @@
 """A reader's own file, as far as it has been read. No Streamlit here."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakSet
 
 from dpviz.results.csv_file import DataError, Table, read_csv, shown
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import user_column
-from dpviz.scene.view import OwnData, Upload
+from dpviz.scene.view import Upload
 
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
 READING = threading.Lock()  # one at a time: who reads a million rows holds up nobody's figures
@@ -21,7 +22,7 @@ class OwnFile:
     seen: the last file that was tried; unread: why it could not be read, or "". table: the last one
     that could, and its name. user: the column that may say whose a row is; passed: those before it,
     which do not. refused: why there are no data of the columns chosen, or "".
-    made_from: what `data` were made of, and how.
+    made_from: what `data` were made of, and how; said: what there is to say of them.
     """
 
     seen: str = ""
@@ -31,8 +32,9 @@ class OwnFile:
     user: str = ""
     passed: tuple[str, ...] = ()
     refused: str = ""
-    data: OwnData | None = None
+    data: object | None = None
     made_from: tuple[object, ...] = ()
+    said: Sequence[str] = ()
 
     def read(self, content: bytes, name: str) -> bool:
         """Take a file and return whether it can be read; if not, the one before stays."""
@@ -64,9 +66,9 @@ class OwnFile:
         try:
             with READING:
                 self.data = asked.make(table, user, value, bins)
-            self.refused = ""
+            self.refused, self.said = "", asked.remarks(self.data)
         except (DataError, ParameterError) as error:
-            self.data, self.refused = None, str(error)
+            self.data, self.refused, self.said = None, str(error), ()
         return True
 
     @property
@@ -93,4 +95,4 @@ class OwnFile:
             found.append(
                 f"{shown(self.user)} is taken for the user: in {named} no value occurs twice."
             )
-        return [*found, *(self.data.remarks if self.data else ())]
+        return [*found, *self.said]

@@ -54,13 +54,6 @@ class RealData:
     ignored: tuple[str, ...] = ()
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """What a reader might not expect of how the rows were read, in sentences."""
-        rows = self.left_out + self.label.size
-        lacks = "lacks a cell and is" if self.left_out == 1 else "lack a cell and are"
-        return (f"{self.left_out:,} of {rows:,} rows {lacks} left out.",) * bool(self.left_out)
-
-    @property
     def unit_count(self) -> int:
         """How many units there are."""
         return int(self.unit.max()) + 1
