@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from dpviz.scene.codec import Number, encode
 from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_ci
 from tests.support.reader import Reader
 from tests.support.typeset import linked, typeset
 
@@ -493,7 +493,7 @@ def test_a_button_let_go_unseen_ends_the_drag(home):
     assert_alive(home)
 
 
-@only_in_long_run
+@only_in_ci
 def test_haste_between_views_and_sliders_breaks_nothing(reader):
     reader.open("bounded_noise", {"epsilon": "1"})
     reader.figure()
@@ -600,7 +600,7 @@ def unusual(slug):
     return encode(values, declared.url_parameters)
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(chromium):
     linked = unusual("promise") | {"view": "odds"}
     with ExitStack() as first_life:

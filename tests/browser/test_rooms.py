@@ -12,7 +12,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import running_app
 from tests.support.axe import violations
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 from tests.support.reader import POLLING, TIMEOUT
 
 START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1&prior=0.1"
@@ -42,7 +42,7 @@ def drawn(page: Page, value: str, place: str = "", key: str = "epsilon") -> None
     page.wait_for_function(DRAWN, arg=[place, key, value], polling=POLLING)
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_class_takes_part(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 800)
@@ -81,7 +81,7 @@ def test_a_class_takes_part(chromium, address):
         assert screen.evaluate(NOTHING_KEPT)
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_phone_forgets_rooms_of_days_ago(chromium, address):
     with ExitStack() as stack:
         screen, phone = (tab(stack, chromium, width, 800) for width in (1280, 390))
@@ -104,7 +104,7 @@ def test_a_phone_forgets_rooms_of_days_ago(chromium, address):
         assert left == sorted(["dpviz-phone-new", f"dpviz-phone-{code}"])
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_class_takes_part_within_a_page_of_another_site(chromium):
     """As in a course: browsers send no cookie of ours there, and a reload loses nothing."""
     surroundings = {"DPVIZ_FRAME_ANCESTORS": "*"}
@@ -146,7 +146,7 @@ def test_a_class_takes_part_within_a_page_of_another_site(chromium):
         assert mobile.locator("body").evaluate(NOTHING_KEPT)
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_phone_that_can_keep_nothing_has_one_place(chromium):
     """Not even a cookie of its frame: it is told so, and gives its place back as it goes."""
 
@@ -298,7 +298,7 @@ def attack(screen, phones):
     screen.get_by_role("button", name="Back to the page").click()
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_class_draws_the_curve_first(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 800)
