@@ -217,7 +217,7 @@ def webkit(dark: bool = False) -> Iterator[Tab]:
     from selenium.webdriver.webkitgtk.service import Service
 
     driver_path = shutil.which("WebKitWebDriver")
-    assert driver_path and _MINI.is_file(), "no WebKit: install webkit2gtk-driver"
+    assert driver_path is not None, "no WebKit: install webkit2gtk-driver"
     with screen() as display:
         options = Options()
         options.binary_location = str(_MINI)
