@@ -20,7 +20,7 @@ from tests.browser.test_rooms import course
 from tests.ring.tabs import PATIENCE
 from tests.serve.rooms.test_sketching import AGAIN
 
-pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
 SAID = ".dpviz-stage .takeaway"
 ODDS = "promise?view=odds"
