@@ -14,6 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.options import parsed
 from tests.support.axe import violations
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.links import broken
@@ -70,9 +71,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--live", default="", help="the address of the app, as it was built")
-    options = parser.parse_args()
+    parser.add_argument("--only", default="", help="pages that have this in their paths")
+    options = parsed(parser, only="figures/1")
     folder: Path = options.folder
-    pages = sorted(folder.rglob("*.html"))
+    pages = sorted(page for page in folder.rglob("*.html") if options.only in str(page))
     for fault in broken(folder, options.live):
         print("leads nowhere:", fault)
     both = {page: sizes(folder, page) for page in pages}

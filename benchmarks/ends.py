@@ -21,6 +21,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.options import parsed
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
@@ -187,7 +188,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default=[""], nargs="*", help="views whose page/key has a part")
     parser.add_argument("--defaults", action="store_true", help="no slider is moved")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
-    return parser.parse_args()
+    return parsed(parser, only=["shared_darts/board"])
 
 
 if __name__ == "__main__":

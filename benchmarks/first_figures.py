@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.options import parsed
 from benchmarks.views import views
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import LIGHT
@@ -63,12 +64,12 @@ def costs(declared: Page, view: View, values: dict[str, Value]) -> tuple[float, 
     return 1e3 * (computed - begin), 1e3 * (built - start), 1e3 * (written - built)
 
 
-def report(states_a_view: int) -> None:
-    """Print a line for every view, and the medians over all of them."""
+def report(states_a_view: int, only: str) -> None:
+    """Print a line for every view with this in its name, and the medians over all of them."""
     parts = [f"{part:>8} {'most':>8}" for part in ("compute", "build", "write")]
     print(f"{'view':42s} {' '.join(parts)}   [ms of processor time]")
     rows = []
-    for name, declared, view, values in views():
+    for name, declared, view, values in views(only):
         values = values | {"view": view.key}
         moved = list(states(declared, view, values, states_a_view + 1))
         found = [costs(declared, view, state) for state in moved][1:]
@@ -83,8 +84,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_figures", description=__doc__)
     parser.add_argument("--states", type=int, default=9, help="of each view")
+    parser.add_argument("--only", default="", help="views that have this in their names")
+    options = parsed(parser, states=1, only="shared_darts")
     prepare()
-    report(parser.parse_args().states)
+    report(options.states, options.only)
 
 
 if __name__ == "__main__":

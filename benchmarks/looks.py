@@ -22,6 +22,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.options import parsed
 from dpviz.plot.theme import LIGHT
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
@@ -230,7 +231,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--widths", type=int, nargs="*", default=[width for width, _ in WINDOWS])
     parser.add_argument("--present", action="store_true", help="on a projector")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
-    return parser.parse_args()
+    return parsed(parser, only="shared_darts/board", widths=[390])
 
 
 def _picture(page: Page, kept: Path) -> Image.Image:

@@ -11,6 +11,7 @@ import argparse
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.topics.public_data.real.data_sets import DATA
 from dpviz.topics.public_data.views.accuracy_on_real_data import (
     RealDataChart,
@@ -62,5 +63,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits", type=int, default=100)
     parser.add_argument("--averages", type=int, default=3000, help="J of Algorithm 2")
-    given = parser.parse_args()
-    report(given.splits, given.averages)
+    options = parsed(parser, splits=2, averages=2)
+    report(options.splits, options.averages)

@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import CDPSession, sync_playwright
 
 from benchmarks.dragging import Course, courses, reading
+from benchmarks.options import parsed
 from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.reader import Reader
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=[], help="parts of names of views")
     parser.add_argument("--port", type=int, default=0)
-    options = parser.parse_args()
+    options = parsed(parser, only=["shared_darts/board"])
     rows: list[tuple[str, list[Image.Image]]] = []
     sheets = 0
     with running_app(options.port) as address, sync_playwright() as playwright:

@@ -17,12 +17,15 @@ from dpviz.serve.computing import Computation
 _RUNS = 5
 
 
-def report() -> None:
-    """Print the time to the first and to the last result of every view of every page."""
+def report(runs: int, only: str) -> None:
+    """Print the time to the first and to the last result of every view of every page.
+
+    runs: so many at most. only: views with this in their names.
+    """
     heading("views at their defaults: first result / last result")
-    for name, declared, view, values in views():
+    for name, declared, view, values in views(only):
         first, last = [], []
-        for run in range(_RUNS):
+        for run in range(min(_RUNS, runs)):
             one, whole = _times(declared, view, values | _moved(declared, view, run))
             first.append(one)
             last.append(whole)
@@ -30,12 +33,14 @@ def report() -> None:
         row(f"{name}, last", last)
 
 
-def views() -> Iterator[tuple[str, Page, View, dict[str, Value]]]:
-    """Yield every view of every page, with its name and the defaults."""
+def views(only: str) -> Iterator[tuple[str, Page, View, dict[str, Value]]]:
+    """Yield every view with this in its name, its name as page/view, and the defaults."""
     for entry in (HOME, *PAGES):
         declared = runpy.run_path(str(ROOT / entry.path))["PAGE"]
         for view in declared.views:
-            yield f"{entry.slug or 'home'}: {view.key}", declared, view, declared.usual(view.key)
+            name = f"{declared.name}/{view.key}"
+            if only in name:
+                yield name, declared, view, declared.usual(view.key)
 
 
 def _moved(declared: Any, view: Any, run: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from benchmarks.hostile import crowd, files, hoard, links, mill, rooms, row, shares, steps
+from benchmarks.options import parsed
 
 PARTS = ("links", "files", "mill", "hoard", "crowd", "rooms", "shares")
 
@@ -27,7 +28,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6, help="for a row of the crowd")
     parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
     parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
-    options = parser.parse_args()
+    few = {"links": 2, "states": 0, "view_seconds": 0}
+    options = parsed(parser, **few, parts=["links", "steps"], only=["shared_darts/board"])
     wanted = options.parts or PARTS
     if unknown := set(wanted) - {*PARTS, "steps"}:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")

@@ -35,6 +35,7 @@ from urllib.parse import urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.machine import Machine, fixed_loop
+from benchmarks.options import parsed
 from tests.hosting.relay import Relay
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
@@ -227,7 +228,7 @@ def main() -> None:
     parser.add_argument("--files", action="store_true", help="list what is loaded, and no times")
     parser.add_argument("--old", type=Path, help="a checkout to visit by turns with this one")
     parser.add_argument("pages", nargs="*", default=SLUGS, help="all, unless some are named")
-    options = parser.parse_args()
+    options = parsed(parser, visits=1, pages=["shared_darts"])
     path = chromium_path()
     if path is None:
         sys.exit("no Chromium")
