@@ -11,8 +11,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--runs", type=int, default=120, help="of one thing, at most")
-    parser.add_argument("--only", default="", help="of the views, those that have this in the name")
-    options = parsed(parser, runs=1, only="shared_darts")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
+    options = parsed(parser, runs=1, only=["shared_darts/board"])
     prepare()
     accounting.report(options.runs)
     adaptive.report(options.runs)

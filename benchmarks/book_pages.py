@@ -71,10 +71,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--live", default="", help="the address of the app, as it was built")
-    parser.add_argument("--only", default="", help="pages that have this in their paths")
-    options = parsed(parser, only="figures/1")
+    options = parsed(parser)
     folder: Path = options.folder
-    pages = sorted(page for page in folder.rglob("*.html") if options.only in str(page))
+    pages = sorted(folder.rglob("*.html"))
     for fault in broken(folder, options.live):
         print("leads nowhere:", fault)
     both = {page: sizes(folder, page) for page in pages}

@@ -6,6 +6,7 @@ that a busy machine makes no difference; the first figure of each view is not co
 
 import argparse
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,15 +22,15 @@ from dpviz.ui.server import prepare
 _RUNS = 41
 
 
-def report(runs: int, only: str) -> None:
+def report(runs: int, only: Sequence[str]) -> None:
     """Print for every view what its figure takes, and how large it is.
 
-    runs: so many at most. only: views with this in their names.
+    runs: so many at most. only: see `views`.
     """
     print(f"{'view':42s} {'build':>8s} {'p95':>8s} {'write':>8s} {'p95':>8s} {'kB':>8s}   [ms]")
     rows = []
-    for name, declared, view, values in views(only):
-        *_, result = Computation(Scene(declared, view, values)).first()
+    for name, declared, view in views(only):
+        *_, result = Computation(Scene(declared, view, declared.usual(view.key))).first()
         rows.append(_costs(view, result, min(_RUNS, runs)))
         _line(name, rows[-1])
     table = np.array(rows)
@@ -59,8 +60,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.figures", description=__doc__)
     parser.add_argument("--runs", type=int, default=_RUNS)
-    parser.add_argument("--only", default="", help="views that have this in their names")
-    options = parsed(parser, runs=1, only="shared_darts")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
+    options = parsed(parser, runs=1, only=["shared_darts/board"])
     prepare()
     report(options.runs, options.only)
 

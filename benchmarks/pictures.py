@@ -12,8 +12,8 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.app import app
 from benchmarks.options import parsed
-from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.reader import Reader
 
@@ -27,9 +27,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pictures", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=48, help="of the picture that moves")
+    parser.add_argument("--address", default="", help="of a server that runs already")
     options = parsed(parser, frames=2)
     folder = options.folder
-    with running_app() as address, sync_playwright() as playwright:
+    with app(options.address) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         with Reader.at(browser, address, 1280, 800) as reader:
             reader.open("bounded_noise", _ERRORS)

@@ -85,6 +85,12 @@ def chromium(driver) -> Iterator[Browser]:
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def caddy() -> None:
+    """For tests outside of the folder `hosting` that start what is hosted."""
+    assert not HOSTING_MISSING, HOSTING_MISSING
+
+
 def pytest_collection_finish():
     """Modules and tests stay: the collector need not look through them again and again.
 
@@ -107,7 +113,9 @@ def pytest_runtest_setup():
 
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook
 def pytest_collection_modifyitems(config, items):
-    hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
+    hosted = [
+        item for item in items if item.path.is_relative_to(HOSTING) or "caddy" in item.fixturenames
+    ]
     driven = [item for item in items if "driver" in item.fixturenames]
     for item in driven:
         item.add_marker(pytest.mark.browser)
