@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hostile.__main__ import PARTS
 from dpviz.results.folders import ROOT
 from tests.browser.conftest import running_app
 from tests.support import small_books
-from tests.support.examples import only_in_ci
+from tests.support.examples import only_in_ci, only_in_nightly
 
 FILES = {
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__"): file
@@ -24,7 +25,7 @@ BROWSER = {
     "book_pages": ["{book}"],
     "dragging": ["--address {address}"],
     "ends": [""],
-    "looks": ["--address {address}", "--present --sheets {folder} --address {address}"],
+    "looks": ["--sheets {folder} --address {address}"],
     "pictures": ["{folder} --address {address}"],
     "touches": ["{folder} --address {address}"],
 }
@@ -110,10 +111,16 @@ def test_a_benchmark_in_a_browser_behind_a_proxy_runs(command):
     assert ends_well(command)
 
 
+@only_in_nightly
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.usefixtures("caddy")
+def test_every_attack_runs(part):
+    assert ends_well(f"benchmarks.hostile --small {part}").count("\n") > 2  # a row below the head
+
+
 @only_in_ci
-@pytest.mark.parametrize("name", ["other_library", "same_figures"])
-def test_what_has_no_small_setting_says_how_it_is_called(name):
-    assert "usage: python -m benchmarks" in ends_well(f"benchmarks.{name} --help")
+def test_what_needs_another_environment_says_how_it_is_called():
+    assert "--splits" in ends_well("benchmarks.other_library --help")
 
 
 def test_what_is_listed_is_there():

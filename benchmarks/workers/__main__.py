@@ -207,7 +207,7 @@ def main() -> None:
             program = ("benchmarks.workers.serve", way, "hosted")
             sites[way] = stack.enter_context(hosted(options.replicas, program=program))
             up = time.monotonic() - begin
-            _waits(sites[way].address, _numbers, 3.0)
+            _waits(sites[way].address, _numbers, 3.0 * options.share)
             print(f"{way}: up after {up:.1f} s, {memory(sites[way]):.0f} MB", flush=True)
         for _ in range(options.rounds):
             for part, way in itertools.product(options.parts, WAYS):
