@@ -10,12 +10,14 @@ is composed up to k = 3000. The last three columns are noise on whole numbers, f
 `tuned_noise`, and of the whole row.
 """
 
+import argparse
 import math
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
@@ -68,7 +70,7 @@ class _Row:
     in_all: float
 
 
-def _settings() -> list[tuple[dict[str, float], str]]:
+def _settings(count: int) -> list[tuple[dict[str, float], str]]:
     rng = np.random.default_rng(SEED)
     return [
         (
@@ -79,7 +81,7 @@ def _settings() -> list[tuple[dict[str, float], str]]:
             },
             OBJECTIVES[i % len(OBJECTIVES)],
         )
-        for i in range(_SETTINGS)
+        for i in range(count)
     ]
 
 
@@ -144,15 +146,15 @@ def _print_row(row: _Row) -> None:
     )
 
 
-def report() -> None:
-    """Print the table, and what it comes to."""
+def report(count: int) -> None:
+    """Print the table of so many settings, and what it comes to."""
     names = "".join(f"{name:>10s}" for name in _HEAD)
     print(f"seed {SEED}; errors in units of σ; β = {_BETA}; published: p = 2")
     print(
         f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}{'row':>8s}"
     )
     rows = []
-    for privacy, objective in _settings():
+    for privacy, objective in _settings(count):
         rows.append(_row(privacy, objective))
         _print_row(rows[-1])
     print()
@@ -175,11 +177,13 @@ def report() -> None:
         many = [a for a, row in zip(apart, hard, strict=True) if row.privacy["queries"] > 1e4]
         print(
             f"tuned / {name}: {min(apart):.2f} to {max(apart):.2f}; k > 1e4: at most "
-            f"{max(many):.2f}"
+            f"{max(many, default=math.nan):.2f}"
         )
     times = [row.milliseconds for row in rows]
     print(f"time of tuned_noise: median {np.median(times):.0f} ms, largest {max(times):.0f} ms")
 
 
 if __name__ == "__main__":
-    report()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tuned", description=__doc__)
+    parser.add_argument("--settings", type=int, default=_SETTINGS)
+    report(parsed(parser, settings=len(OBJECTIVES)).settings)
