@@ -6,7 +6,8 @@ parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on the
 functions.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpviz.maths import gaussian
@@ -32,6 +33,7 @@ NOISES = {
 }
 """The bounded noises that can be asked for, by name."""
 
+_UNTUNED = ("power", "iterated")
 _MOST_EXAMPLES = 1000
 _SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
 _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
@@ -45,15 +47,16 @@ def radius(
     epsilon: float,
     delta: float,
     queries: float,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
     """Return the smallest radius R of bounded noise that is (ε, δ)-DP: no error exceeds R.
 
-    noise: "power", f(u) = (1 − u²)^−p with p = power; "iterated"; or "tuned" to k, ε and δ. The
-    value is the upper bound, which is certified to be private.
+    noise: "power", f(u) = (1 − u²)^−p with p = power, 2 unless said, the usual one; "iterated"; or
+    "tuned" to k, ε and δ. The value is the upper bound, which is certified to be private.
     """
+    noise, power = _chosen(noise, power, tuple(NOISES))
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
     if noise == "tuned":
@@ -115,8 +118,8 @@ def epsilon(
     queries: float,
     radius: float | None = None,
     sigma: float | None = None,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
     """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma.
@@ -124,6 +127,7 @@ def epsilon(
     Where even the smallest ε of the table of limits is enough, the lower bound is 0.
     """
     size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
+    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
     asked = _sized(radius, sigma, noise, power)
     asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
     if radius is None:
@@ -131,8 +135,8 @@ def epsilon(
         bounds = inverse.epsilon_bounds_of_sigma(size, delta=delta, queries=queries)
         evidence, source = Evidence.CERTIFIED, ANALYTIC
     else:
-        bounds = inverse.smallest_epsilon(
-            _shaped(noise, power), target=size, delta=delta, queries=queries
+        bounds = inverse.epsilon_of_radius(
+            _shaped(noise, power), size, delta=delta, queries=queries
         )
         evidence, source = Evidence.CERTIFIED, calibration.SOURCE
     if bounds is None:
@@ -160,12 +164,13 @@ def delta(
     queries: float,
     radius: float | None = None,
     sigma: float | None = None,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
     """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma."""
     size = _one_size(radius, sigma)
+    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
     asked = _sized(radius, sigma, noise, power)
     at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
     if radius is None:
@@ -219,8 +224,12 @@ def users(
     def succeeds(count: int, clip: int) -> float:
         return clipped_laplace_success(coins, users=count, clip=clip, **at, epsilon=epsilon)
 
-    upper = least_users_clipped(succeeds, success, at["examples"])
     ended = lower > MOST_USERS
+    upper = (
+        math.inf
+        if ended
+        else least_users_clipped(succeeds, success, at["examples"], too_few=int(lower) - 1)
+    )
     return Answer(
         "users",
         "n",
@@ -250,6 +259,23 @@ def _one_size(radius: float | None, sigma: float | None) -> float:
     return validate("sigma", sigma)
 
 
+def _chosen(noise: str | None, power: float | None, allowed: Sequence[str]) -> tuple[str, float]:
+    """Return the noise and its power, the usual ones where none is named.
+
+    allowed: which noises can be chosen; none for Gaussian noise. Raises `ParameterError`, also for
+    what would have no effect.
+    """
+    if not allowed:
+        for name, value in (("noise", noise), ("power", power)):
+            if value is not None:
+                raise ParameterError(name, "left out where sigma is given", value)
+    elif noise is not None and noise not in allowed:
+        raise ParameterError("noise", f"{', '.join(allowed[:-1])} or {allowed[-1]} here", noise)
+    elif power is not None and noise not in (None, "power"):
+        raise ParameterError("power", f"left out where noise is {noise}", power)
+    return noise or "power", 2.0 if power is None else power
+
+
 def _sized(radius: float | None, sigma: float | None, noise: str, power: float) -> Asked:
     if radius is None:
         assert sigma is not None
@@ -262,8 +288,4 @@ def _power(noise: str, power: float) -> Asked:
 
 
 def _shaped(noise: str, power: float) -> BoundedNoise:
-    if noise == "power":
-        return PowerNoise(power)
-    if noise == "iterated":
-        return IteratedExponentialNoise()
-    raise ParameterError("noise", "power or iterated here", noise)
+    return PowerNoise(power) if noise == "power" else IteratedExponentialNoise()

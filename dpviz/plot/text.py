@@ -56,6 +56,13 @@ def readable(value: float, digits: int = 3) -> str:
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
 
 
+def from_logarithm(logarithm: float) -> str:
+    """Return e to the `logarithm` as `readable` has it, or about which power of ten it is."""
+    if logarithm > -600 or logarithm == -math.inf:
+        return readable(math.exp(logarithm))
+    return f"about {power_of_ten(math.floor(logarithm / math.log(10)))}"
+
+
 def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     """Return how many digits of a value its interval tells, from 1 to `digits`.
 

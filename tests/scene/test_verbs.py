@@ -20,7 +20,7 @@ from dpviz.scene.codec import Number, Value
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
 from tests.support.declarations import SLUGS, begun, page
-from tests.support.examples import in_long_run
+from tests.support.examples import in_nightly
 
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = r"(\d[\d,]*(?:\.\d+)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)( million| billion)?(%?)"
@@ -123,13 +123,13 @@ def states(slug: str, key: str) -> Iterator[dict[str, Value]]:
     view = declared.open_view(usual)
     yield usual
     turn = [one.key for one in declared.views].index(key) % 2
-    for end in ("minimum", "maximum") if in_long_run() else (("minimum", "maximum")[turn],):
+    for end in ("minimum", "maximum") if in_nightly() else (("minimum", "maximum")[turn],):
         yield usual | {
             p.key: p.read(p.write(getattr(p.limit, end)), 0)[0]
             for p in declared.parameters
             if isinstance(p, Number) and p.key in view.parameters
         }
-    for preset in declared.presets if in_long_run() else ():
+    for preset in declared.presets if in_nightly() else ():
         if (values := declared.preset_values(preset))["view"] == key:
             yield values
 

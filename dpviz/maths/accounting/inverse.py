@@ -50,14 +50,40 @@ def smallest_epsilon(
     """
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
+    found: Bracket | None = yield from epsilon_of_radius.steps(
+        noise, radius, delta=delta, queries=queries, start=start, width=width
+    )
+    return found
+
+
+@in_steps
+def epsilon_of_radius(
+    noise: BoundedNoise,
+    radius: float,
+    *,
+    delta: float,
+    queries: float,
+    start: float | None = None,
+    width: float = 0.0,
+) -> Steps[Bracket | None]:
+    """Return certified bounds on the smallest ε at which noise of a radius is (ε, δ)-DP.
+
+    radius: a positive number, in units of the sensitivity. Everything else is as in
+    `smallest_epsilon`, with the radius as the target. Raises `ParameterError`.
+    """
+    queries = validate("queries", queries)
+    goal = math.log(validate("delta", delta))
+    shift = 1 / radius
+    if Problem(noise, shift, LIMITS["epsilon"].maximum, queries).is_apart:
+        return None
     if start is None:
         # for many queries the noise is Gaussian, with δ(ε) ≤ Φ(μ/2 − ε/μ)
-        mu = math.sqrt(queries * noise.fisher_information) / radius
-        start = mu * (mu / 2 - float(ndtri(validate("delta", delta))))
+        mu = math.sqrt(queries * noise.fisher_information) * shift
+        start = mu * (mu / 2 - float(ndtri(delta)))
 
     search = RootSearch(
-        Accountant(lambda epsilon: Problem(noise, 1 / radius, epsilon, queries)),
-        goal=math.log(validate("delta", delta)),
+        Accountant(lambda epsilon: Problem(noise, shift, epsilon, queries)),
+        goal=goal,
         width=max(width, _WIDTH if queries >= 30 else 10 * _WIDTH),
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
         finest=1e-6 if queries >= 30 else 3e-5,

@@ -21,6 +21,8 @@ def percent(part: float) -> str:
 
 
 def rounded_up(bound: float, digits: int = 3) -> str:
-    """Write a bound above 0 so that what is written holds, too."""
+    """Write a bound so that what is written holds, too; 0 as it is."""
+    if bound == 0:
+        return "0"
     unit = 10.0 ** (math.floor(math.log10(bound)) + 1 - digits)
     return readable(math.ceil(bound / unit) * unit, digits)

@@ -15,7 +15,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
 from dpviz.topics.public_data.learners_shown import CALLED
-from dpviz.topics.public_data.real.data_sets import ALONE, labelled_data, real_data_set
+from dpviz.topics.public_data.real.data_sets import ALONE, RealData, labelled_data, real_data_set
 from dpviz.topics.public_data.real.learners import LEARNERS
 from dpviz.topics.public_data.views.accuracy_on_real_data import (
     CONSTANT,
@@ -45,6 +45,19 @@ _CHOSEN = {
     "more part the exponential mechanism draws a winner. So each learns from a fifth or a sixth "
     "of them. What is not private takes its best value.",
 }
+
+
+def _how_read(data: RealData) -> list[str]:
+    """Say which rows and columns are not used."""
+    rows = data.left_out + data.label.size
+    lacks = "lacks a cell and is" if data.left_out == 1 else "lack a cell and are"
+    lines = [f"{data.left_out:,} of {rows:,} rows {lacks} left out."] * bool(data.left_out)
+    if data.ignored:
+        named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
+        lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
+    return lines
+
+
 _UPLOAD = Upload(
     "own",
     lambda values: values["data_set"] == "own",
@@ -56,6 +69,7 @@ _UPLOAD = Upload(
         label={value},
     ),""",
     make=lambda table, unit, label, _: labelled_data(table, unit=unit, label=label),
+    remarks=_how_read,
     label="CSV file with a header: a column with two values to predict, and features",
     questions=("Whom a row belongs to", "What is to be predicted"),
     alone=ALONE,
@@ -147,12 +161,7 @@ def notes(chart: RealDataChart) -> list[str]:
         "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
         "covers what is left.",
     ]
-    if data.left_out:
-        lines.append(f"{data.left_out:,} rows with an empty cell are left out.")
-    if data.ignored:
-        named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
-        lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
-    return lines
+    return [*lines, *_how_read(data)]
 
 
 def _index_of_here(chart: RealDataChart) -> int:

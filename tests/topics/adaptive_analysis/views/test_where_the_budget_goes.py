@@ -11,7 +11,7 @@ from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.adaptive_analysis.views import where_the_budget_goes_shown
 from dpviz.topics.adaptive_analysis.views.where_the_budget_goes import where_the_budget_goes
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_nightly
 from tests.support.specs import Checked
 
 drawn = Checked(where_the_budget_goes_shown)
@@ -34,7 +34,7 @@ def parts():
     return tuple(where_the_budget_goes(samples=1e5, powers=POWERS, **SMALL))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_parts_of_alpha_and_beta_add_up():
     *_, last = where_the_budget_goes(samples=1e6, **FIGURE_2, powers=(2.0,))
     assert list(last.budgets) == [
@@ -62,7 +62,7 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
     assert legend_html(drawn.figure.__wrapped__(result, theme)).count("■") == 6
 
 
-@only_in_long_run
+@only_in_nightly
 def test_bars_keep_their_rows_as_more_come():
     stages = parts()
     some = (*stages[:: max(len(stages) // 4, 1)], stages[-1])

@@ -43,7 +43,7 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     how_good_bounded_noise_can_be as noise_choice,
 )
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_long_run, some
+from tests.support.examples import chosen, examples, only_in_nightly, some
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
@@ -189,7 +189,7 @@ def test_the_lower_of_two_valleys_is_found():
     assert known[best].upper == pytest.approx(true.fun, rel=1e-4)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_results_grow_finer_and_only_better(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     results = list(noise_choice(**HERE))

@@ -26,7 +26,7 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     SOLVE_FOR,
     solve_for_epsilon_or_queries,
 )
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
@@ -90,7 +90,7 @@ def test_the_more_is_asked_the_harder_it_gets(solve_for):
     assert (sign * (likely.y - certain.y) > 0).all()
 
 
-@only_in_long_run
+@only_in_nightly
 def test_curves_end_where_the_range_does():
     low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).curve("certain")
     assert np.isnan(low.y[0])
@@ -111,7 +111,7 @@ def test_targets_stay_inside_the_range():
         assert end in x
 
 
-@only_in_long_run
+@only_in_nightly
 def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     # pauses show again what was there

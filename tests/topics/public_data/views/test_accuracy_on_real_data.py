@@ -187,5 +187,5 @@ def test_notes_name_what_was_left_out():
     assert "read from all rows, private ones too" in said
     data = replace(chart.data, left_out=3, ignored=("a", "b", "c", "d"))
     notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
-    assert notes[-2].startswith("3 rows")
+    assert notes[-2].startswith("3 of ")
     assert notes[-1].endswith("a, b, c and others.")

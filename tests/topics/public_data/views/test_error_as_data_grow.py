@@ -14,7 +14,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
     error_as_data_grow,
 )
 from tests.support.declarations import last, page
-from tests.support.examples import only_in_long_run, some
+from tests.support.examples import only_in_nightly, some
 from tests.support.headlines import faults
 from tests.support.small_lessons import QUICK, called
 from tests.support.specs import Checked
@@ -89,7 +89,7 @@ def test_the_best_of_a_few_runs_is_told_as_theirs():
     assert headlines[-1].startswith("Of the numbers of public points tried, the best for RRSPM ")
 
 
-@only_in_long_run
+@only_in_nightly
 def test_algorithm_2_is_left_out_where_half_planes_are_many():
     chart = called(error_against_samples, task="halfplanes", samples=600, runs=1)[-1]
     known = np.isfinite(chart.curve("perturbation").y)
