@@ -29,8 +29,10 @@ _SHARES = np.array([1.0, 100.0]), np.array([10.0, 1e4])
 """The mass beyond the cut times k, in units of δ: the cuts tried for few answers, and for many."""
 _MANY = 20
 _MOST_CUTS = np.array([0.002, 0.02])  # the same where δ is large
-# Where δ is tiny, the tilted law below one of these cuts may have two peaks: so more are tried.
-_DEEP, _DEPTHS = 1e-6, np.array([0.8, 0.5, 0.25])
+DEEP = 1e-6
+"""δ, below which the largest loss is looked at in bands, where its tail is heavy."""
+
+_DEPTHS = np.array([0.8, 0.5, 0.25])  # the mass beyond the cuts between them, as a power of δ
 _STEEPEST = 600.0
 _TILTS = np.linspace(0.0, 1.0, 9)[1:]
 _LOW = 0.2
@@ -224,7 +226,7 @@ def least_radii(
     count = noises.barrier.size
     shares = np.broadcast_to(np.asarray(log_shares, dtype=float), count)
     roots = _Roots(np.array(np.broadcast_to(start, count), dtype=float), slope)
-    is_deep = is_deep and delta < _DEEP
+    is_deep = is_deep and delta < DEEP
     cuts = 1 + _DEPTHS.size if is_deep else _SHARES[0].size
     tilts = np.array(np.broadcast_to(tilt, (count, cuts)), dtype=float)
     heights = noises.heights(depth)
