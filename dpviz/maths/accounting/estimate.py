@@ -32,11 +32,17 @@ _MOST_CUTS = np.array([0.002, 0.02])  # the same where δ is large
 DEEP = 1e-6
 """δ, below which the largest loss is looked at in bands, where its tail is heavy."""
 
-_DEPTHS = np.array([0.8, 0.5, 0.25])  # the mass beyond the cuts between them, as a power of δ
+LARGE = 0.02
+"""δ, above which R depends so much on it that Laplace's approximation leads astray."""
+
+_DEPTHS = np.array(
+    [0.85, 0.7, 0.55, 0.4, 0.25]
+)  # the mass beyond the cuts between them, as a power of δ
 _STEEPEST = 600.0
 _TILTS = np.linspace(0.0, 1.0, 9)[1:]
 _LOW = 0.2
-_STEP, _HEIGHTS_OF_CONTOUR, _VANISHED = 0.6, 47, 1e-5
+_STEP = 0.6
+_HEIGHTS_OF_CONTOUR, _VANISHED = (47, 200), (1e-5, 1e-7)  # for small δ, and for large ones
 _HEIGHTS = 80  # places among which a grid's end is looked for
 _FADED = 15.0  # what lies beyond a grid has less than e^−15·δ/k of the mass
 _LARGEST_TILT = 600.0  # in units of one over the largest loss
@@ -328,7 +334,7 @@ def _composed(
     if is_rough:
         inside_cut = laplace
     else:
-        inside_cut += np.log(_integral(loss, mass, c, width, epsilon, queries))
+        inside_cut += np.log(_integral(loss, mass, c, width, epsilon, queries, delta > LARGE))
     return np.logaddexp(inside_cut, log_cut).min(axis=1), c
 
 
@@ -373,7 +379,13 @@ def _bands(
 
 
 def _integral(
-    loss: FloatArray, mass: FloatArray, c: FloatArray, width: FloatArray, epsilon: float, k: float
+    loss: FloatArray,
+    mass: FloatArray,
+    c: FloatArray,
+    width: FloatArray,
+    epsilon: float,
+    k: float,
+    is_large: bool,
 ) -> FloatArray:
     """Return the contour integral of δ_G through the saddle points, over its peak."""
     step = _STEP / width
@@ -384,10 +396,10 @@ def _integral(
     ahead = np.exp(1j * step * (k * mean[..., 0] - epsilon))
     total = 0.5 / (c * (1 + c))
     turned, moved, s = law * turn, ahead, c + 1j * step
-    for _ in range(_HEIGHTS_OF_CONTOUR):
+    for _ in range(_HEIGHTS_OF_CONTOUR[is_large]):
         power = turned.sum(axis=-1) ** k
         total += (power * moved / (s * (1 + s))).real
-        if np.abs(power).max() < _VANISHED:
+        if np.abs(power).max() < _VANISHED[is_large]:
             break
         turned *= turn
         moved, s = moved * ahead, s + 1j * step

@@ -19,7 +19,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.descent import Point, Values, descend
-from dpviz.maths.accounting.estimate import DEEP, Estimates, Family, least_radii
+from dpviz.maths.accounting.estimate import DEEP, LARGE, Estimates, Family, least_radii
 from dpviz.maths.accounting.found_shapes import found_near
 from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import SHAPE, TunedNoise
@@ -272,7 +272,7 @@ class _Search:
         pause()
         at = _held(starts)
         noises, log_shares = self._noises(at)
-        known = {"start": self._usual, "log_shares": log_shares, "is_rough": True}
+        known = {"start": self._usual, "log_shares": log_shares, "is_rough": self.delta <= LARGE}
         known["margin"] = _ROUGH
         points = _Candidate.all(at, self._estimates(noises, **known), log_shares)
         chosen: list[Point[_Candidate]] = []
