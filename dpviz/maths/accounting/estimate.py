@@ -8,8 +8,11 @@ beyond a cut are charged with all their mass. The others contribute about
 
 on the vertical line through the saddle point c, by the trapezoid rule with a step in units of
 1/w, w² = k·(log M)″(c) + c⁻² + (1 + c)⁻²; a first comparison of far noises does with Laplace's
-approximation. One answer needs neither: δ is a sum over the grid. Near the best noise the estimates
-err by a few parts in a thousand, for less than 20 answers by one in a hundred (tested).
+approximation. One answer needs neither: δ is a sum over the grid. Where δ is tiny and the tail
+heavy, the tilted law of the sum has two peaks, with one large loss and without: there losses are
+cut so low that one is left, where Laplace's approximation holds, and what the largest loss adds is
+summed by bands (`_bands`). Near the best noise the estimates err by a few parts in a thousand, for
+less than 20 answers by one in a hundred (tested).
 """
 
 import math
@@ -35,9 +38,8 @@ DEEP = 1e-6
 LARGE = 0.02
 """δ, above which R depends so much on it that Laplace's approximation leads astray."""
 
-_DEPTHS = np.array(
-    [0.85, 0.7, 0.55, 0.4, 0.25]
-)  # the mass beyond the cuts between them, as a power of δ
+# k times the mass beyond the cuts between bands, as a power of δ.
+_DEPTHS = np.array([0.85, 0.7, 0.55, 0.4, 0.25])
 _STEEPEST = 600.0
 _TILTS = np.linspace(0.0, 1.0, 9)[1:]
 _LOW = 0.2
@@ -350,7 +352,7 @@ def _bands(
 ) -> FloatArray:
     """Return about log of the parts of δ in which the largest loss lies between two cuts.
 
-    For each cut from the third on, between it and the one above. The other answers are below that:
+    For each cut but the first, between it and the one above. The other answers are below that:
     given the largest loss l, they are to sum to more than ε − l, which has about the least of
     Laplace's approximations over a grid of tilts, as far as Chernoff's bounds allow.
     """
@@ -375,7 +377,8 @@ def _bands(
     between = (nodes > last[:, 1:, None]) & (nodes <= last[:, :-1, None])
     log_mass = np.log(answer.mass[:, None, least:])
     parts = np.where(between, log_mass + np.minimum(chance.min(axis=2), 0.0), -np.inf)
-    return np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
+    found: FloatArray = np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
+    return found
 
 
 def _integral(
