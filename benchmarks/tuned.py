@@ -2,7 +2,7 @@
 
 60 settings, drawn with a stated seed: k log-uniform from 1 to 1e10, ε from 1e-3 to 5, δ from 1e-30
 to 1e-2, the objective in turn. With ``whole`` 500 from the whole ranges of the app, ln 1/δ
-log-uniform; with ``large`` 200 radii for k from 30 to 300 and δ from 0.1 to 0.5. Errors are in units
+log-uniform; with ``large`` 200 radii for k from 30 to 300, δ from 0.1 to 0.5. Errors are in units
 of σ, the deviation of the analytic Gaussian mechanism of the same privacy. All but the published
 bound and the converse are least noises, certified to be private; the converse, for the hard bound,
 is a proven lower bound for all bounded noise of one law; that of chains alone, and that of the test
