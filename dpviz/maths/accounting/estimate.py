@@ -315,7 +315,7 @@ def _composed(
     share = _SHARES[queries >= _MANY]
     limit = np.minimum(delta * share, _MOST_CUTS) / queries
     if is_deep:
-        limit = np.append(delta * share[1], delta**_DEPTHS) / queries
+        limit = np.append(delta * share[0], delta**_DEPTHS) / queries
     enough = answer.beyond[:, None, :] <= limit[:, None]
     last = np.where(enough.any(axis=2), np.argmax(enough, axis=2), _NODES - 1)
     inside = np.arange(_NODES) <= last[..., None]
@@ -353,8 +353,8 @@ def _bands(
     """Return about log of the parts of δ in which the largest loss lies between two cuts.
 
     For each cut but the first, between it and the one above. The other answers are below that:
-    given the largest loss l, they are to sum to more than ε − l, which has about the least of
-    Laplace's approximations over a grid of tilts, as far as Chernoff's bounds allow.
+    given the largest loss l, they are to sum to more than ε − l. That has about Laplace's
+    approximation at the nearest of a grid of tilts, as far as Chernoff's bound allows.
     """
     above = slice(None, -1)
     t = c[:, above, None] * _TILTS
@@ -367,16 +367,22 @@ def _bands(
     mean = (growth * loss).sum(axis=-1) / total
     variance = np.maximum((growth * loss**2).sum(axis=-1) / total - mean**2, 0.0)
     log_mgf = np.where(first > -0.5, np.log1p(np.maximum(first, -0.5)), np.log(total))
+    bend = k * variance + t**-2 + (1 + t) ** -2
     chernoff = t * np.log(t) - (1 + t) * np.log1p(t)
-    laplace = -np.log(t * (1 + t) * np.sqrt(2 * math.pi * (k * variance + t**-2 + (1 + t) ** -2)))
+    laplace = -np.log(t * (1 + t) * np.sqrt(2 * math.pi * bend))
     exponent = (k - 1) * log_mgf + np.minimum(chernoff, laplace)
+    slope = (k - 1) * mean - 1 / t - 1 / (1 + t)
     least = int(last[:, 1:].min()) + 1  # below, there is no node of a band
     short = epsilon - answer.loss[:, least:]
-    chance = exponent[..., None] - t[..., None] * short[:, None, None, :]
+    short = short[:, None, None, :]
+    off = (slope[..., None] - short) ** 2 / bend[..., None]  # twice what the next tilt would gain
+    nearest = np.argmin(off, axis=2)[:, :, None]
+    chance = exponent[..., None] - t[..., None] * short - np.minimum(off, 1.0) / 2
+    chance = np.minimum(np.take_along_axis(chance, nearest, axis=2)[:, :, 0], 0.0)
     nodes = np.arange(least, _NODES)
     between = (nodes > last[:, 1:, None]) & (nodes <= last[:, :-1, None])
     log_mass = np.log(answer.mass[:, None, least:])
-    parts = np.where(between, log_mass + np.minimum(chance.min(axis=2), 0.0), -np.inf)
+    parts = np.where(between, log_mass + chance, -np.inf)
     found: FloatArray = np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
     return found
 
