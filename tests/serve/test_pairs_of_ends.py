@@ -15,7 +15,7 @@ from dpviz.serve.computing import RECENT
 from tests.serve.asgi import ask
 from tests.support.covering import covering, links
 from tests.support.declarations import SLUGS, page
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_nightly
 
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 FIRST = {"view": "compare", "epsilon": "4", "delta": "1e-5", "queries": "1"}
@@ -49,7 +49,7 @@ def figure_stands(slug, key, link):
     assert "problem" in shown or shown["spec"]["data"], (key, link)
 
 
-@only_in_long_run
+@only_in_nightly
 @pytest.mark.parametrize(("slug", "key"), VIEWS)
 def test_no_pair_of_ends_is_without_a_figure(slug, key, caplog):
     declared = page(slug)

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 
 
 def whole_count(count: float) -> str:
@@ -17,7 +17,7 @@ def likelihood(failure_probability: float) -> str:
 
 def percent(part: float) -> str:
     """Write a fraction in per cent."""
-    return f"{readable(100 * part, 2)}%"
+    return f"{hundredths(part, digits=2)}%"
 
 
 def rounded_up(bound: float, digits: int = 3) -> str:

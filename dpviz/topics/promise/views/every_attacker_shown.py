@@ -13,7 +13,7 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
-from dpviz.topics.promise.best_attacker_shown import RIGHT, share
+from dpviz.topics.promise.best_attacker_shown import RIGHT, share, share_at_most
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
@@ -24,7 +24,7 @@ def takeaway(result: EveryAttacker) -> str:
         return _profile_takeaway(result)
     return (
         f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
-        f"{share(result.hits[1])} of those in the data."
+        f"{share_at_most(result.hits[1])} of those in the data."
     )
 
 
