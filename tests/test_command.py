@@ -24,7 +24,7 @@ from dpviz.shell import waiting
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 LINK = "promise?epsilon=2&view=odds"
 
@@ -294,7 +294,7 @@ print("fine")
 """
 
 
-@only_in_long_run
+@only_in_nightly
 def test_a_wheel_carries_the_app_along(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     options = {"cwd": tmp_path, "env": environment, "check": True, "text": True}

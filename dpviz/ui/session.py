@@ -46,7 +46,8 @@ class Session:
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
     answer was told. preset: where a class is among the presets. opened: what a class is shown
     beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
-    browser may still have one from before a reload; refusal: why a pasted one was not taken;
+    browser may still have one from before a reload; lecture_forgotten: whether
+    the browser keeps none over a reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
     it. file: the reader's own data; files: how many came before. answered: what was answered at the
@@ -75,6 +76,7 @@ class Session:
     opened: frozenset[str] = frozenset()
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
+    lecture_forgotten: bool = False
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False

@@ -23,7 +23,7 @@ from dpviz.results.user_data import (
     user_data,
     wage_panel,
 )
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 
 SMALL = b"user,colour\na,red\nb,blue\na,red\nc,green\nb,red\n"
 
@@ -423,7 +423,7 @@ def test_many_different_numbers_take_little():
     assert peak < 5 * len(content) / 2**20
 
 
-@only_in_long_run
+@only_in_nightly
 def test_a_million_users_of_one_row_and_one_user_of_a_million_rows():
     many = b"".join(b"%d,%s\n" % (i, (b"red", b"blue")[i % 2]) for i in range(100_001))
     with pytest.raises(DataError, match="more than 100,000 different users"):

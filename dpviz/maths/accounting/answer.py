@@ -71,7 +71,7 @@ class Problem:
     def losses(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss l(u) and the log density of y, for U at the coordinate y."""
         above, gap = self.distances(y)
-        loss = self.noise.loss(gap + self.shift, above, self.shift)
+        loss = self.noise.loss_from_gap(gap, above, self.shift)
         exponent = self.noise.exponent(gap + self.shift, above)
         jacobian = np.log(above * gap / (1 - self.shift / 2))
         return loss, jacobian - exponent - self.noise.log_normaliser

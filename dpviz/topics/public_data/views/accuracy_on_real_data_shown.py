@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import known_digits, readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
@@ -84,32 +84,22 @@ def takeaway(chart: RealDataChart) -> str:
             "first random split is not computed yet."
         )
     at, gain = _index_of_here(chart), chart.gain
-    ahead, behind = gain.with_public[at], gain.without[at]
-    share, other = (_rounded(chart, learner, at) for learner in (ahead, behind))
+    apart, ahead, behind = chart.claims
+    here = f"at ε = {readable(chart.here)}"
     both = (
-        f"{_NAMES[behind]} without them labels {other} of new rows correctly, {_NAMES[ahead]} "
-        f"with them {share}"
+        f"{_NAMES[gain.without[at]]} without them labels "
+        f"{_percent(behind.value)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
+        f"{_percent(ahead.value)}"
     )
-    if chart.runs < 3:
-        return f"Do public points pay? At ε = {readable(chart.here)} {both}."
-    if not np.any(gain.lower > 0):
-        if chart.going_on and np.any(gain.upper > 0):
-            return (
-                f"Whether public points pay is not known yet: at ε = {readable(chart.here)} {both}."
-            )
-        return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
-    if gain.lower[at] > 0:
-        return f"Public points pay here: at ε = {readable(chart.here)} {both}."
-    return f"Public points pay {_where(gain, chart)} only; here {both}."
-
-
-def _rounded(chart: RealDataChart, learner: str, at: int) -> str:
-    """Write an accuracy; while splits go on, to as many digits as its interval tells."""
-    curve = chart.curve(learner)
-    if not chart.going_on:
-        return _percent(float(curve.y[at]))
-    mean, low, high = (float(line[at]) for line in (curve.y, *curve.interval))
-    return f"{readable(100 * mean, known_digits(mean, low, high, digits=2))}%"
+    if apart.lower > 0:
+        return f"Public points pay here: {here} {both}."
+    if np.any(gain.lower > 0):
+        return f"Public points pay {_where(gain, chart)}; here {both}."
+    if np.all(gain.upper < 0):
+        return f"Public points pay at no ε tried: {here} {both}."
+    if apart.upper < 0:
+        return f"Public points do not pay here: {here} {both}."
+    return f"Whether public points pay, these splits do not tell: {here} {both}."
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:
@@ -179,7 +169,7 @@ def _index_of_here(chart: RealDataChart) -> int:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return f"{hundredths(share, digits=2)}%"
 
 
 def _points(share: float) -> str:
