@@ -341,5 +341,5 @@ def test_a_reader_who_has_had_enough_meets_no_traceback(typed):
         run, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT
     )
     os.close(writing)
-    assert done.stderr == ""
+    assert all(line.startswith("dpviz: computing") for line in done.stderr.splitlines())
     assert done.returncode in (0, 128 + 13)  # 0 where argparse itself swallows it
