@@ -75,6 +75,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
+_INTERRUPTED = 128 + 2  # likewise, of one that SIGINT ends
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
 
@@ -94,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())  # what Python has still to write at its end
         return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
 
 
 def _run(given: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 MOST_BYTES = 20 * 1024 * 1024
 MOST_ROWS = 10**6
@@ -26,6 +27,7 @@ _MISSING = frozenset(
     ("", "na", "n/a", "n.a.", "<na>", "#n/a", "nan", "null", "none", "nil", "?", ".", "..", "--")
 ) | {"\N{EN DASH}", "\N{EM DASH}"}
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
+_QUOTED: Any = {"strict": True, "skipinitialspace": True}
 _SHOWN = 30
 
 
@@ -159,7 +161,7 @@ def _sampled(text: str, delimiter: str) -> list[list[str]]:
     """Return the rows at the beginning of a file, as far as they can be read."""
     rows = []
     try:
-        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **_QUOTED):
             rows += [cells] * (not _is_blank(cells))
     except csv.Error:
         pass  # a quotation that ends later, or a fault that is told when the whole is read
@@ -209,7 +211,7 @@ def _records(content: bytes, manner: _Manner) -> Iterator[tuple[int, list[str]]]
     try:
         if manner.said:
             text.readline()  # no spreadsheet shows it
-        for cells in csv.reader(lines(), delimiter=manner.delimiter, strict=True):
+        for cells in csv.reader(lines(), delimiter=manner.delimiter, **_QUOTED):
             taken = 0
             if not _is_blank(cells):
                 yield row, cells

@@ -35,6 +35,9 @@ __all__ = [
 MOST_USERS = int(LIMITS["users"].maximum)
 MOST_CATEGORIES = int(LIMITS["bins"].maximum)
 
+SAMPLED = 1000
+"""Rows in which some user is expected to occur twice."""
+
 UNEQUAL = {
     "cap": "as they are",
     "resample": "resampled",
@@ -51,7 +54,6 @@ PANEL_COLUMNS = {
 
 _PANEL = ASSETS / "data" / "wage_panel.csv"
 _OUTER = (1, 99)  # percentiles between which numbers are cut into equal bins
-_SAMPLE = 1000  # rows in which a user is expected to occur twice
 _LARGEST, _NEAREST = 1e100, 1e-100  # numbers that are binned, and how near their ends may be
 
 
@@ -156,7 +158,7 @@ def user_column(table: Table) -> tuple[str, tuple[str, ...]]:
     """
     names = table.names[:-1]
     seen: dict[str, set[str]] = {name: set() for name in names}
-    for _, cells in itertools.islice(table.cells(*names), _SAMPLE):
+    for _, cells in itertools.islice(table.cells(*names), SAMPLED):
         for name, cell in zip(names, cells, strict=True):
             if name in seen and not is_missing(cell):
                 if cell in seen[name]:

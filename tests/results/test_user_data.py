@@ -67,6 +67,10 @@ def test_quoted_cells_hold_commas_and_line_breaks():
     assert data.categories == ("dark, red", "light\nred")
 
 
+def test_a_blank_before_a_quotation_is_none_of_it():
+    assert loaded(b'user, colour\na, "dark, red"\nb, red\n').categories == ("dark, red", "red")
+
+
 def test_few_different_numbers_are_categories_in_their_order():
     data = loaded(b"user,colour\na,10\nb,9\na,1e1\nb,2\n")
     assert data.categories == ("2", "9", "10")
