@@ -284,6 +284,12 @@ def test_what_is_missing_is_left_out_counted_and_said(text):
         (b"record,user,value\n1,a,x\n2,a,y\n3,b,x\n", "user", ("record",)),
         (b"user,value\na,x\nb,x\nc,y\n", "user", ()),
         (b"user,value\na,x\nb,x\na,y\n", "user", ()),
+        (
+            b"n,user,day,value\n"
+            + b"".join(b"%d,u%d,%d,x\n" % (i, i % 1500, i // 1500) for i in range(1510)),
+            "user",
+            ("n",),
+        ),
         (b"n,user,value\n1,,x\n2,NA,x\n3,NA,y\n", "n", ()),
     ],
 )

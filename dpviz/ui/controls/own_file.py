@@ -7,7 +7,7 @@ from weakref import WeakSet
 
 from dpviz.results.csv_file import DataError, Table, read_csv, shown
 from dpviz.results.parameters import ParameterError
-from dpviz.results.user_data import SAMPLED, user_column
+from dpviz.results.user_data import user_column
 from dpviz.scene.view import Upload
 
 MOST_TOGETHER = 256 * 2**20  # bytes of all readers' files
@@ -90,9 +90,9 @@ class OwnFile:
     def remarks(self) -> list[str]:
         """What a reader might not expect of how the file was read, in sentences."""
         found = [*(self.table.remarks if self.table else ())]
-        if self.table and self.passed and self.columns[0] == self.user:
-            where = f"the first {SAMPLED:,} rows of " if self.table.rows > SAMPLED else ""
+        if self.passed and self.columns[0] == self.user:
             named = " and ".join(map(shown, self.passed[:3]))
-            why = f"in {where}{named} no value occurs twice"
-            found.append(f"{shown(self.user)} is taken for the user: {why}.")
+            found.append(
+                f"{shown(self.user)} is taken for the user: in {named} no value occurs twice."
+            )
         return [*found, *self.said]
