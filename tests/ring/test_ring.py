@@ -20,7 +20,7 @@ from tests.browser.test_rooms import course
 from tests.ring.tabs import PATIENCE
 from tests.serve.rooms.test_sketching import AGAIN
 
-pytestmark = pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
 SAID = ".dpviz-stage .takeaway"
 ODDS = "promise?view=odds"
@@ -56,6 +56,8 @@ def test_a_first_visit_has_a_standing_page_that_the_live_one_replaces(tab, site)
         tab.until("() => !document.querySelector('#standing')?.getClientRects().length")
     assert tab.text(SAID)
     assert tab.run("() => seen('.st-key-controls >> [role=slider]').length") >= 2
+    marked = "() => getComputedStyle(seen('.takeaway .term')[0]).textDecorationStyle"
+    assert tab.run(marked) == "dotted"
 
 
 @pytest.mark.parametrize("kind", ["mouse", "touch"])
@@ -279,6 +281,19 @@ def network(target):
 
 
 JOINED = "() => document.body.dataset.state === 'joined'"
+
+
+def test_a_lecturer_opens_a_room_begins_and_asks(tab, site):
+    tab.go(f"{site}/room?at={quote('/promise?view=odds')}")
+    tab.click("form[method=post] button")
+    tab.until("() => document.body.dataset.state === 'linked' && seen('.lobby').length")
+    tab.press("ArrowRight")
+    tab.until("() => document.body.dataset.followed === 'true'")
+    tab.click("[data-word=predict]")
+    tab.until("() => seen('.panel h1')[0]?.innerText")
+    tab.until("() => document.querySelector('.panel .dpviz-stage').dataset.state === 'rest'")
+    tab.reload()
+    tab.until("() => document.body.dataset.state === 'linked' && seen('.panel h1').length")
 
 
 def test_a_phone_joins_votes_reloads_and_outlives_a_lost_network(tab, site):
