@@ -11,13 +11,14 @@ on whole numbers, for counts with Δ = 1: truncated geometric, geometric, discre
 are of the processor, of one thread: of `tuned_noise`, and of the whole row.
 """
 
+import argparse
 import math
-import sys
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
@@ -175,15 +176,18 @@ def _print_row(row: _Row) -> None:
     )
 
 
-def report(which: str = "") -> None:
-    """Print the table, and what it comes to; which: "whole" or "large" for other settings."""
+def report(which: str, count: int | None) -> None:
+    """Print the table, and what it comes to.
+
+    which: "whole" or "large" for other settings. count: of how many of them, None for all.
+    """
     names = "".join(f"{name:>10s}" for name in _HEAD)
     print(f"seed {SEED}; errors in units of σ; β = {_BETA}; published: p = 2")
     print(
         f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}{'row':>8s}"
     )
     rows = []
-    for privacy, objective in _DRAWN[which]():
+    for privacy, objective in _DRAWN[which]()[:count]:
         rows.append(_row(privacy, objective))
         _print_row(rows[-1])
     print()
@@ -220,4 +224,8 @@ def report(which: str = "") -> None:
 
 
 if __name__ == "__main__":
-    report(*sys.argv[1:2])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tuned", description=__doc__)
+    parser.add_argument("which", nargs="?", default="", choices=tuple(_DRAWN))
+    parser.add_argument("--settings", type=int)
+    options = parsed(parser, settings=len(OBJECTIVES))
+    report(options.which, options.settings)
