@@ -168,6 +168,12 @@ def test_a_link_that_cannot_be_read_as_it_stands_is_refused(link, words, tmp_pat
     assert "`" not in said
 
 
+def test_how_a_page_is_shown_is_no_mistake_in_its_link():
+    shown = "embed=true&embed_options=dark_theme&present=1&tab=source&scene=2&users=5"
+    scene, notes = opening.opened(f"{LINK}&{shown}")
+    assert (scene.values, notes) == (opening.opened(LINK)[0].values, ())
+
+
 def test_what_cannot_be_read_is_said_and_takes_its_default_if_that_will_do(tmp_path, capsys):
     garbled = written(tmp_path, "csv", "promise?view=odds&epsilon=nan", "--lenient").read_text()
     assert "dpviz: epsilon: 'nan' is not a finite number" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.topics import Topics
 
+_EMBEDDING = ("embed", "embed_options")  # of a page within another, as Streamlit has it
 _TOLD = 2.0  # seconds between two partial results of which only their part is told
 
 
@@ -39,6 +40,7 @@ def opened(link: str, **parameters: Any) -> tuple[Scene, tuple[str, ...]]:
     for name in parameters:
         if name not in known:
             raise LinkError(f"{slug} has no {name!r}; it has {', '.join(sorted(known))}")
+    query = {name: texts for name, texts in query.items() if name not in _EMBEDDING}
     query |= {name: [_written(value)] for name, value in parameters.items()}
     values, notes = decode_address(query, page.url_parameters)
     scene = Scene.opened(page, values)
