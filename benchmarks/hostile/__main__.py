@@ -10,10 +10,22 @@ step, the longest stretch without a pause and the most memory of every view.
 
 import argparse
 from collections.abc import Callable, Iterator
+from itertools import islice
+from types import ModuleType
 
 from benchmarks.hostile import crowd, files, hoard, links, mill, rooms, row, shares, steps
+from benchmarks.options import parsed
+from tests.support.heavy import HEAVY
 
 PARTS = ("links", "files", "mill", "hoard", "crowd", "rooms", "shares")
+
+# What `--small` makes of the sizes of attacks.
+_SMALL: dict[ModuleType, dict[str, object]] = {
+    mill: {"_SLOW": 2, "_FLOOD": 2},
+    hoard: {"_ROUNDS": 1, "HEAVY": dict(islice(HEAVY.items(), 2))},
+    rooms: {"_STUFFED": 2, "_HONEST": 1, "_GUESSES": 2, "_TAKERS": 1, "CLASS": 2, "_BEFORE": 0.1},
+    shares: {"_READERS": 1, "_ATTACKERS": 1, "_DRAG": 0.1, "_REST": 0.1, "_CALM": 0.1},
+}
 
 
 def main() -> None:
@@ -27,7 +39,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6, help="for a row of the crowd")
     parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
     parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
-    options = parser.parse_args()
+    few = {"links": 1, "states": 0, "view_seconds": 0, "seconds": 0.5, "rounds": 1, "replicas": 1}
+    options = parsed(parser, **few, parts=["links", "steps"], only=["shared_darts/board"])
+    for module, sizes in _SMALL.items() if options.small else ():
+        vars(module).update(sizes)
     wanted = options.parts or PARTS
     if unknown := set(wanted) - {*PARTS, "steps"}:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
