@@ -27,6 +27,7 @@ from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
+from tests.support.declarations import page
 from tests.support.examples import CI, NIGHTLY, SUITE
 from tests.support.pace import Steps, steadily
 
@@ -111,8 +112,14 @@ def pytest_runtest_setup():
         time.sleep(0.001)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--view", help="run the tests of one view, such as clipping/needed, alone")
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook
 def pytest_collection_modifyitems(config, items):
+    if (wanted := config.getoption("view")) is not None:
+        keep(config, items, [item for item in items if about(item, *wanted.split("/"))])
     hosted = [
         item for item in items if item.path.is_relative_to(HOSTING) or "caddy" in item.fixturenames
     ]
@@ -156,8 +163,21 @@ def skip(config, items, unwanted, reason):
     unwanted = [item for item in unwanted if item in items]
     if unwanted and reason:
         unwanted[0].add_marker(pytest.mark.skip(reason=reason))
-        config.hook.pytest_deselected(items=unwanted[1:])
-        items[:] = [item for item in items if item not in unwanted[1:]]
+        keep(config, items, [item for item in items if item not in unwanted[1:]])
+
+
+def keep(config, items, wanted):
+    config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+    items[:] = wanted
+
+
+def about(item, slug, key):
+    """Whether a test is about a view: in its file, or one over all views, without a browser."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if parameters.get("slug") == slug and key in (parameters.get("key"), parameters.get("view")):
+        return "driver" not in item.fixturenames
+    file = next(view for view in page(slug).views if view.key == key).compute.__module__
+    return item.path.stem == f"test_{file.rpartition('.')[2]}" and slug in item.path.parts
 
 
 def pytest_terminal_summary(terminalreporter):

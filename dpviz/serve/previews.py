@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -36,7 +37,7 @@ from dpviz.serve.askers import Asker, visitor
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.door import Door
-from dpviz.serve.faults import kinds
+from dpviz.serve.faults import kinds, spared
 from dpviz.serve.links import finest, opened, scene_of
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
@@ -82,7 +83,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
             end = time.monotonic() + _MOMENT
             if named.slug == _LECTURES and (place := _scene(request)):
                 return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
-            said = await asyncio.to_thread(_said, request, named, topics)
+            said = await asyncio.to_thread(_said_or_named, request, named, topics)
             stands = await _stands(said, named, drawing, Asker(visitor(request)), end)
             body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
@@ -267,11 +268,22 @@ async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end:
         figure = await drawing.of(said.scene, said.progress, asker, left)
     if not figure and said.sentence:
         figure = standing.sentence(escape(said.sentence))
-    return standing.standing(named, said.scene, said.notes, figure, said.last)
+    made = partial(standing.standing, named, said.scene, said.notes, figure, said.last)
+    return spared(said.scene.name, made, "")
+
+
+def _said_or_named(request: Request, named: Entry, topics: Topics) -> Said:
+    """Return what a page says of its link, or no more than what it is where that fails."""
+    plain = Said(named.question, _title(named), _absolute(request, named.slug))
+    return spared(named.slug or "home", lambda: _said(request, named, topics), plain)
+
+
+def _title(named: Entry) -> str:
+    return f"{named.title} · dpviz" if named.slug else "dpviz"
 
 
 def _said(request: Request, named: Entry, topics: Topics) -> Said:
-    title = f"{named.title} · dpviz" if named.slug else "dpviz"
+    title = _title(named)
     page = topics.page(named.slug or "home")
     if page is None:
         return Said(named.question, title, _absolute(request, named.slug))
@@ -283,7 +295,9 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     if scene.upload is not None:
         return Said(named.question, title, address)
     progress = _known(scene, Asker(visitor(request)))
-    words = progress and files.words(named.question, scene, progress, address)
+    words = progress and spared(
+        scene.name, lambda: files.words(named.question, scene, progress, address), None
+    )
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
     return Said(

@@ -1,9 +1,10 @@
-"""A page of a book, opened from disk without a network, moves, on a phone, too."""
+"""A page of a book moves, opened from disk without a network, and denied all that may be."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support import small_books
+from tests.support.denied import DENY
 from tests.support.reader import Reader
 
 
@@ -18,6 +19,7 @@ def book(tmp_path_factory):
 def page(book, chromium):
     """A page of it, at a reader whose network is off."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    context.add_init_script(DENY)
     with Reader.within(context, (book / "figures").as_uri()) as reader:
         yield reader
     context.close()

@@ -47,9 +47,7 @@ def written(page, scene):
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
 @pytest.mark.parametrize(
     "name",
-    chosen(
-        [name for name in shipped() if name not in (*TO_A_CLASS, FIRST)], ["what-epsilon-promises"]
-    ),
+    chosen([name for name in shipped() if name not in (*TO_A_CLASS, FIRST)], ["why-bounded-noise"]),
 )
 def test_a_lecture_is_given_from_start_to_end(fresh, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))

@@ -16,7 +16,7 @@ from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.plot.labels import FAILS
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
@@ -218,7 +218,7 @@ def test_the_answers_are_marked(theme, solve_for):
 
 def test_the_answers_are_told():
     result = first_answers("epsilon")
-    assert f"ε = {result.certain.upper:.3g} with certainty" in VIEW.detail(result)
+    assert f"ε = {upwards(result.certain.upper)} with certainty" in VIEW.detail(result)
     assert VIEW.detail(result).startswith("To keep all of 1,000,000 errors within 10,000 Δ")
     single = VIEW.detail(dataclasses.replace(result, queries=1))
     assert single.startswith("To keep the error within 10,000 Δ")
