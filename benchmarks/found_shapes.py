@@ -26,6 +26,18 @@ _PRIVACY = (
     (3.0, 1e-12),
     (0.01, 1e-20),
 )
+# Of the radius alone, whose best shapes change most where δ is tiny or large.
+_ENDS_OF_DELTA = (
+    (1e-6, 1e-250),
+    (1e-3, 1e-250),
+    (0.3, 1e-150),
+    (1e-3, 1e-80),
+    (1.0, 1e-60),
+    (1e-6, 1e-35),
+    (1e-5, 1e-15),
+    (1e-3, 0.2),
+)
+_FEWER = (5, 10, 30, 100, 200, 500, 1000, 3000, 10**4, 10**5, 10**6, 10**8)
 _MOST, _SEED = 12, 1
 # wider than what is searched: corners are among what is drawn
 _ENDS = np.log([(1e-10, 0.01, 0.03, 1e-4), (1e4, 400, 20, 200)])
@@ -65,7 +77,10 @@ def report(settings: int, count: int) -> None:
     for objective in tuning.OBJECTIVES:
         print(f"# {objective}", flush=True)
         known = np.empty((0, 4))
-        for (epsilon, delta), queries in list(itertools.product(_PRIVACY, _COUNTS))[:settings]:
+        pairs = list(itertools.product(_PRIVACY, _COUNTS))
+        if objective == "hard":
+            pairs += itertools.product(_ENDS_OF_DELTA, _FEWER)
+        for (epsilon, delta), queries in pairs[:settings]:
             at = best_shapes(objective, epsilon, delta, queries, known, count)
             known = np.vstack([known, at])
             a, b, p = np.exp(at[:3])
