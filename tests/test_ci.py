@@ -31,7 +31,7 @@ def machine(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "README.md").write_text(README)
-    for name in ("ruff", "mypy"):
+    for name in ("ruff", "mypy", "python"):
         put(tmp_path / f".venv/bin/{name}", "true")
     put(tmp_path / ".venv/bin/pytest", f'echo "pytest: $({ASKED})"')
     bin_ = tmp_path / "bin"
