@@ -57,10 +57,13 @@ def readable(value: float, digits: int = 3) -> str:
 
 
 def from_logarithm(logarithm: float) -> str:
-    """Return e to the `logarithm` as `readable` has it, or about which power of ten it is."""
+    """Return e to the `logarithm` as `readable` has it, also where no float is so small."""
     if logarithm > -600 or logarithm == -math.inf:
         return readable(math.exp(logarithm))
-    return f"about {power_of_ten(math.floor(logarithm / math.log(10)))}"
+    digits, _, carried = f"{10 ** (logarithm / math.log(10) % 1):.2e}".partition("e")
+    power = power_of_ten(math.floor(logarithm / math.log(10)) + int(carried))
+    factor = _trimmed(digits)
+    return power if factor == "1" else f"{factor} × {power}"
 
 
 def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
