@@ -12,6 +12,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from dpviz.results.numbers import read_number
+
 MOST_BYTES = 20 * 1024 * 1024
 MOST_ROWS = 10**6
 MOST_COLUMNS = 200
@@ -81,10 +83,7 @@ def shown(text: str | None) -> str:
 
 def is_number(text: str) -> bool:
     """Return whether text is a finite number."""
-    try:
-        return math.isfinite(float(text)) and "_" not in text
-    except ValueError:
-        return False
+    return math.isfinite(read_number(text))
 
 
 def _records(content: bytes, delimiter: str) -> Iterator[list[str]]:

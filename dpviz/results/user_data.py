@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_number, read_csv, shown
+from dpviz.results.csv_file import MOST_BYTES, DataError, Table, read_csv, shown
 from dpviz.results.folders import ASSETS
+from dpviz.results.numbers import read_number
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 __all__ = [
@@ -205,8 +206,8 @@ class _Values:
             else:
                 self.late = self.late or (text, row)
         self.places.append(place)
-        if is_number(text):
-            self.numbers.append(float(text))
+        if math.isfinite(number := read_number(text)):
+            self.numbers.append(number)
         else:
             self.numbers.append(math.nan)
             self.odd = self.odd or (text, row)

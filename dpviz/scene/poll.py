@@ -1,7 +1,9 @@
 """A question of a lecture in the lecturer's own words, or in those of an exercise."""
 
+import math
 from dataclasses import dataclass, fields
 
+from dpviz.results.numbers import read_number
 from dpviz.scene.codec import quote
 from dpviz.scene.reading import LectureError, damaged, finite, text, whole
 
@@ -56,7 +58,7 @@ class Poll:
     def is_right(self, given: str) -> bool:
         """Return whether an answer, a number as text, is right."""
         if self.kind == "number" and self.right:
-            return abs(float(given) - float(self.right)) <= self.within
+            return abs(read_number(given) - read_number(self.right)) <= self.within
         return bool(self.right) and given == self.answer
 
 
@@ -91,8 +93,6 @@ def poll_of(data: object) -> Poll:
     elif poll.answers or (poll.kind == "words" and poll.right):
         raise damaged()
     if poll.kind == "number" and poll.right:
-        try:
-            finite(float(poll.right))
-        except ValueError:
-            raise LectureError(f"The right answer is no number: {quote(poll.right)}.") from None
+        if not math.isfinite(read_number(poll.right)):
+            raise LectureError(f"The right answer is no number: {quote(poll.right)}.")
     return poll

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.csv_file import DataError, Table, is_number, read_csv, shown
+from dpviz.results.numbers import read_number
 from dpviz.results.evidence import FloatArray
 from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import NoFileError, ParameterError
@@ -107,7 +108,9 @@ def labelled_data(
     if not whole:
         raise DataError("no row without a missing cell")
     columns = dict(zip(table.names, zip(*whole, strict=True), strict=True))
-    values = sorted(set(columns[label]), key=lambda v: (float(v), v) if is_number(v) else (0.0, v))
+    values = sorted(
+        set(columns[label]), key=lambda v: (read_number(v), v) if is_number(v) else (0.0, v)
+    )
     if len(values) != 2:
         problem = f"{len(values)} different values, and a label has two"
         raise DataError(problem, column=label)
@@ -144,7 +147,7 @@ def labelled_data(
 def _numbers(cells: Sequence[str], *, as_categories: bool) -> list[FloatArray]:
     """Return a column as numbers, or an indicator for each category; nothing if it is neither."""
     if not as_categories and all(map(is_number, cells)):
-        numbers = np.array([float(cell) for cell in cells])
+        numbers = np.array([read_number(cell) for cell in cells])
         spread = float(np.ptp(numbers / max(1.0, float(np.abs(numbers).max()))))
         return [numbers] if math.isfinite(spread) and spread > 0 else []
     values = sorted(set(cells))
