@@ -92,7 +92,6 @@ def poll_of(data: object) -> Poll:
             raise damaged()
     elif poll.answers or (poll.kind == "words" and poll.right):
         raise damaged()
-    if poll.kind == "number" and poll.right:
-        if not math.isfinite(read_number(poll.right)):
-            raise LectureError(f"The right answer is no number: {quote(poll.right)}.")
+    if poll.kind == "number" and poll.right and not math.isfinite(read_number(poll.right)):
+        raise LectureError(f"The right answer is no number: {quote(poll.right)}.")
     return poll

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.results.csv_file import DataError, Table, is_number, read_csv, shown
-from dpviz.results.numbers import read_number
 from dpviz.results.evidence import FloatArray
 from dpviz.results.folders import ASSETS
+from dpviz.results.numbers import read_number
 from dpviz.results.parameters import NoFileError, ParameterError
 from dpviz.results.refining import pause
 
