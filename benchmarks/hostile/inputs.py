@@ -97,7 +97,9 @@ def asks(code: str, secret: str, lead: dict[str, str]) -> list[Ask]:
             "POST",
             json.dumps({"question": 1, "round": 1, "answer": "1" * 19_000}).encode(),
         ),
-        Ask("/room/{code}/screen", f"{room}/screen", "POST", urlencode({"secret": secret}).encode()),
+        Ask(
+            "/room/{code}/screen", f"{room}/screen", "POST", urlencode({"secret": secret}).encode()
+        ),
     ]
 
 

@@ -1,4 +1,4 @@
-"""How long the event loop is kept from answering, route by route: python -m benchmarks.hostile loop.
+"""How long the event loop is kept from answering, route by route.
 
 Every route is asked its dearest (`inputs`). The longest callback of the loop is wanted below 10 ms
 of the processor; the longest silence, in which threads that hold the interpreter's lock count,
@@ -79,12 +79,12 @@ class Loop:
 
 def rows(folder: Path = ROOT) -> Iterator[Row]:
     """Yield a row for each request; at the end the worst of all."""
-    worst = {kind: (0.0, "", "") for kind in _KINDS}
+    worst = dict.fromkeys(_KINDS, (0.0, "", ""))
     with watched(folder) as (address, loop):
         client = Client(address)
         _, code, secret = client.open()
         lead = {"X-Dpviz-Lead": secret}
-        page = client.ask(f"/room/{code}/screen", **lead)[2]
+        page = client.ask(f"/room/{code}/screen", None, "GET", **lead)[2]
         for path in ("/", "/promise", "/shared_darts", "/bounded_noise", "/reference/index.html"):
             client.ask(path)  # everything is loaded
         assert re.search("data-secret", page)

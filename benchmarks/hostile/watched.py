@@ -16,6 +16,7 @@ import time
 import types
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _BEAT = 0.004  # seconds between two looks
 _LATE = 0.02  # seconds from which on it is asked who it is
@@ -32,7 +33,8 @@ def _who(callback: object) -> str:
     task = getattr(callback, "__self__", None)
     if not isinstance(task, asyncio.Task):
         return getattr(callback, "__qualname__", type(callback).__name__)
-    names, waiting = [], task.get_coro()
+    names: list[str] = []
+    waiting: Any = task.get_coro()
     while waiting is not None and len(names) < 40:
         code = getattr(waiting, "cr_code", None) or getattr(waiting, "ag_code", None)
         if code is not None:
@@ -46,9 +48,10 @@ _COMMON = {"routing.py", "base.py", "errors.py", "exceptions.py", "applications.
 
 
 def _timed() -> None:
-    run = asyncio.events.Handle._run
+    handles: Any = asyncio.events.Handle
+    run = handles._run
 
-    def timed(handle: asyncio.Handle) -> None:
+    def timed(handle: Any) -> None:
         _begin(handle._loop)
         callback, begin, spent = handle._callback, time.perf_counter(), time.thread_time()
         who = _who(callback)
@@ -56,7 +59,7 @@ def _timed() -> None:
         _note("callback", time.thread_time() - spent, who)
         _note("callback with waits", time.perf_counter() - begin, who)
 
-    asyncio.events.Handle._run = timed  # type: ignore[method-assign]
+    handles._run = timed
 
 
 def _frames() -> str:
@@ -92,7 +95,7 @@ def _watch(loop: asyncio.AbstractEventLoop) -> None:
 
 def main() -> None:
     """Run the app of the folder this is started in."""
-    sys.path[0] = os.getcwd()
+    sys.path[0] = str(Path.cwd())
     _timed()
     begun = 0.0
 

@@ -136,6 +136,8 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
             )
         total = sum(counts.values())
         caption = f"{'Second vote, ' if number > 1 else ''}{total} answer{'s'[: total != 1]}"
+        out = sum(answer in question.left_out for answer in question.rounds[number - 1].values())
+        caption += f"; {out} not counted" if out else ""
         tables.append(f'<p class="small">{caption}</p><table>{"".join(rows)}</table>')
     return tables
 

@@ -479,6 +479,14 @@ class Room:
             raise RoomError("There is nothing of that name to do.", 400)
         self._heard(seen=True)
 
+    def leave_out(self, answer: str) -> None:
+        """Count an answer no more, or again. Raises `RoomError`."""
+        self._acts.take()
+        if self.question is None:
+            raise RoomError(NOTHING)
+        self.question.leave_out(answer)
+        self._heard(seen=True)
+
     def clear(self, network: str) -> None:
         """Turn out the phones of an address, and forget what they answered to the question.
 

@@ -347,6 +347,9 @@ class Classrooms:
         elif word == "countdown":
             seconds = said.get("seconds")
             await lead(room, lambda: room.count_down(seconds if type(seconds) is int else 0))
+        elif word == "leave out":
+            answer = str(said.get("answer"))[: LONGEST_ANSWER + 1]
+            await lead(room, lambda: room.leave_out(answer))
         elif word == "clear":
             await self.keeper.clear(room, str(said.get("mark")))
         elif word == "end":

@@ -387,6 +387,7 @@ class Shared:
             question = Question(said["number"], asked, said["about"])
         question.phase = Phase(said["phase"])
         question.exactly, question.truth = said["exactly"], said["truth"]
+        question.left_out = list(said.get("left_out", ()))  # none of a room opened before an update
         while question.round < said["rounds"]:
             question.rounds.append({})
         del question.rounds[said["rounds"] :]
@@ -509,4 +510,5 @@ def _said(question: Question) -> dict[str, Any]:
         "exactly": question.exactly,
         "truth": question.truth,
         "rounds": question.round,
+        "left_out": question.left_out,
     }
