@@ -4,16 +4,44 @@ links: hostile links to figures. files: hostile files of user data. mill: reques
 what is offered. hoard: the memory that one client has a process take. crowd: an innocent reader
 beside readers of the heaviest links, one process and several. rooms: votes that are stuffed, rooms
 that are taken, codes that are guessed, and a class that joins beside it. shares: thirty who drag
-beside those who ask for too much. Not unless asked for, as it takes an hour: steps, the longest
+beside those who ask for too much. readers: what reads texts, fed with bad ones of doubling lengths.
+loop: how long the event loop is kept, route by route. one_reader: thirty beside one whose requests
+are small and dear. Not unless asked for, as it takes an hour: steps, the longest
 step, the longest stretch without a pause and the most memory of every view.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
-from benchmarks.hostile import crowd, files, hoard, links, mill, rooms, row, shares, steps
+from benchmarks.hostile import (
+    crowd,
+    files,
+    hoard,
+    links,
+    loop,
+    mill,
+    one_reader,
+    readers,
+    rooms,
+    row,
+    shares,
+    steps,
+)
+from dpviz.results.folders import ROOT
 
-PARTS = ("links", "files", "mill", "hoard", "crowd", "rooms", "shares")
+PARTS = (
+    "links",
+    "files",
+    "mill",
+    "hoard",
+    "crowd",
+    "rooms",
+    "shares",
+    "readers",
+    "loop",
+    "one_reader",
+)
 
 
 def main() -> None:
@@ -27,6 +55,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6, help="for a row of the crowd")
     parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
     parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
+    parser.add_argument("--folder", type=Path, default=ROOT, help="of loop and one_reader")
     options = parser.parse_args()
     wanted = options.parts or PARTS
     if unknown := set(wanted) - {*PARTS, "steps"}:
@@ -44,6 +73,9 @@ def main() -> None:
         ),
         "rooms": lambda: rooms.rows(max(options.replicas, 1)),
         "shares": lambda: shares.rows(options.seconds * 2, max(options.replicas, 1)),
+        "readers": readers.rows,
+        "loop": lambda: loop.rows(options.folder),
+        "one_reader": lambda: one_reader.rows(max(options.replicas, 1), options.folder),
     }
     asked = [name for name in found if name.split()[0] in wanted]
     if not options.replicas:

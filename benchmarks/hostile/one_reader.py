@@ -8,6 +8,7 @@ kB and are bounded in number. `--folder` runs another checkout.
 import asyncio
 import itertools
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -18,12 +19,15 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
 
+from benchmarks.hostile.crowd import moved
 from benchmarks.hostile.inputs import digits, lecture, message
 from benchmarks.hostile.rooms import Client
 from benchmarks.hostile.row import Row
 from dpviz.results.folders import ROOT
+from dpviz.serve.rooms.room import ROOMS_EACH
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
+from tests.support.heavy import HEAVY
 
 _READERS = 30
 _ATTACKER, _LECTURER, _THEIRS = "127.0.0.9", "127.0.0.8", "127.0.0.1"
@@ -31,6 +35,8 @@ _PATIENCE = 60.0  # seconds
 _SECONDS = 10.0  # of an attack
 _AT_ONCE = 8  # requests of the attacker
 _MOST = 200  # of them
+# Views that ask something, and take long to answer it.
+_ASKED = ("few_users/votes", "clipping/threshold", "promise/again", "few_users/agreement")
 _numbers = itertools.count(1)
 
 Attack = Callable[[str], Coroutine[object, object, None]]
@@ -83,7 +89,7 @@ class Seen:
         return f"{'; '.join(parts)} s; {wrong} of {self.statuses.total()} failed"
 
 
-async def _honest(site: str, room: "Room", seconds: float) -> Seen:
+async def _honest(site: str, replica: str, script: str, room: "Room", seconds: float) -> Seen:
     seen, end = Seen(), time.monotonic() + seconds
     rng = np.random.default_rng(2026)
 
@@ -103,7 +109,7 @@ async def _honest(site: str, room: "Room", seconds: float) -> Seen:
 
     async def visitor() -> None:
         while time.monotonic() < end:
-            seen.note("script", await ask(site, "/room/notes", _THEIRS))
+            seen.note("script", await ask(replica, script, _THEIRS))
             seen.note("page", await ask(site, "/promise", _THEIRS))
             await asyncio.sleep(1.0)
 
@@ -134,7 +140,9 @@ class Room:
     async def get(self, name: str, **headers: str) -> tuple[int, float]:
         """Ask for what a lecturer may see."""
         path = f"/room/{self.code}/{name}"
-        return await ask(self.address, path, self.source, X_Dpviz_Lead=self.secret, **headers)
+        return await ask(
+            self.address, path, self.source, "GET", b"", X_Dpviz_Lead=self.secret, **headers
+        )
 
 
 async def _over(asks: Iterator[Coroutine[object, object, object]]) -> None:
@@ -195,24 +203,23 @@ async def formulas(address: str) -> None:
 
 
 async def rooms(address: str) -> None:
-    """Lead rooms of one's own: heavy figures, reveal, sketch, report, one after the other."""
-    mine = [await asyncio.to_thread(Room.opened, address, _ATTACKER) for _ in range(5)]
+    """Lead ten rooms of one's own to heavy figures, and have each answer ten times at once."""
+    mine = [await asyncio.to_thread(Room.opened, address, _ATTACKER) for _ in range(ROOMS_EACH)]
 
     async def lead(room: Room) -> None:
-        for _ in range(4):
-            n = next(_numbers)
-            query = urlencode({"ask": 1, "epsilon": 0.1 + n % 997 / 1000, "seed": n})
-            await room.do(word="go", figure=f"/figure/promise/rows?{query}", link="/promise")
+        for _ in range(3):
+            number = next(_numbers)
+            name = _ASKED[number % len(_ASKED)]
+            query = dict(HEAVY[name][0]) | moved(name, number) | {"seed": number, "ask": 1}
+            figure = f"/figure/{name}?{urlencode(query)}"
+            await room.do(word="go", figure=figure, link=f"/{name.partition('/')[0]}")
             await room.do(word="predict")
             await asyncio.gather(
                 *(room.do(word="reveal") for _ in range(6)),
-                *(room.get("report") for _ in range(6)),
-                *(room.get("plan") for _ in range(6)),
+                *(room.do(word="sketch") for _ in range(4)),
+                *(room.get("report") for _ in range(4)),
             )
             await room.do(word="over")
-            figure = f"/figure/few_users/success?seed={n}&rate={0.1 + n % 97 / 1000}"
-            await room.do(word="go", figure=figure, link="/few_users")
-            await asyncio.gather(*(room.do(word="sketch") for _ in range(6)))
 
     await asyncio.gather(*map(lead, mine))
 
@@ -260,9 +267,11 @@ async def _row(site: Site, name: str, attack: Attack) -> Row:
     for slug in ("", "promise", "shared_darts", "few_users"):
         for _ in site.ports:
             await ask(site.address, f"/{slug}", _THEIRS)
+    replica = f"http://127.0.0.1:{site.ports[0]}"  # a proxy has its files of its own
+    script = re.findall(r"/static/js/[\w.-]+\.js", Client(replica).ask("/")[2])[0]
     began = [site.process(port) for port in site.ports]
     async with _attacked(attack, site.address):
-        seen = await _honest(site.address, room, _SECONDS)
+        seen = await _honest(site.address, replica, script, room, _SECONDS)
     await asyncio.sleep(1.0)
     killed = 0
     for port, process in zip(site.ports, began, strict=True):

@@ -38,8 +38,9 @@ def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
     """Return a lecturer's sentence in one line, or refuse what is none."""
     if not isinstance(value, str):
         raise RoomError("A sentence was expected.", 400)
-    text = " ".join("".join(c if c.isprintable() else " " for c in value).split())
-    if len(text) > longest:
+    seen = value[: 2 * longest]  # with blanks that are left out
+    text = " ".join("".join(c if c.isprintable() else " " for c in seen).split())
+    if len(value) > 2 * longest or len(text) > longest:
         raise RoomError(f"That is longer than {longest} characters.", 400)
     return text
 

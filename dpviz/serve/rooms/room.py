@@ -682,7 +682,7 @@ def fresh_code(taken: Container[str]) -> str:
 
 def written(code: str) -> str:
     """Return a code as it is kept: people type it in capitals, and with gaps."""
-    return "".join(code.split()).replace("-", "").lower()[: 2 * _LENGTH]
+    return "".join(code[: 4 * _LENGTH].split()).replace("-", "").lower()[: 2 * _LENGTH]
 
 
 def is_code(code: str) -> bool:
