@@ -36,7 +36,7 @@ _SECONDS = 10.0  # of an attack
 _AT_ONCE = 8  # requests of the attacker
 _MOST = 200  # of them
 # Views that ask something, and take long to answer it.
-_ASKED = ("few_users/votes", "clipping/threshold", "promise/again", "few_users/agreement")
+_ASKED = ("few_users/votes", "few_users/agreement")
 _numbers = itertools.count(1)
 
 Attack = Callable[[str], Coroutine[object, object, None]]
@@ -203,7 +203,7 @@ async def formulas(address: str) -> None:
 
 
 async def rooms(address: str) -> None:
-    """Lead ten rooms of one's own to heavy figures, and have each answer ten times at once."""
+    """Lead ten rooms of one's own to heavy figures, and have each answer many times at once."""
     mine = [await asyncio.to_thread(Room.opened, address, _ATTACKER) for _ in range(ROOMS_EACH)]
 
     async def lead(room: Room) -> None:
@@ -215,7 +215,7 @@ async def rooms(address: str) -> None:
             await room.do(word="go", figure=figure, link=f"/{name.partition('/')[0]}")
             await room.do(word="predict")
             await asyncio.gather(
-                *(room.do(word="reveal") for _ in range(6)),
+                *(room.do(word="reveal") for _ in range(16)),
                 *(room.do(word="sketch") for _ in range(4)),
                 *(room.get("report") for _ in range(4)),
             )

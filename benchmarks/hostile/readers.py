@@ -17,6 +17,7 @@ from urllib.parse import parse_qs
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from benchmarks.hostile.row import Row
 from dpviz.plot import formulas, steady, written
@@ -103,7 +104,7 @@ def _asked(query: str = "", **headers: str) -> Request:
 
 
 def _message(text: str) -> bytes | None:
-    said = messages.BackMsg()
+    said = BackMsg()
     said.rerun_script.query_string = text
     field = said.rerun_script.widget_states.widgets.add()
     field.string_value = text
@@ -226,7 +227,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "an address for a room": Reader(
         scenes.page_link,
-        tuple(lambda n, b=b: "/" + b(n) for b in _ADDRESS),
+        _repeated("/", "/promise?a=&", "/a", "/?epsilon=1&"),
         "dpviz.serve.rooms.scenes",
         codec.LONGEST_LINK,
     ),
