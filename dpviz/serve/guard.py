@@ -3,8 +3,10 @@
 ASGI, and no Streamlit: the single process has all this without a proxy.
 """
 
+import asyncio
 import base64
 import re
+import time
 from collections.abc import Callable, Collection
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,7 @@ TOO_LONG = f"""\
 <p>This link is longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones.
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
+_AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 # What Streamlit tells programs and administrators is not for readers.
 _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
 
@@ -92,8 +95,19 @@ class Guard:
             return False
 
     def _shortened(self, receive: Receive, send: Send) -> Receive:
+        """Return what hears a WebSocket: short messages, and no faster than a hand makes them.
+
+        Whoever sends more waits: what has not been heard stays with them.
+        """
+        free, since = float(_AT_ONCE), time.monotonic()
+
         async def receive_short() -> Message:
+            nonlocal free, since
             message = await receive()
+            now = time.monotonic()
+            free, since = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1, now
+            # Even one that is ready in the queue lets the event loop turn to others first.
+            await asyncio.sleep(max(0.0, -free / _A_SECOND))
             if content := message.get("bytes"):
                 kept = self._short(content)
                 if kept is None:

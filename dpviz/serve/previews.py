@@ -75,7 +75,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)
-    drawing = Drawing()
+    drawing, links = Drawing(), list[str]()
 
     def page(named: Entry) -> Route:
         first = f"{head}{scripts.early(figures=named not in GUIDES)}{early}</head>{above}"
@@ -112,7 +112,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
         return PlainTextResponse("\n".join(lines) + "\n")
 
     async def sitemap(request: Request) -> Response:
-        links = await asyncio.to_thread(_links, topics)  # the same for all
+        nonlocal links
+        links = links or await asyncio.to_thread(_links, topics)
         places = "".join(
             f"<url><loc>{escape(_absolute(request, link))}</loc></url>" for link in links
         )

@@ -11,7 +11,7 @@ from dpviz.scene.codec import LONGEST_LINK
 
 LARGEST = 1024 * 1024
 """Bytes of a message: the fields of a long lecture or homework need a quarter."""
-MOST = 1000
+MOST = 500
 """Fields of a page, and what a browser says it remembers of it."""
 
 
