@@ -91,7 +91,7 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
         return site.rooms.keeper.rooms._rooms[site.code].visitor
 
     visitor = run(lesson())
-    names = {"qr_code": "asides", "plan": "links", "shown": "rooms"}
+    names = {"qr_code": "asides", "plan": "rooms", "shown": "rooms"}
     assert {name: threads[name][0] for name in names} == names
     assert {threads[name][1].network for name in names} == {visitor}
     assert {asker.network for asker in askers} == {visitor}

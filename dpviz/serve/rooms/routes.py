@@ -71,7 +71,7 @@ from dpviz.serve.rooms.senders import (
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
-from dpviz.serve.workers import ASIDES, LINKS, ROOMS
+from dpviz.serve.workers import ASIDES, ROOMS
 from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
@@ -260,11 +260,11 @@ class Classrooms:
 
     async def _notes_plan(self, request: Request) -> Response:
         link = scenes.page_link(request.query_params.get("at", "/"))
-        return _json(await LINKS.do(speaking.plan, link, self._topics))
+        return _json(await ROOMS.do(speaking.plan, link, self._topics))
 
     async def _plan(self, request: Request) -> Response:
         room = await self._speakers(request)
-        return _json(await LINKS.do(speaking.plan, room.link, self._topics))
+        return _json(await ROOMS.do(speaking.plan, room.link, self._topics))
 
     async def _qr(self, request: Request) -> Response:
         room = await self._readers(request)
