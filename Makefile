@@ -1,7 +1,7 @@
 # Needs the environment of the README's test command, and, but for `types`, `audit`, `sbom` and
 # `digests`, no network; those four say so where they cannot have it.
 
-.PHONY: audit digests dist pictures reference release sbom tiles types
+.PHONY: audit digests dist nightly pictures reference release sbom tiles types
 
 build/tools:  # what audit and sbom run, apart from the app's environment
 	@python3 -m venv $@ && $@/bin/pip install --quiet pip-audit cyclonedx-bom \
@@ -23,6 +23,9 @@ digests:  # of the images that the Dockerfile begins with, into it: the same byt
 dist:  # the source archive and the wheel
 	rm -rf dist
 	.venv/bin/hatchling build
+
+nightly:  # all examples of all tests, in a browser and behind a proxy as well: about an hour
+	HYPOTHESIS_PROFILE=nightly .ci/run
 
 pictures:  # of README and docs, but for the one of a room
 	.venv/bin/python -m benchmarks.pictures

@@ -1,9 +1,12 @@
 """What machine a measurement ran on: the processor time of a fixed loop.
 
+``python -m benchmarks.machine SECONDS`` says how many loops some seconds are here.
+
 Figures of two days are compared as ratios to it. What else runs on the machine makes the loop take
 longer, too, where processors share their caches and their heat: so it runs before and after.
 """
 
+import sys
 import time
 from dataclasses import dataclass
 
@@ -43,3 +46,13 @@ class Machine:
 
     def __str__(self) -> str:
         return f"fixed loop: {self.before:.0f} ms of processor before, {self.after:.0f} ms after"
+
+
+def lasted(seconds: float) -> str:
+    """Say how long something took, on this machine and as so many fixed loops."""
+    loop = fixed_loop()
+    return f"{seconds:.0f} s, {1e3 * seconds / loop:,.0f} fixed loops of {loop:.0f} ms"
+
+
+if __name__ == "__main__":
+    print(lasted(float(sys.argv[1])))

@@ -7,7 +7,8 @@
                                                 way sigma, epsilon, delta, users and compare
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv, the code as .py,
-                                                the sources as .bib
+                                                the sources as .bib; --lenient draws what can be
+                                                drawn of a link with mistakes
     dpviz figure LINK -o FILE.pdf --width 3.3in --font "Latin Modern Roman"
                                                 for a paper, without words around it; or .svg
     dpviz lecture LECTURE -o FILE.html          a lecture as one file that moves without a network;
@@ -28,13 +29,15 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlencode
 
 import dpviz
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
+from dpviz.shell.parser import Parser, number
+from dpviz.shell.waiting import Waiting
 
 QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
     "radius": (
@@ -94,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
@@ -103,34 +106,39 @@ def _run(given: Sequence[str]) -> int:
         help="let the phones of this network reach the app, and print its address",
     )
     parser.add_argument("--version", action="version", version=f"dpviz {VERSION}")
-    commands = parser.add_subparsers(dest="command", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command")
     for name, (needed, more, example) in QUESTIONS.items():
         typed = f"dpviz {name} {example}"
         question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
         for flag in (*needed, *more):
             question.add_argument(
                 f"--{flag}",
-                type=str if flag == "noise" else float,
+                type=str if flag == "noise" else number,
                 required=flag in needed,
-                metavar="NAME" if flag == "noise" else "NUMBER",
+                metavar=_noises(name) if flag == "noise" else "NUMBER",
                 default=argparse.SUPPRESS,
             )
         question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
     figure.add_argument("link")
     figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
-    figure.add_argument("--site", default="", help="the copy of the app whose address it names")
+    figure.add_argument("--site", help="the copy of the app whose address it names")
     figure.add_argument("--width", help="for a paper: of a column, such as 3.3in or 84mm")
-    figure.add_argument("--points", type=float, help="for a paper: size of the type, usually 8")
+    figure.add_argument("--points", type=number, help="for a paper: size of the type, usually 8")
     figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
-    figure.add_argument("--dark", action="store_true", help="in the dark theme")
-    figure.add_argument("--bare", action="store_true", help="CSV without units and sources")
+    figure.add_argument("--dark", action="store_const", const=True, help="in the dark theme")
+    figure.add_argument(
+        "--bare", action="store_const", const=True, help="CSV without units and sources"
+    )
+    figure.add_argument(
+        "--lenient", action="store_true", help="draw what can be drawn of a link with mistakes"
+    )
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
     lecture.add_argument("lecture")
     lecture.add_argument("-o", "--output", type=Path, required=True)
     lecture.add_argument("--site", default="", help="where the links of the handout lead")
     lecture.add_argument(
-        "--seconds", type=float, help="to compute for, 25 unless said; more reach more states"
+        "--seconds", type=number, help="to compute for, 25 unless said; more reach more states"
     )
     book = commands.add_parser("book", help="write the course as plain files, without a server")
     book.add_argument(
@@ -143,40 +151,53 @@ def _run(given: Sequence[str]) -> int:
     reference.add_argument("-o", "--output", type=Path, required=True)
     own = {*commands.choices, "-h", "--help", "--version"}
     if not given or (given[0].startswith("-") and not own & set(given)):
-        # All is for `streamlit run`, values of its options too.
+        # All is for `streamlit run`, values of its options too; each of those is in a section.
         options = [word for word in given if word != "--class"]
+        ours = options[: options.index("--")] if "--" in options else options
+        for word in ours:
+            if word.startswith("-") and "." not in word:
+                parser.refuse_option(word)
         return start(for_a_class(options) if "--class" in given else options)
     known = parser.parse_args(given)
+    if vars(known)["class"]:
+        parser.error(f"--class has no effect on {known.command}; it is for the app")
     try:
-        if known.command in QUESTIONS:
-            answer(known.command, vars(known))
-        elif known.command == "figure":
-            write(
-                known.link,
-                known.output,
-                site=known.site,
-                dark=known.dark,
-                bare=known.bare,
-                paper=_on_paper(known.width, known.points, known.font),
-            )
-        elif known.command == "book":
+        if known.command == "book":
             write_book(known.contents, known.output, live=known.live, site=known.site)
-        elif known.command == "reference":
-            write_reference(known.output)
-        else:
+        elif known.command == "lecture":
             write_lecture(known.lecture, known.output, site=known.site, seconds=known.seconds)
+        else:
+            with Waiting() as waiting:
+                _answer_or_write(known, waiting)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
     return 0
 
 
-class _Parser(argparse.ArgumentParser):
-    """The parser of one command: a mistake is answered by what to type."""
+def _answer_or_write(known: argparse.Namespace, waiting: Waiting) -> None:
+    """Do what takes its time without a word of its own."""
+    if known.command in QUESTIONS:
+        answer(known.command, vars(known))
+    elif known.command == "reference":
+        write_reference(known.output, waiting)
+    else:
+        write(
+            known.link,
+            known.output,
+            options={
+                name: value
+                for name in ("site", "dark", "bare", *_PAPER)
+                if (value := getattr(known, name)) is not None
+            },
+            lenient=known.lenient,
+            waiting=waiting,
+        )
 
-    def error(self, message: str) -> NoReturn:
-        said = f"{message}; {self.epilog}" if self.epilog else message
-        self.exit(2, f"{self.prog}: {said}\n")
+
+def _noises(name: str) -> str:
+    """Return the names of noise that a question takes, for its help."""
+    return "{power,iterated,tuned}" if name == "radius" else "{power,iterated}"
 
 
 def answer(name: str, given: Mapping[str, Any]) -> None:
@@ -256,15 +277,37 @@ def _on_paper(width: str | None, points: float | None, font: str | None) -> dict
     return found
 
 
+_PAPER = ("width", "points", "font")
+_EFFECT = {
+    "dark": ("svg", "png", "html", "json"),
+    "bare": ("csv",),
+    "site": ("svg", "png", "html", "csv", "py", "bib"),
+    **dict.fromkeys(_PAPER, ("svg", "pdf")),
+}
+"""The kinds of files on which an option of a figure has an effect."""
+
+
+def _check_effect(kind: str, options: Mapping[str, Any]) -> None:
+    """Refuse options of a figure that would change nothing. Raises `CommandError`."""
+    on_paper = [name for name in _PAPER if name in options]
+    for name in options:
+        if kind not in _EFFECT[name]:
+            kinds = " or ".join(f".{known}" for known in _EFFECT[name])
+            raise CommandError(f"--{name} has no effect on a .{kind}; it is for {kinds}")
+        if on_paper and name not in _PAPER:
+            raise CommandError(f"--{name} has no effect on a figure for a paper (--{on_paper[0]})")
+
+
 def write(
-    link: str, output: Path, *, site: str, dark: bool, bare: bool, paper: Mapping[str, Any]
+    link: str, output: Path, *, options: Mapping[str, Any], lenient: bool, waiting: Waiting
 ) -> None:
     """Compute what a link shows, to the end, and write it to a file.
 
-    paper: how a figure for a paper is printed, by the names of `Sheet`. site: the copy of the app
-    whose address the file names, by default that of the link; where
-    that says none, the file names what leads there in any copy. What could not be read
-    in the link is said on the standard error. Raises `CommandError`.
+    options: those given of site, dark, bare and, for a figure for a paper, width, points and font.
+    site: the copy of the app whose address the file names, by default that of the link; where
+    that says none, the file names what leads there in any copy. lenient: whether to draw what can
+    be drawn of a link that has what cannot be read; what that is is said on the standard error.
+    Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.plot.printed import Sheet
@@ -275,6 +318,8 @@ def write(
     if kind is None:
         ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")
+    _check_effect(kind, options)
+    paper = _on_paper(*(options.get(name) for name in _PAPER))
     _check_folder(output)
     try:
         if font := paper.get("font"):
@@ -285,19 +330,30 @@ def write(
         scene, notes = opening.opened(link)
     except opening.LinkError as refusal:
         raise CommandError(str(refusal)) from refusal
+    if notes and not lenient:
+        said = "\n  ".join(notes)
+        raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {said}")
     for note in notes:
         print(f"dpviz: {note}", file=sys.stderr)
     try:
-        progress = opening.computed(scene)
+        progress = opening.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
+    waiting.tell(f"computed, writing the .{kind}")
     base = link.split("?")[0] if "://" in link else scene.page.slug
-    if site:
+    if site := options.get("site"):
         base = f"{site.rstrip('/')}/{scene.page.slug}"
     address = f"{base}?{urlencode(scene.query)}"
     try:
-        sheet = Sheet(**paper) if paper else None
-        content = files.contents(kind, scene, progress, address, dark=dark, bare=bare, sheet=sheet)
+        content = files.contents(
+            kind,
+            scene,
+            progress,
+            address,
+            dark="dark" in options,
+            bare="bare" in options,
+            sheet=Sheet(**paper) if paper else None,
+        )
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
     _save(output, content)
@@ -310,12 +366,12 @@ def _save(output: Path, content: bytes) -> None:
         raise CommandError(f"{output} cannot be written: {fault.strerror}") from fault
 
 
-def write_reference(folder: Path) -> None:
+def write_reference(folder: Path, waiting: Waiting) -> None:
     """Write the reference of the public core into a folder."""
     from dpviz.serve import reference
 
     try:
-        reference.write(folder)
+        reference.write(folder, waiting.tell)
     except OSError as fault:
         raise CommandError(f"{folder} cannot be written: {fault.strerror}") from fault
 
@@ -361,6 +417,8 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
     from dpviz.serve.topics import Topics
 
     _check_folder(output)
+    if seconds is not None and not 0 <= seconds < math.inf:
+        raise CommandError(f"--seconds must be at least 0 and finite; got {seconds:g}")
     try:
         file = Path(named) if named.endswith(".json") else None
         lecture = (

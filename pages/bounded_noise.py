@@ -51,7 +51,7 @@ PAGE = Page(
         Flag("show_published", "As published", True),
         Flag("show_shapes", "Asymptotic shapes", False),
         Flag("show_tuned", "Tuned noise", False),
-        Flag("show_converse", "No bounded noise below", True),
+        Flag("show_converse", "No independent noise below", True),
         Number(LIMITS["constant"]),
         Seed(),
     ),

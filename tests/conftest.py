@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
+from benchmarks.machine import lasted
 from dpviz.results.refining import Pace
 from dpviz.serve import computing, pictures
 from dpviz.serve.desk import DESK
@@ -26,9 +27,11 @@ from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
-from tests.support.examples import LONG
+from tests.support.declarations import page
+from tests.support.examples import CI, NIGHTLY, SUITE
 from tests.support.pace import Steps, steadily
 
+BEGUN = time.time()
 TESTS = Path(__file__).parent
 HOSTING = TESTS / "hosting"
 CORE = TESTS / "maths", TESTS / "topics"
@@ -60,11 +63,11 @@ ScriptCache.get_bytecode = functools.partialmethod(
 )
 
 # Time limits belong to the benchmarks: on a busy machine any example may be slow. Few examples keep
-# the suite short; CI takes the long profile.
+# the suite short; CI tries more, and a night all (tests/support/examples.py).
 UNTIMED = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("suite", UNTIMED, max_examples=5)
-settings.register_profile(LONG, UNTIMED, max_examples=20)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+for profile, tried in ((SUITE, 3), (CI, 5), (NIGHTLY, 20)):
+    settings.register_profile(profile, UNTIMED, max_examples=tried)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", SUITE))
 
 
 @pytest.fixture(scope="session")
@@ -103,8 +106,14 @@ def pytest_runtest_setup():
         time.sleep(0.001)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--view", help="run the tests of one view, such as clipping/needed, alone")
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook
 def pytest_collection_modifyitems(config, items):
+    if (wanted := config.getoption("view")) is not None:
+        keep(config, items, [item for item in items if about(item, *wanted.split("/"))])
     hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
     driven = [item for item in items if "driver" in item.fixturenames]
     for item in driven:
@@ -126,11 +135,17 @@ def pytest_collection_modifyitems(config, items):
 
 
 def sharing(item):
-    """Name the tests that find computed what others need, too: of a page, of a file of the core."""
+    """Name the tests that find made what others need, too.
+
+    Results of a page; those of a file of the core; a server, a book or a file that one is made of
+    for a whole file of tests.
+    """
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if "slug" in parameters:
         return f"page {parameters['slug']}"
-    if any(item.path.is_relative_to(folder) for folder in CORE):
+    definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
+    made_once = any(definition.scope == "module" for definition in definitions)
+    if made_once or any(item.path.is_relative_to(folder) for folder in CORE):
         return str(item.path.relative_to(TESTS))
     return None
 
@@ -140,11 +155,25 @@ def skip(config, items, unwanted, reason):
     unwanted = [item for item in unwanted if item in items]
     if unwanted and reason:
         unwanted[0].add_marker(pytest.mark.skip(reason=reason))
-        config.hook.pytest_deselected(items=unwanted[1:])
-        items[:] = [item for item in items if item not in unwanted[1:]]
+        keep(config, items, [item for item in items if item not in unwanted[1:]])
+
+
+def keep(config, items, wanted):
+    config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+    items[:] = wanted
+
+
+def about(item, slug, key):
+    """Whether a test is about a view: in its file, or one over all views, without a browser."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if parameters.get("slug") == slug and key in (parameters.get("key"), parameters.get("view")):
+        return "driver" not in item.fixturenames
+    file = next(view for view in page(slug).views if view.key == key).compute.__module__
+    return item.path.stem == f"test_{file.rpartition('.')[2]}" and slug in item.path.parts
 
 
 def pytest_terminal_summary(terminalreporter):
+    terminalreporter.line(lasted(time.time() - BEGUN))
     for missing in (chromium_path() is None and CHROMIUM_MISSING, HOSTING_MISSING):
         if missing:
             terminalreporter.section("WARNING", yellow=True, bold=True)

@@ -37,7 +37,9 @@ MAY_IMPORT = {
     "ui": {"", "results", "plot", "declarations", "scene", "serve", "ui"},
     "": {"", "results"},  # what it offers from elsewhere it loads by name, when it is asked for
     "notebook": {"results", "plot", "declarations", "scene", "serve"},
-    "__main__": {"", "results", "plot", "declarations", "scene", "serve"},  # the command
+    "shell": {"shell"},
+    # the command
+    "__main__": {"", "results", "plot", "declarations", "scene", "serve", "shell"},
 }
 # What declares a view lies below the topics, so that each view declares itself.
 DECLARATIONS = (

@@ -1,9 +1,11 @@
 """One question, three ways: on the shell, in Python, and on the page; and what help() shows."""
 
 import inspect
+import itertools
 import json
 import math
 
+import numpy as np
 import pytest
 
 import dpviz
@@ -140,6 +142,13 @@ def test_an_answer_has_the_unit_of_the_sensitivity():
     assert back.value == pytest.approx(1.0, rel=1e-3)
 
 
+def test_a_search_that_cannot_succeed_is_not_begun(monkeypatch):
+    monkeypatch.setattr(calculator, "least_users_clipped", None)
+    found = dpviz.users(bias=0.1, examples_per_user=1000, epsilon=1e-7)
+    assert repr(found).startswith("n is more than 20,000 users at bias = 0.1")
+    assert (found.as_dict()["lower"], found.as_dict()["upper"]) == (20_000, None)
+
+
 def test_users_lie_between_what_is_proven_and_what_succeeds():
     found = dpviz.users(bias=0.1, examples_per_user=5, epsilon=0.5)
     assert 1 <= found.lower <= found.upper < math.inf
@@ -179,6 +188,23 @@ def test_a_version_is_printed(capsys):
         ("epsilon --delta 1e-10 --queries 1e6 --sigma 1", "--sigma must be large enough"),
         ("epsilon --delta 1e-10 --queries 1e6 --radius 2", "--radius must be large enough"),
         ("delta --epsilon 1 --queries 5 --radius 9 --noise tuned", "--noise must be"),
+        ("epsilon --delta 1e-6 --queries 1 --radius 0.5", "--radius must be large enough"),
+        (
+            "epsilon --delta 1e-6 --queries 1 --radius 0.51 --noise iterated",
+            "--radius must be large",
+        ),
+        (
+            "radius --epsilon 1 --delta 0.1 --queries 5 --noise pink",
+            "power, iterated or tuned here",
+        ),
+        ("delta --epsilon 1 --queries 5 --radius 9 --noise pink", "must be power or iterated here"),
+        ("radius --epsilon -1e-3 --delta 0.1 --queries 5", "--epsilon must be a number from 1e-7"),
+        (
+            "radius --epsilon 1 --delta 0.1 --queries 5 --noise tuned --power 3",
+            "--power must be left",
+        ),
+        ("delta --epsilon 1 --queries 5 --sigma 9 --noise iterated", "--noise must be left out"),
+        ("epsilon --delta 0.1 --queries 5 --sigma 9 --power 3", "--power must be left out"),
         ("users --bias 0.7 --examples-per-user 3 --epsilon 1", "--bias must be"),
         ("users --bias 0.1 --examples-per-user 1e9 --epsilon 1", "--examples-per-user must be"),
     ],
@@ -190,12 +216,57 @@ def test_a_mistake_says_what_to_type(typed, words, capsys):
     assert f"as in: dpviz {typed.split()[0]} --" in said
 
 
-@pytest.mark.parametrize("typed", ["radius --epsilon 1", "sigma --epsilon one --delta 1e-3"])
-def test_what_is_left_out_or_is_no_number_is_named(typed, capsys):
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("radius --epsilon 1", "required: --delta, --queries; as in: dpviz radius --epsilon"),
+        ("sigma --epsilon one --delta 1e-3", "--epsilon: 'one' is no number; as in: dpviz sigma"),
+        ("sigma --epsilon 0,1 --delta 1e-3", "write a decimal point, as in 0.1; as in: dpviz"),
+        ("radius --epsilon 1 --querys 3", "there is no option --querys; perhaps --queries; as in"),
+        ("radius --epsilon 1 --colour 3", "there is no option --colour; there are --epsilon, --"),
+        ("radius --epsilon 1 --querys=3", "there is no option --querys; perhaps --queries; as in"),
+        ("figure a -o a.svg --drak", "dpviz figure: there is no option --drak; perhaps --dark\n"),
+        ("radios --epsilon 1", "dpviz: there is no command radios; perhaps radius\n"),
+        ("--verison", "dpviz: there is no option --verison; perhaps --version\n"),
+        ("--server.port 80 --clas", "dpviz: there is no option --clas; perhaps --class\n"),
+        (
+            "--class users --bias 0.1",
+            "required: --examples-per-user, --epsilon; as in: dpviz users",
+        ),
+        (f"--class sigma {command.QUESTIONS['sigma'][2]}", "--class has no effect on sigma"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_what_to_type(typed, words, capsys):
     with pytest.raises(SystemExit) as end:
         command.main(typed.split())
     assert end.value.code == 2
-    assert "as in: dpviz" in capsys.readouterr().err
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "queries"),
+    [*itertools.product((1e-7, 10.0), (1e-300, 0.5), (1, 10**10)), (0.1, 1e-10, 10**6)],
+)
+@pytest.mark.parametrize("noise", ["power", "iterated"])
+def test_every_radius_that_is_printed_can_be_asked_about(noise, epsilon, delta, queries):
+    at = {"delta": delta, "queries": queries, "noise": noise, "sensitivity": 1e-9}
+    radius = dpviz.radius(epsilon=epsilon, **at)
+    found = dpviz.epsilon(radius=radius.value, **at)
+    assert found.lower <= epsilon <= found.upper * 1.01
+    assert found.upper <= epsilon * 1.001
+
+
+@pytest.mark.parametrize("noise", ["power", "iterated"])
+@pytest.mark.parametrize("queries", [1, 2, 100])
+@pytest.mark.parametrize("radius", [1e-12, 0.5, 0.5000001, 0.51])
+def test_of_two_data_sets_whose_answers_have_nothing_in_common_delta_is_1(noise, queries, radius):
+    found = dpviz.delta(epsilon=10, queries=queries, radius=radius, noise=noise)
+    assert found.upper == 1
+    density = calculator._shaped(noise, 2.0)
+    told = 1 - np.exp(density.log_tail_from_edge(max(2 - 1 / radius, 0.0)))  # by the support alone
+    assert found.lower >= told - 1e-15
+    with pytest.raises(ParameterError, match="radius must be large enough"):
+        dpviz.epsilon(delta=0.5, queries=queries, radius=radius, noise=noise)
 
 
 @pytest.mark.parametrize("name", command.QUESTIONS)

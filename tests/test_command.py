@@ -1,11 +1,13 @@
 """The command `dpviz`, from the repository and from a wheel that is installed elsewhere."""
 
 import csv
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -17,10 +19,12 @@ from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.serve import opening
+from dpviz.serve.computing import Computation
+from dpviz.shell import waiting
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 LINK = "promise?epsilon=2&view=odds"
 
@@ -144,14 +148,85 @@ def test_what_cannot_be_done_is_said_in_words(link, file, words, tmp_path, capsy
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_read_is_said_and_takes_its_default(tmp_path, capsys):
-    garbled = written(tmp_path, "csv", "promise?view=odds&epsilon=nan").read_text()
-    assert "nan" in capsys.readouterr().err
+GARBLED = [
+    ("promise?view=odds&epsilon=nan", "  epsilon: 'nan' is not a finite number; using 1.\n"),
+    ("promise?view=odds&epsilon=-4", "  epsilon: '-4' is not a number from"),
+    ("promise?view=odds&epsilom=2", "  Left out, as this page has no such parameter: 'epsilom'.\n"),
+    ("promise?view=odd", "  view: 'odd' is not one of "),
+    ("clipping?view=real&threshold=20", "  threshold: 20 is more than can be used here; using 8"),
+]
+
+
+@pytest.mark.parametrize(("link", "words"), GARBLED)
+def test_a_link_that_cannot_be_read_as_it_stands_is_refused(link, words, tmp_path, capsys):
+    assert command.main(["figure", link, "-o", str(tmp_path / "a.csv")]) == 2
+    assert not list(tmp_path.iterdir())
+    said = capsys.readouterr().err
+    assert words in said
+    assert "--lenient draws it so" in said
+    assert "**" not in said
+    assert "`" not in said
+
+
+def test_what_cannot_be_read_is_said_and_takes_its_default_if_that_will_do(tmp_path, capsys):
+    garbled = written(tmp_path, "csv", "promise?view=odds&epsilon=nan", "--lenient").read_text()
+    assert "dpviz: epsilon: 'nan' is not a finite number" in capsys.readouterr().err
     assert garbled == written(tmp_path, "csv", "promise?view=odds").read_text()
 
 
+@pytest.mark.parametrize(
+    ("file", "options", "words"),
+    [
+        ("a.csv", "--dark", "--dark has no effect on a .csv; it is for .svg or .png"),
+        ("a.pdf", "--dark", "--dark has no effect on a .pdf"),
+        ("a.svg", "--bare", "--bare has no effect on a .svg; it is for .csv"),
+        ("a.png", "--width 3.3in", "--width has no effect on a .png; it is for .svg or .pdf"),
+        ("a.csv", "--points 7", "--points has no effect on a .csv"),
+        ("a.json", "--site https://a.example", "--site has no effect on a .json"),
+        ("a.svg", "--width 3.3in --dark", "--dark has no effect on a figure for a paper (--width)"),
+    ],
+)
+def test_an_option_without_effect_is_refused(file, options, words, tmp_path, capsys):
+    typed = ["figure", LINK, "-o", str(tmp_path / file), *options.split()]
+    assert command.main(typed) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_a_command_that_takes_its_time_says_how_far_it_is(stream, tmp_path, monkeypatch):
+    errors = stream()
+    monkeypatch.setattr(sys, "stderr", errors)
+    monkeypatch.setattr(waiting, "_SILENT", 0.0)
+    seen = threading.Event()
+    advance = Computation.advance
+
+    def told(self):
+        advance(self)
+        assert seen.wait(60)  # until something was said: a machine may be slow
+
+    monkeypatch.setattr(Computation, "advance", told)
+    watched = waiting.Waiting._beat
+
+    def beat(self):
+        write = errors.write
+        monkeypatch.setattr(errors, "write", lambda text: (write(text), seen.set())[0])
+        watched(self)
+
+    monkeypatch.setattr(waiting.Waiting, "_beat", beat)
+    assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 0
+    text = errors.getvalue()
+    assert re.match(r"\r?dpviz: computing, \d+ s so far", text)
+    assert text.endswith("\r" if stream is Terminal else "\n")
+
+
 def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
-    def refuse(_):
+    def refuse(*_):
         raise ParameterError("epsilon", "must be small", 1.0)
 
     monkeypatch.setattr(opening, "computed", refuse)
@@ -219,7 +294,7 @@ print("fine")
 """
 
 
-@only_in_long_run
+@only_in_nightly
 def test_a_wheel_carries_the_app_along(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     options = {"cwd": tmp_path, "env": environment, "check": True, "text": True}

@@ -83,13 +83,27 @@ class BoundedNoise(ABC):
         measured against (|u| + v)·f'; only next to the zero at u = −v/2 is the relative error
         larger.
         """
-        below = np.asarray(one_minus_u, dtype=float)
-        above = np.asarray(one_plus_u, dtype=float)
+        below, v = np.asarray(one_minus_u, dtype=float), np.asarray(shift, dtype=float)
+        return self.loss_from_gap(np.maximum(below - v, 0.0), one_plus_u, v, below)
+
+    def loss_from_gap(
+        self,
+        gap: ArrayLike,
+        one_plus_u: ArrayLike,
+        shift: ArrayLike,
+        below: FloatArray | None = None,
+    ) -> FloatArray:
+        """Return `loss`, given the distance (1 − v) − u to infinite loss, however short it is.
+
+        below: 1 − u, where that is known. In gap + v a gap below 1e-16·v would vanish.
+        """
+        gap, above = np.asarray(gap, dtype=float), np.asarray(one_plus_u, dtype=float)
         v = np.asarray(shift, dtype=float)
+        below = gap + v if below is None else below
         with np.errstate(divide="ignore", over="ignore"):
             m = below * above
             drop = v * (above - below + v) / m
-            kept = np.maximum(below - v, 0.0) * (above + v) / m
+            kept = gap * (above + v) / m
             small = drop < 0.5
             log_ratio = np.where(
                 small, -np.log1p(-np.where(small, drop, 0.0)), -np.log(np.where(small, 1.0, kept))

@@ -7,22 +7,24 @@ functions.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration, inverse, tuning
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 from dpviz.maths.coin_tests import (
+    MOST_USERS,
     Coins,
     clipped_laplace_success,
     least_users_clipped,
     proven_least,
 )
 from dpviz.results.answer import Answer, Asked
+from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 NOISES = {
     "power": "(1 − u²)^−p",
@@ -31,7 +33,10 @@ NOISES = {
 }
 """The bounded noises that can be asked for, by name."""
 
+_UNTUNED = ("power", "iterated")
 _MOST_EXAMPLES = 1000
+_SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
+_DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
@@ -42,15 +47,16 @@ def radius(
     epsilon: float,
     delta: float,
     queries: float,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
     """Return the smallest radius R of bounded noise that is (ε, δ)-DP: no error exceeds R.
 
-    noise: "power", f(u) = (1 − u²)^−p with p = power; "iterated"; or "tuned" to k, ε and δ. The
-    value is the upper bound, which is certified to be private.
+    noise: "power", f(u) = (1 − u²)^−p with p = power, 2 unless said, the usual one; "iterated"; or
+    "tuned" to k, ε and δ. The value is the upper bound, which is certified to be private.
     """
+    noise, power = _chosen(noise, power, tuple(NOISES))
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
     if noise == "tuned":
@@ -85,7 +91,10 @@ def _radius(
 
 
 def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0) -> Answer:
-    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP."""
+    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP.
+
+    The value is private; the least σ that is lies a few parts in 1e12 below.
+    """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": validate("queries", queries)}
     least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
     asked = {**privacy, "sensitivity": sensitivity}
@@ -94,10 +103,10 @@ def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 
         "σ",
         _unit(asked),
         "Smallest standard deviation of Gaussian noise that is private",
+        least * (1 - _SIGMA_ERROR),
         least,
         least,
-        least,
-        Evidence.EXACT,
+        Evidence.CERTIFIED,
         ANALYTIC,
         asked,
     )
@@ -109,27 +118,32 @@ def epsilon(
     queries: float,
     radius: float | None = None,
     sigma: float | None = None,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma."""
+    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma.
+
+    Where even the smallest ε of the table of limits is enough, the lower bound is 0.
+    """
     size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
+    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
     asked = _sized(radius, sigma, noise, power)
     asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
     if radius is None:
         delta, queries = validate("delta", delta), validate("queries", queries)
-        least = float(inverse.epsilon_of_sigma(size, delta=delta, queries=queries))
-        bounds = None if math.isnan(least) else Bracket(least, least)
-        evidence, source = Evidence.EXACT, ANALYTIC
+        bounds = inverse.epsilon_bounds_of_sigma(size, delta=delta, queries=queries)
+        evidence, source = Evidence.CERTIFIED, ANALYTIC
     else:
-        bounds = inverse.smallest_epsilon(
-            _shaped(noise, power), target=size, delta=delta, queries=queries
+        bounds = inverse.epsilon_of_radius(
+            _shaped(noise, power), size, delta=delta, queries=queries
         )
         evidence, source = Evidence.CERTIFIED, calibration.SOURCE
     if bounds is None:
         name, given = ("sigma", sigma) if radius is None else ("radius", radius)
         raise ParameterError(name, "large enough to be private at ε = 10", given)
+    if bounds.lower == LIMITS["epsilon"].minimum:  # where the search ended
+        bounds = Bracket(0.0, bounds.upper)
     return Answer(
         "epsilon",
         "ε",
@@ -150,20 +164,23 @@ def delta(
     queries: float,
     radius: float | None = None,
     sigma: float | None = None,
-    noise: str = "power",
-    power: float = 2.0,
+    noise: str | None = None,
+    power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
     """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma."""
     size = _one_size(radius, sigma)
+    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
     asked = _sized(radius, sigma, noise, power)
     at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
     if radius is None:
         least = float(gaussian.privacy_delta(size, **at))
-        bounds, evidence, source = Bracket(least, least), Evidence.EXACT, ANALYTIC
+        bounds = Bracket(least * (1 - _DELTA_ERROR), least * (1 + _DELTA_ERROR))
+        evidence, source = Evidence.CERTIFIED, ANALYTIC
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
         evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    bounds = told_apart(bounds)
     return Answer(
         "delta",
         "δ",
@@ -190,7 +207,8 @@ def users(
     The coins show heads with probability 1/2 − bias and 1/2 + bias. Each user holds
     examples_per_user tosses of one of them, and is protected with all tosses together. With fewer
     users than `lower` no algorithm names the coin with the probability `success`; with `upper`
-    users a sum of clipped votes with Laplace noise does.
+    users a sum of clipped votes with Laplace noise does: infinity where none of up to 20,000 is
+    known to be enough.
     """
     at = {"examples": int(validate("examples_per_user", examples_per_user))}
     if not 0 < bias < 0.5:
@@ -206,18 +224,24 @@ def users(
     def succeeds(count: int, clip: int) -> float:
         return clipped_laplace_success(coins, users=count, clip=clip, **at, epsilon=epsilon)
 
-    upper = least_users_clipped(succeeds, success, at["examples"])
+    ended = lower > MOST_USERS
+    upper = (
+        math.inf
+        if ended
+        else least_users_clipped(succeeds, success, at["examples"], too_few=int(lower) - 1)
+    )
     return Answer(
         "users",
         "n",
         "users",
         "Fewest users that tell two coins apart",
-        lower,
+        MOST_USERS if ended else lower,
         upper,
         upper,
         Evidence.CERTIFIED,
         Source(UL, "exchange of users from below, clipped votes with Laplace noise from above"),
         {"bias": bias, "examples_per_user": at["examples"], "epsilon": epsilon, "success": success},
+        beyond=ended,
     )
 
 
@@ -235,6 +259,23 @@ def _one_size(radius: float | None, sigma: float | None) -> float:
     return validate("sigma", sigma)
 
 
+def _chosen(noise: str | None, power: float | None, allowed: Sequence[str]) -> tuple[str, float]:
+    """Return the noise and its power, the usual ones where none is named.
+
+    allowed: which noises can be chosen; none for Gaussian noise. Raises `ParameterError`, also for
+    what would have no effect.
+    """
+    if not allowed:
+        for name, value in (("noise", noise), ("power", power)):
+            if value is not None:
+                raise ParameterError(name, "left out where sigma is given", value)
+    elif noise is not None and noise not in allowed:
+        raise ParameterError("noise", f"{', '.join(allowed[:-1])} or {allowed[-1]} here", noise)
+    elif power is not None and noise not in (None, "power"):
+        raise ParameterError("power", f"left out where noise is {noise}", power)
+    return noise or "power", 2.0 if power is None else power
+
+
 def _sized(radius: float | None, sigma: float | None, noise: str, power: float) -> Asked:
     if radius is None:
         assert sigma is not None
@@ -247,8 +288,4 @@ def _power(noise: str, power: float) -> Asked:
 
 
 def _shaped(noise: str, power: float) -> BoundedNoise:
-    if noise == "power":
-        return PowerNoise(power)
-    if noise == "iterated":
-        return IteratedExponentialNoise()
-    raise ParameterError("noise", "power or iterated here", noise)
+    return PowerNoise(power) if noise == "power" else IteratedExponentialNoise()

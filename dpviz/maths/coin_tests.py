@@ -25,6 +25,8 @@ MOST_USERS = 20_000
 _CLIPS = 7  # thresholds that are tried
 _DEEP = 1e-280  # tails below this are about to leave the range of numbers
 _SURE = math.log(2e16)
+_MANY = 10_000  # tosses whose probabilities are no longer added one by one
+_SF_ERROR = 1e-13  # of two binomial tails: they and the sum of masses agree within 5e-14
 _LOST = 1e-16  # probabilities of single sums that transforms cannot tell from 0
 
 
@@ -192,16 +194,24 @@ def least_users(
 
 @lru_cache(maxsize=4096)  # what an ε needs, another does
 def total_variation(first: float, second: float, examples: int) -> float:
-    """Return the total variation distance of m tosses of two coins."""
+    """Return the total variation distance of m tosses of two coins; of many, if anything above."""
+    if examples > _MANY:
+        # the second coin is the likelier from some number of heads on
+        odds, tails = math.log(second / first), math.log((1 - first) / (1 - second))
+        below = math.floor(examples * tails / (odds + tails))
+        apart = abs(binom.sf(below, examples, second) - binom.sf(below, examples, first))
+        return min(float(apart) + _SF_ERROR, 1.0)
     heads = np.arange(examples + 1)
-    apart = binom.pmf(heads, examples, first) - binom.pmf(heads, examples, second)
-    return float(np.abs(apart).sum() / 2)
+    masses = binom.pmf(heads, examples, first) - binom.pmf(heads, examples, second)
+    return float(np.abs(masses).sum() / 2)
 
 
 def proven_least(
     coins: Coins, *, examples: int, target: float, epsilon: float, delta: float = 0.0
 ) -> int:
     """Return a number of users below which no private mechanism reaches the target: proven.
+
+    It is one above `MOST_USERS` where not even they are enough.
 
     Let TV be the distance of one user's examples from coins i and j. Exchange the users one by one.
     With q(z) the probability of an event given this user's z, E_i q − E_j q ≤ TV (max q − min q),
@@ -232,7 +242,7 @@ def proven_least(
         without = (1 + total_variation(rates[0], rates[-1], users * examples)) / 2
         return min(*room, without - target if len(rates) == 2 else 1.0)
 
-    return int(min(least_users(possible, 0.0), MOST_USERS))
+    return int(min(least_users(possible, 0.0), MOST_USERS + 1))
 
 
 def fano_shape(coins: Coins, examples: FloatArray, epsilon: float) -> FloatArray:

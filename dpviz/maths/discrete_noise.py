@@ -29,12 +29,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import gammainc
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import log_any_of
-from dpviz.maths.laplace_rivals import largest_private, validated_rival
+from dpviz.maths.laplace_rivals import largest_private, least_below, validated_rival
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, geometric_law, log_delta_bounds
 from dpviz.results.evidence import FloatArray
@@ -44,6 +43,7 @@ MOST_SITES = 2.0**17
 
 _SUMMED = 2.0**20  # terms
 _BEYOND = 20.0
+_PLACES = 13
 _LARGEST_TAIL = 60.0
 
 
@@ -172,8 +172,8 @@ def truncated_geometric_noise(*, epsilon: float, delta: float, queries: float) -
     def reach(below: float) -> float:
         return _reach(math.exp(largest - math.exp(below)), epsilon, log_delta, queries)
 
-    found = minimize_scalar(reach, bounds=(-12.0, 0.5), method="bounded", options={"maxiter": 30})
-    decay = math.exp(largest - math.exp(found.x))
+    below = least_below(reach, epsilon, queries, largest, _PLACES, 20)
+    decay = math.exp(largest - math.exp(below))
     return GeometricNoise(decay, _radius(decay, epsilon, log_delta, queries))
 
 

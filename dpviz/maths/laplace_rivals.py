@@ -10,6 +10,10 @@ p = c/λ·(e^(−λ(A − 1)) − e^(−λA)). Its finite losses are those of La
 
 where δ_finite is composed on a lattice between two bounds (`dpviz.maths.loss_laws`); its upper
 bound is used throughout. The noise is log-concave: the shift by all of Δ is the worst one.
+
+Up to λ = ε/k no finite loss counts, and p falls as λ grows: the best λ lies between ε/k and that of
+Laplace noise. For one answer it is ε, where p = δ gives A = ln(1 + (e^ε − 1)/(2δ))/ε (Geng, Ding,
+Guo & Kumar 2018, "Privacy and utility tradeoff in approximate differential privacy").
 """
 
 import math
@@ -18,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
+from scipy.special import gammainc
 
 from dpviz.maths.accounting.answer import log_any_of
 from dpviz.maths.accounting.search import solved_in_steps
@@ -33,6 +38,8 @@ _PRECISION = 1e-4  # of log λ and log A
 _NO_ROOM = -40.0  # log(R − 1): at δ = 1/2 one answer is private down to R = 1
 _TOLERANCE = 3e-3  # of log δ
 _MOST_BINS = 4000
+_CLOSEST = -10.0  # log of how far, in log λ, the best rate lies below that of Laplace noise
+_PLACES = 7
 
 
 @dataclass(frozen=True)
@@ -50,41 +57,43 @@ class TruncatedLaplace:
         kept = -math.expm1(-self.rate * self.radius)
         log_tail = float(log_failure_of_each(failure_probability, queries))
         # (e^(−λx) − e^(−λA))/(1 − e^(−λA)) = tail
+        inside = -kept * math.expm1(log_tail)
+        if inside < 0.5:
+            return -math.log1p(-inside) / self.rate
         return -math.log(math.exp(log_tail) * kept + math.exp(-self.rate * self.radius)) / self.rate
 
     @property
     def standard_deviation(self) -> float:
         """The standard deviation of one error."""
         reach = self.rate * self.radius
-        if math.isinf(reach):
-            return math.sqrt(2) / self.rate
-        cut = math.exp(-reach) * (reach**2 + 2 * reach + 2)
-        return math.sqrt((2 - cut) / -math.expm1(-reach)) / self.rate
+        # 2 − e^(−r)·(r² + 2r + 2) is about r³/3 for small r, and all of its digits would cancel
+        return math.sqrt(2 * float(gammainc(3.0, reach)) / -math.expm1(-reach)) / self.rate
 
     def log_delta(self, *, epsilon: float, queries: float, goal: float | None = None) -> float:
         """Return an upper bound on log δ of k answers, nearly exact.
 
         goal: away from it a rough bound will do, if it is on the same side.
         """
-        certain, kept, edge = self._ends(queries)
+        certain, atoms, log_kept = self._ends(queries)
         rest = goal
         if goal is not None:
             if certain > goal:
                 return certain
             rest = goal + float(log1mexp(min(certain - goal, -1e-15)))
-        finite = self._finite(epsilon, int(queries), kept, edge, rest)
+        finite = self._finite(epsilon, int(queries), atoms, log_kept, rest)
         return float(np.logaddexp(certain, finite))
 
     def _ends(self, queries: float) -> tuple[float, float, float]:
-        """Return log of the chance of an infinite loss, the share of the atoms, and e^(−λA)."""
-        edge = math.exp(-self.rate * self.radius)
-        one = math.exp(-self.rate * (self.radius - 1)) - edge
-        infinite = one / (2 * (1 - edge))
-        certain = log_any_of(math.log(infinite), queries) if infinite > 0 else -math.inf
-        return certain, -math.expm1(-self.rate * (self.radius - 1)), edge
+        """Return log of the chance of an infinite loss, the atoms' share, and log(1 − e^(−λA))."""
+        log_kept = float(log1mexp(-self.rate * self.radius))
+        if math.isinf(self.radius):
+            return -math.inf, 1.0, log_kept
+        beyond = -self.rate * (self.radius - 1)
+        infinite = beyond + float(log1mexp(-self.rate)) - log_kept - math.log(2)
+        return log_any_of(infinite, queries), -math.expm1(beyond), log_kept
 
     def _finite(
-        self, epsilon: float, count: int, atoms: float, edge: float, goal: float | None
+        self, epsilon: float, count: int, atoms: float, log_kept: float, goal: float | None
     ) -> float:
         """Return an upper bound on log δ_finite; bins are halved until the bounds agree.
 
@@ -94,7 +103,7 @@ class TruncatedLaplace:
             return -math.inf
         at, bins = np.array([epsilon]), 8
         while True:
-            lower, upper = _laws(self.rate, bins, atoms, edge)
+            lower, upper = _laws(self.rate, bins, atoms, log_kept)
             _, high = log_delta_bounds(upper, count=count, epsilon=at)
             if high[0] == -math.inf or (goal is not None and high[0] <= goal):
                 return float(high[0])
@@ -106,17 +115,17 @@ class TruncatedLaplace:
             bins *= 2
 
 
-def _laws(rate: float, bins: int, atoms: float, edge: float) -> tuple[LossLaw, LossLaw]:
+def _laws(rate: float, bins: int, atoms: float, log_kept: float) -> tuple[LossLaw, LossLaw]:
     """Return `laplace_laws` of the truncated noise; atoms: the share of the two atoms that is left.
 
-    edge: e^(−λA). From above, each atom has half a bin's mass added to it.
+    log_kept: log(1 − e^(−λA)). From above, each atom has half a bin's mass added to it.
     """
     moved = math.tanh(rate / (2 * bins)) / 2
     laws = []
     for law, extra in zip(laplace_laws(rate, bins), (0.0, moved), strict=True):
         weights = law.log_weights.copy()
         weights[[0, -1]] = math.log(atoms / 2 + extra) - rate / 2
-        laws.append(replace(law, log_weights=weights - math.log1p(-edge)))
+        laws.append(replace(law, log_weights=weights - log_kept))
     return laws[0], laws[1]
 
 
@@ -141,9 +150,12 @@ def truncated_laplace_noise(
 ) -> Steps[TruncatedLaplace]:
     """Return truncated Laplace noise of about the least radius that is (ε, δ)-DP; Δ = 1.
 
-    The noise is certified to be private; another λ may do better. Parameters as `laplace_noise`.
+    The noise is certified to be private. For one answer no λ does better, for more another may.
+    Parameters as `laplace_noise`.
     """
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
+    if queries == 1:
+        return _for_one(epsilon, log_delta)
     largest = math.log(laplace_noise(epsilon=epsilon, delta=delta, queries=queries).rate)
 
     def radius(log_rate: float) -> float:
@@ -169,15 +181,45 @@ def truncated_laplace_noise(
         return 1 + math.exp(root)
 
     def best(value: Callable[[float], float]) -> float:
-        found = minimize_scalar(
-            value, bounds=(-10.0, 0.0), method="bounded", options={"maxiter": 12}
-        )
-        return float(found.x)
+        return least_below(value, epsilon, queries, largest, _PLACES, 12)
 
     below = yield from solved_in_steps(best, lambda x: min(radius(largest - math.exp(x)), 1e300))
     yield
     rate = largest - math.exp(below)
     return TruncatedLaplace(math.exp(rate), radius(rate))
+
+
+def _for_one(epsilon: float, log_delta: float) -> TruncatedLaplace:
+    """Return the least truncated Laplace noise for one answer."""
+    # ln(1 + (e^ε − 1)/(2δ)), where e^ε/δ may be large
+    log_odds = epsilon + float(log1mexp(-epsilon)) - math.log(2) - log_delta
+    radius = float(np.logaddexp(0.0, log_odds)) / epsilon
+    while True:
+        noise = TruncatedLaplace(epsilon, max(radius, 1.0))
+        if noise.log_delta(epsilon=epsilon, queries=1) <= log_delta:
+            return noise
+        radius *= 1 + 1e-13  # what was rounded
+
+
+def least_below(
+    value: Callable[[float], float],
+    epsilon: float,
+    queries: float,
+    largest: float,
+    places: int,
+    most: int,
+) -> float:
+    """Return the x at which a value of the rate e^(largest − e^x), at least ε/k, is about least.
+
+    places: so many are compared before one is refined, with at most so many more values.
+    """
+    apart = largest - math.log(epsilon / queries)
+    x = np.linspace(_CLOSEST, math.log(max(apart, 2 * math.exp(_CLOSEST))), places)
+    values = [value(float(one)) for one in x]
+    i = int(np.argmin(values))
+    bounds = float(x[max(i - 1, 0)]), float(x[min(i + 1, places - 1)])
+    found = minimize_scalar(value, bounds=bounds, method="bounded", options={"maxiter": most})
+    return float(found.x) if found.fun < values[i] else float(x[i])
 
 
 def largest_private(

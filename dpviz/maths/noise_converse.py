@@ -1,8 +1,9 @@
-r"""What no bounded noise can do: a radius below which no additive noise is (ε, δ)-DP.
+r"""What no independent bounded noise can do: a radius below which none is (ε, δ)-DP.
 
 The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
 another for each answer, lies in [−R, R]. Nothing else is asked of it: no symmetry, no
-log-concavity, no density. If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
+log-concavity, no density. (Noise drawn for all answers together is not covered: it may keep within
+less.) If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
 directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
 a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps,
 each of whom can move all answers by Δ in the same direction. At ε = 0.1 and k = 10⁶ that is 15 for

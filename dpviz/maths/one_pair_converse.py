@@ -1,4 +1,4 @@
-r"""What no bounded noise can do to two data sets: a bound that needs one pair of neighbours.
+r"""What no independent noise of one law can do to two data sets: a bound from one pair of them.
 
 The claim. Each of k answers is the true value plus noise, drawn independently from one law P on
 [−R, R], the same for every answer; nothing else is asked of P. If one pair of neighbouring data

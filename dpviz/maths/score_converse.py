@@ -1,4 +1,4 @@
-r"""What no bounded noise can do to many answers: one test that knows nothing of the noise.
+r"""What no independent bounded noise can do to many answers: a test that knows no noise.
 
 The claim. Each of k answers is the true value plus independent noise on [−R, R], of one law or of
 another for each answer, with a density or without; the laws may depend on k. If one pair of

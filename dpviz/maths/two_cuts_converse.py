@@ -1,4 +1,4 @@
-r"""What no symmetric bounded noise can do to two data sets: a bound by two thresholds at once.
+r"""What no independent symmetric noise can do to two data sets: a bound by two thresholds.
 
 The claim. Each of k answers is the true value plus noise, drawn independently from one law on
 [−R, R] that is symmetric about 0. If one pair of neighbouring data sets moves all answers by

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.results.evidence import FloatArray, SoFar
+from dpviz.results.ends import rounded_down, rounded_up, within
+from dpviz.results.evidence import Claim, FloatArray, SoFar
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -56,6 +57,13 @@ def readable(value: float, digits: int = 3) -> str:
     return sign + (power_of_ten(power) if factor == "1" else f"{factor} × {power_of_ten(power)}")
 
 
+def from_logarithm(logarithm: float) -> str:
+    """Return e to the `logarithm` as `readable` has it, or about which power of ten it is."""
+    if logarithm > -600 or logarithm == -math.inf:
+        return readable(math.exp(logarithm))
+    return f"about {power_of_ten(math.floor(logarithm / math.log(10)))}"
+
+
 def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     """Return how many digits of a value its interval tells, from 1 to `digits`.
 
@@ -67,6 +75,12 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
         return 1
     told = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
     return min(max(told, 1), digits)
+
+
+def estimated(claim: Claim, digits: int = 3) -> str:
+    """Write an estimate to as many digits as its interval tells, two at least."""
+    known = known_digits(claim.value, claim.lower, claim.upper, digits)
+    return readable(claim.value, max(known, 2))
 
 
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}
@@ -85,6 +99,24 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
     """Return how many of a thing there are: ``1 user``, ``12,300 users``; things: the plural."""
     said = readable(count, digits)
     return f"{said} {thing if said == '1' else things or thing + 's'}"
+
+
+def upwards(value: float, digits: int = 3) -> str:
+    """Write an upper end, after "at most" or before "are enough": rounded up."""
+    return readable(rounded_up(value, digits), digits)
+
+
+def downwards(value: float, digits: int = 3) -> str:
+    """Write a lower end, after "at least" or before "too few": rounded down."""
+    return readable(rounded_down(value, digits), digits)
+
+
+def between(lower: float, upper: float, digits: int = 3, *, beyond: bool = False) -> str:
+    """Say where a number lies, as far as it is known; see `dpviz.results.ends.within`.
+
+    ``at most 10⁻⁷``, ``below 10⁻³⁰⁰``, ``more than 20,000``, ``between 45 and 395``, ``3``.
+    """
+    return within(lower, upper, readable, digits, beyond=beyond)
 
 
 _NAMES = ("Algorithm", "DelStab", "Gaussian", "Laplace", "Lemma", "Theorem")
@@ -154,6 +186,19 @@ CERTAIN = 0.9995
 def in_hundred(part: float) -> str:
     """Return a suspicion as a count of people: ``23 in 100``."""
     return "certainty" if part >= CERTAIN else f"{hundredths(part, digits=2)} in 100"
+
+
+def at_most_in_hundred(part: float) -> str:
+    """Return the most that a suspicion becomes, rounded up: ``at most 23.2 in 100``."""
+    return f"at most {hundredths_upwards(part)} in 100"
+
+
+def hundredths_upwards(part: float) -> str:
+    """Write a probability in hundredths after "at most": rounded up, one below 1 never to 100."""
+    for digits in range(3, 7):
+        if (up := rounded_up(part, digits)) < 1:
+            return readable(100 * up, digits)
+    return hundredths(part)
 
 
 def chance(probability: float, otherwise: float | None = None, digits: int = 3) -> str:

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
 from html import escape
 from typing import Any
 
+from dpviz.results.ends import within
 from dpviz.results.evidence import Evidence, Source
 from dpviz.results.version import VERSION
 
@@ -34,9 +35,10 @@ class Answer:
     """A number that was asked for.
 
     name, symbol, unit, meaning: what it is. lower, upper: bounds on the truth, which is known
-    exactly if they are equal. value: the bound to use, at which the promise holds. evidence,
+    exactly if they are equal; 0 and infinity where a range, a search or floating point ended on
+    that side. value: the bound to use, at which the promise holds; infinity for none. evidence,
     source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
-    reaches it, by its own parameters.
+    reaches it, by its own parameters. beyond: whether the one end that is known is not reached.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Answer:
     source: Source
     asked: Asked
     how: Mapping[str, float] | None = None
+    beyond: bool = False
 
     def __float__(self) -> float:
         """Return the end to be used."""
@@ -57,32 +60,40 @@ class Answer:
 
     @property
     def equation(self) -> str:
-        """The number with its symbol and its unit; rounded, if at all, to the private side."""
+        """The number with its symbol and its unit; rounded, if at all, to the private side.
+
+        Of one end alone it says on which side the truth is: ``ε is at most 1e-07``.
+        """
         unit = f" {self.unit}" if self.unit else ""
+        if self._one_sided:
+            return f"{self.symbol} is {self._ends}{unit}"
         return f"{self.symbol} = {digits(self.value, rounding=ROUND_CEILING)}{unit}"
 
     @property
+    def _one_sided(self) -> bool:
+        return self.lower < self.upper and (self.lower <= 0 or math.isinf(self.upper))
+
+    @property
+    def _two_sided(self) -> bool:
+        return self.lower < self.upper and not self._one_sided
+
+    @property
     def _ends(self) -> str:
-        if self.lower == self.upper:
-            return ""
-        return (
-            f"{digits(self.lower, rounding=ROUND_FLOOR)} and "
-            f"{digits(self.upper, rounding=ROUND_CEILING)}"
-        )
+        return within(self.lower, self.upper, _with_digits, 7, beyond=self.beyond)
 
     @property
     def _conditions(self) -> str:
         return _listed({**self.asked, **(self.how or {})})
 
     def __repr__(self) -> str:
-        bounds = f", between {self._ends}" if self._ends else ""
+        bounds = f", {self._ends}" if self._two_sided else ""
         return (
             f"{self.equation} at {self._conditions} "
             f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
         )
 
     def _repr_html_(self) -> str:
-        rows = {"At": self._conditions} | ({"Between": self._ends} if self._ends else {})
+        rows = {"At": self._conditions} | ({"Known": self._ends} if self._two_sided else {})
         rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
         body = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
@@ -92,9 +103,10 @@ class Answer:
         return f"<p>{said}</p><table>{body}</table>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON has it; infinity is None."""
+        """Return all of it as JSON has it; infinity is None. known: what is known, in words."""
         return {
             "name": self.name,
+            "known": self._ends,
             "value": _plain(self.value),
             "lower": _plain(self.lower),
             "upper": _plain(self.upper),
@@ -106,6 +118,10 @@ class Answer:
             "how": dict(self.how or {}),
             "version": VERSION,
         }
+
+
+def _with_digits(value: float, count: int) -> str:
+    return digits(value, count=count)
 
 
 def _listed(parameters: Asked) -> str:

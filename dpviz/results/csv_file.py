@@ -1,24 +1,33 @@
 """A CSV file: checked as a whole when it arrives, and read again for the columns that are used.
 
 As text in columns, a file would take up to twenty times its size. Every problem is a `DataError`
-that says what is wrong and in which row and column; rows are counted as a spreadsheet does, the
-header being row 1.
+that says what is wrong and in which row and column; rows are counted as a spreadsheet does, blank
+ones too, the first being row 1. The standard library reads it: a data-frame package would hold all
+of a file as text, and names no row.
 """
 
 import codecs
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dpviz.results.numbers import read_number
+from dpviz.results.numbers import LONGEST, read_number
 
 MOST_BYTES = 20 * 1024 * 1024
 MOST_ROWS = 10**6
 MOST_COLUMNS = 200
 _LONGEST_ROW = 2**18  # characters
-_DELIMITERS = ",;\t"
+_SAMPLE = 10_000  # bytes that decide how a file is written
+_DELIMITERS = "\t;|,"  # that of a file is the first that fits: commas are in names and numbers, too
+_SEPARATOR = re.compile(r'"?sep=(.)"?\r?\n?', re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")  # a thousand, or three decimals
+_MISSING = frozenset(
+    ("", "na", "n/a", "n.a.", "<na>", "#n/a", "nan", "null", "none", "nil", "?", ".", "..", "--")
+) | {"\N{EN DASH}", "\N{EM DASH}"}
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
 _SHOWN = 30
 
 
@@ -33,46 +42,76 @@ class DataError(ValueError):
         super().__init__(text[0].upper() + text[1:])
 
 
+@dataclass(frozen=True)
+class _Manner:
+    """How a file is written: what separates cells, whether its first line says so, decimal mark."""
+
+    delimiter: str
+    said: bool = False
+    decimal: str = "."
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A CSV file that can be read: the names of its columns, its rows, and the file itself."""
+    """A CSV file that can be read: the names of its columns, its rows, and the file itself.
+
+    remarks: sentences on what a reader might not expect of how it was read.
+    """
 
     names: tuple[str, ...]
     rows: int
     content: bytes = field(repr=False)
-    delimiter: str
+    manner: _Manner
+    places: tuple[int, ...]
+    remarks: tuple[str, ...] = ()
 
-    def cells(self, *columns: str) -> Iterator[tuple[str, ...]]:
-        """Yield, row by row, the cells of these columns, as text."""
-        places = [self.names.index(name) for name in columns]
-        records = _records(self.content, self.delimiter)
+    def cells(self, *columns: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield, for each row, its number and the cells of these columns, as text."""
+        places = [self.places[self.names.index(name)] for name in columns]
+        records = _records(self.content, self.manner)
         next(records)
-        for cells in records:
-            yield tuple(cells[place] for place in places)
+        for row, cells in records:
+            yield row, tuple(cells[place] for place in places)
+
+    def number(self, text: str) -> float:
+        """Return the finite number that a cell holds; NaN for none."""
+        return _number(text, self.manner.decimal)
 
 
 def read_csv(content: bytes) -> Table:
-    """Return the table in a CSV file: UTF-8, a header, commas (or semicolons, or tabs).
+    """Return the table in a CSV file: UTF-8, a header, cells of any usual way to separate them.
 
-    At most 20 MB, a million rows and 200 columns. Raises `DataError`.
+    Commas, semicolons, tabs or bars, as the first 10 kB have them; decimal commas where commas
+    separate nothing. At most 20 MB, a million rows and 200 columns. Columns without a name are left
+    out. Raises `DataError`.
     """
     _refuse_unreadable(content)
-    header = content[:_LONGEST_ROW].partition(b"\n")[0].decode("utf-8", "replace")
-    delimiter = max(_DELIMITERS, key=header.count)
-    records = _records(content, delimiter)
-    cells = next(records, None)
-    if cells is None:
+    manner, example = _manner(content)
+    records = _records(content, manner)
+    row, cells = next(records, (0, []))
+    if not row:
         raise DataError("the file is empty")
-    names, rows = _header(cells), 0
-    for row, cells in enumerate(records, 2):
-        if len(cells) != len(names):
-            raise DataError(f"{len(cells)} cells where the header has {len(names)}", row=row)
+    places, rows = _header(cells, row, manner.decimal), 0
+    for row, record in records:
+        if len(record) != len(cells):
+            raise DataError(f"{len(record)} cells where the header has {len(cells)}", row=row)
         if rows == MOST_ROWS:
             raise DataError(f"the file holds more than {MOST_ROWS:,} rows")
         rows += 1
     if not rows:
         raise DataError("the file holds a header and no rows")
-    return Table(tuple(names), rows, content, delimiter)
+    remarks = []
+    if nameless := [
+        str(place) for place in range(1, len(cells) + 1) if not cells[place - 1].strip()
+    ]:
+        many = len(nameless) > 1
+        which = f"{', '.join(nameless[:-1])} and {nameless[-1]}" if many else nameless[0]
+        have = "s {} have no name and are" if many else " {} has no name and is"
+        remarks.append(f"Column{have.format(which)} left out.")
+    if example:
+        read = f"{_number(example, manner.decimal):.15g}"
+        remarks.append(f"Commas are read as decimal points: {example} is {read}.")
+    return Table(tuple(places), rows, content, manner, tuple(places.values()), tuple(remarks))
 
 
 def shown(text: str | None) -> str:
@@ -81,13 +120,82 @@ def shown(text: str | None) -> str:
     return f"“{plain[:_SHOWN]}…”" if len(plain) > _SHOWN else f"“{plain}”"
 
 
-def is_number(text: str) -> bool:
-    """Return whether text is a finite number."""
-    return math.isfinite(read_number(text))
+def is_missing(text: str) -> bool:
+    """Return whether a cell holds nothing, or one of the ways to say so."""
+    return text.strip().lower() in _MISSING
 
 
-def _records(content: bytes, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows of a file, the header first, without the empty ones."""
+def _number(text: str, decimal: str) -> float:
+    if len(text) > LONGEST:
+        return math.nan
+    if decimal == ",":
+        text = "" if "." in text else text.replace(",", ".")
+    number = read_number(text)
+    return number if math.isfinite(number) else math.nan
+
+
+def _manner(content: bytes) -> tuple[_Manner, str]:
+    """Return how a file is written, and the first number with a decimal comma, or ""."""
+    sample = content[:_SAMPLE]
+    whole = len(content) <= _SAMPLE or b"\n" not in sample
+    text = (sample if whole else sample[: sample.rindex(b"\n") + 1]).decode("utf-8-sig", "replace")
+    if said := _SEPARATOR.match(text):
+        delimiter = said[1]
+        if delimiter not in _DELIMITERS:
+            problem = f"cells separated by {shown(delimiter)}; write commas, semicolons or tabs"
+            raise DataError(problem, row=1)
+        text = text[said.end() :]
+        rows = _sampled(text, delimiter)
+    else:
+        found = {delimiter: _sampled(text, delimiter) for delimiter in _DELIMITERS}
+        fits = {delimiter: _fit(rows) for delimiter, rows in found.items()}
+        delimiter = next((d for d in _DELIMITERS if fits[d] > 0.5), max(fits, key=fits.__getitem__))
+        delimiter = delimiter if fits[delimiter] else ","
+        rows = found[delimiter]
+    example = _decimal_comma(rows[1:], delimiter)
+    return _Manner(delimiter, bool(said), "," if example else "."), example
+
+
+def _sampled(text: str, delimiter: str) -> list[list[str]]:
+    """Return the rows at the beginning of a file, as far as they can be read."""
+    rows = []
+    try:
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+            rows += [cells] * (not _is_blank(cells))
+    except csv.Error:
+        pass  # a quotation that ends later, or a fault that is told when the whole is read
+    return rows
+
+
+def _fit(rows: Sequence[Sequence[str]]) -> float:
+    """Return which part of the rows has as many cells as the first, 0 where that is one."""
+    if not rows or len(rows[0]) < 2:
+        return 0.0
+    return sum(len(cells) == len(rows[0]) for cells in rows) / len(rows)
+
+
+def _decimal_comma(rows: Sequence[Sequence[str]], delimiter: str) -> str:
+    """Return the first number with a decimal comma where numbers are written so, or "".
+
+    Between semicolons commas are decimal; between tabs, unless they may separate thousands.
+    """
+    if delimiter == ",":
+        return ""
+    cells = [cell.strip() for row in rows for cell in row]
+    commas = [c for c in cells if "," in c and not math.isnan(_number(c, ","))]
+    points = sum("." in cell and not math.isnan(_number(cell, ".")) for cell in cells)
+    clear = [cell for cell in commas if not _GROUPED.fullmatch(cell)]
+    if len(commas) <= points or not (clear or delimiter == ";"):
+        return ""
+    return (clear or commas)[0]
+
+
+def _is_blank(cells: Sequence[str]) -> bool:
+    return not cells or (len(cells) == 1 and not cells[0].strip())
+
+
+def _records(content: bytes, manner: _Manner) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a file, each with its number, the header first, without the blank ones."""
     text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
     row, taken = 1, 0
 
@@ -100,11 +208,13 @@ def _records(content: bytes, delimiter: str) -> Iterator[list[str]]:
             yield line
 
     try:
-        for cells in csv.reader(lines(), delimiter=delimiter, strict=True):
+        if manner.said:
+            text.readline()  # no spreadsheet shows it
+        for cells in csv.reader(lines(), delimiter=manner.delimiter, strict=True):
             taken = 0
-            if cells:
-                yield cells
-                row += 1
+            if not _is_blank(cells):
+                yield row, cells
+            row += 1
     except csv.Error as error:
         raise DataError(f"not valid CSV ({error})", row=row) from None
     except UnicodeDecodeError:
@@ -117,6 +227,8 @@ def _refuse_unreadable(content: bytes) -> None:
     if len(content) > MOST_BYTES:
         size, most = len(content) / 2**20, MOST_BYTES // 2**20
         raise DataError(f"the file has {size:.1f} MB, and {most} MB is the most")
+    if content.startswith(_SPREADSHEETS):
+        raise DataError("this is a spreadsheet (.xlsx, .xls or .ods); save it as CSV")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError("the file is UTF-16; save it as UTF-8")
     if (place := content.find(b"\0")) >= 0:
@@ -134,17 +246,18 @@ def _not_utf8(content: bytes) -> DataError:
     return DataError("the file is not UTF-8; save it as UTF-8")
 
 
-def _header(cells: Sequence[str]) -> list[str]:
-    names = [cell.strip() for cell in cells]
-    if len(names) > MOST_COLUMNS:
-        raise DataError(f"{len(names)} columns, and {MOST_COLUMNS} is the most", row=1)
-    if all(is_number(name) for name in names):
-        raise DataError("only numbers where the names of the columns belong", row=1)
-    if len(names) < 2:
-        raise DataError("one column; needed are one for the user and one for the value", row=1)
-    for place, name in enumerate(names, 1):
-        if not name:
-            raise DataError(f"column number {place} has no name", row=1)
-        if name in names[: place - 1]:
-            raise DataError("the name occurs twice", row=1, column=name)
-    return names
+def _header(cells: Sequence[str], row: int, decimal: str) -> dict[str, int]:
+    """Return where the columns with a name are, by their names."""
+    if len(cells) > MOST_COLUMNS:
+        raise DataError(f"{len(cells)} columns, and {MOST_COLUMNS} is the most", row=row)
+    places: dict[str, int] = {}
+    for place, name in enumerate(map(str.strip, cells)):
+        if name in places:
+            raise DataError("the name occurs twice", row=row, column=name)
+        if name:
+            places[name] = place
+    if not any(math.isnan(_number(name, decimal)) for name in places):
+        raise DataError("only numbers where the names of the columns belong", row=row)
+    if len(places) < 2:
+        raise DataError("one column; needed are one for the user and one for the value", row=row)
+    return places

@@ -218,6 +218,46 @@ class SoFar:
         return 0 < self.planned <= self.made
 
 
+@dataclass(frozen=True)
+class Claim:
+    """What a sentence claims of a simulation: the name of a quantity, and what is known of it.
+
+    what: the quantity, in the same words whatever was drawn. value: its estimate. lower, upper: its
+    95% interval; both infinite where nothing is known, as before the third run. proven: between
+    which ends it lies for certain; the interval is cut off there.
+    """
+
+    what: str
+    value: float
+    lower: float
+    upper: float
+    proven: Bracket = Bracket(-math.inf, math.inf)
+
+    def __post_init__(self) -> None:
+        for name in ("value", "lower", "upper"):
+            end = getattr(self, name)
+            if name == "lower" and math.isnan(end):
+                end = -math.inf
+            if name == "upper" and math.isnan(end):
+                end = math.inf
+            if not math.isnan(end):
+                end = min(max(end, self.proven.lower), self.proven.upper)
+            object.__setattr__(self, name, end)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether runs, or proofs, give it two ends."""
+        return math.isfinite(self.lower) and math.isfinite(self.upper)
+
+    def is_below(self, other: "Claim") -> bool:
+        """Whether it is less than another, whatever in the two intervals is the truth."""
+        return self.upper < other.lower
+
+    def is_apart(self, other: "Claim") -> bool:
+        """Whether the two intervals have nothing in common, so that one is known to be larger."""
+        return self.is_below(other) or other.is_below(self)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(ABC):
     """What a view computes: frozen, with a table, and with the origin of everything in it.
@@ -237,6 +277,11 @@ class Result(ABC):
     def going_on(self) -> bool:
         """Whether it rests on runs of a simulation that has not ended."""
         return self.so_far is not None and not self.so_far.ended
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What its headline may claim of a simulation: what changes with what was drawn."""
+        return ()
 
     @abstractmethod
     def columns(self) -> Mapping[str, NDArray[Any]]:
@@ -358,7 +403,9 @@ class Chart(Result):
     @classmethod
     def of(cls, chart: "Chart", **more: Any) -> Self:
         """Return a chart as one of this kind, which knows more about it."""
-        return cls(**{part.name: getattr(chart, part.name) for part in fields(Chart)} | more)
+        own = {part.name for part in fields(cls)}
+        known = {part.name for part in fields(chart)} & own
+        return cls(**{name: getattr(chart, name) for name in known} | more)
 
     def curve(self, key: str) -> Curve:
         """Return the curve named `key`."""
@@ -371,6 +418,19 @@ class Chart(Result):
         """Return the y of the curve named `key` at the reader's place, `here`, or next to it."""
         curve = self.curve(key)
         return float(curve.y[np.abs(curve.x - self.here).argmin()])
+
+    def claim(self, key: str, what: str = "", at: int | None = None) -> Claim:
+        """Return what is known of the curve named `key` at the reader's place, or at another.
+
+        An interval without width tells nothing: it stands before the third run. what: the name of
+        the claim, the label of the curve by default.
+        """
+        curve = self.curve(key)
+        place = int(np.abs(curve.x - self.here).argmin()) if at is None else at
+        low, high = (float(end[place]) for end in curve.interval)
+        if low == high:
+            low, high = -math.inf, math.inf
+        return Claim(what or curve.label, float(curve.y[place]), low, high)
 
     @property
     def _in_words(self) -> list[tuple[str, ...]]:

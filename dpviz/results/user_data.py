@@ -7,6 +7,7 @@ Read with the standard library, so that the core needs no data-frame package. Ev
 import itertools
 import math
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
@@ -14,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.csv_file import MOST_BYTES, DataError, Table, read_csv, shown
+from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_missing, read_csv, shown
 from dpviz.results.folders import ASSETS
-from dpviz.results.numbers import read_number
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Table",
     "UserData",
     "read_csv",
+    "user_column",
     "user_data",
     "wage_panel",
 ]
@@ -49,8 +50,8 @@ PANEL_COLUMNS = {
 """The columns of the wage panel worth estimating, and in words."""
 
 _PANEL = ASSETS / "data" / "wage_panel.csv"
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 _OUTER = (1, 99)  # percentiles between which numbers are cut into equal bins
+_SAMPLE = 1000  # rows in which a user is expected to occur twice
 _LARGEST, _NEAREST = 1e100, 1e-100  # numbers that are binned, and how near their ends may be
 
 
@@ -86,6 +87,24 @@ class UserData:
         if unequal == "resample":
             return math.inf
         return float(np.sort(self.rows_of)[-2 if unequal == "drop" else -1])
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader might not expect of how the rows were read, in sentences."""
+        found = []
+        if self.left_out:
+            rows = self.left_out + self.user.size
+            one = self.left_out == 1
+            found.append(
+                f"{self.left_out:,} of {rows:,} rows {'lacks' if one else 'lack'} the user or the "
+                f"value and {'is' if one else 'are'} left out."
+            )
+        if self.users == self.user.size:
+            found.append(
+                "No user occurs twice: each holds one row. If users hold more, another column "
+                "says whose a row is."
+            )
+        return tuple(found)
 
     @property
     def law(self) -> NDArray[np.float64]:
@@ -129,6 +148,27 @@ class UserData:
         return replace(self, value=rng.permutation(self.value))
 
 
+def user_column(table: Table) -> tuple[str, tuple[str, ...]]:
+    """Return the column that may say whose a row is, and those before it, which do not.
+
+    It is the first, the last of all aside, that has a value twice in the first thousand rows; the
+    very first if none has.
+    """
+    names = table.names[:-1]
+    seen: dict[str, set[str]] = {name: set() for name in names}
+    for _, cells in itertools.islice(table.cells(*names), _SAMPLE):
+        for name, cell in zip(names, cells, strict=True):
+            if name in seen and not is_missing(cell):
+                if cell in seen[name]:
+                    del seen[name]
+                else:
+                    seen[name].add(cell)
+        if names[0] not in seen:
+            break
+    found = next((name for name in names if name not in seen), names[0])
+    return found, names[: names.index(found)]
+
+
 def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserData:
     """Return the column `value` of the rows as categories, the column `user` telling whose.
 
@@ -143,10 +183,10 @@ def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserDa
     if user == value:
         raise DataError("the users and the values are the same column", column=user)
     people: dict[str, int] = {}
-    owners, values, left_out = array("i"), _Values(value), 0
-    for row, cells in enumerate(table.cells(user, value), 2):
+    owners, values, left_out = array("i"), _Values(value, table.number), 0
+    for row, cells in table.cells(user, value):
         person, cell = map(str.strip, cells)
-        if person.lower() in _MISSING or cell.lower() in _MISSING:
+        if is_missing(person) or is_missing(cell):
             left_out += 1
             continue
         owners.append(people.setdefault(person, len(people)))
@@ -185,11 +225,13 @@ def wage_panel(column: str, bins: int = 4) -> UserData:
 class _Values:
     """A column as it is read: what its cells are as numbers, and the first different texts.
 
-    texts: their numbers; the one after the last stands for all others. odd: the first text that
-    is no number, and its row; late: the first text too many.
+    read: returns the number that a cell holds, NaN for none. texts: their numbers; the one after
+    the last stands for all others. odd: the first text that is no number, and its row; late: the
+    first text too many.
     """
 
     name: str
+    read: Callable[[str], float]
     numbers: "array[float]" = field(default_factory=lambda: array("d"))
     texts: dict[str, int] = field(default_factory=dict)
     places: "array[int]" = field(default_factory=lambda: array("B"))
@@ -206,10 +248,9 @@ class _Values:
             else:
                 self.late = self.late or (text, row)
         self.places.append(place)
-        if math.isfinite(number := read_number(text)):
-            self.numbers.append(number)
-        else:
-            self.numbers.append(math.nan)
+        number = self.read(text)
+        self.numbers.append(number)
+        if math.isnan(number):
             self.odd = self.odd or (text, row)
 
     def categories(self, bins: int) -> tuple[tuple[str, ...], NDArray[np.int64]]:

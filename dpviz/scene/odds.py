@@ -3,7 +3,7 @@
 import math
 
 from dpviz.maths.trade_off import posterior
-from dpviz.plot.text import CERTAIN, in_hundred
+from dpviz.plot.text import CERTAIN, at_most_in_hundred, in_hundred
 from dpviz.scene.scene import Scene
 
 PRIOR = 0.1
@@ -50,4 +50,4 @@ def _becomes(loss: float) -> str:
         return "hardly grows"
     if after >= CERTAIN:
         return _CERTAINTY
-    return f"becomes at most {in_hundred(after)}"
+    return f"becomes {at_most_in_hundred(after)}"

@@ -52,6 +52,10 @@ def _users_values(table: Table, user: str, value: str, bins: int) -> UserData:
     return user_data(table, user=user, value=value, bins=bins)
 
 
+def _remarks(data: UserData) -> Sequence[str]:
+    return data.remarks
+
+
 @dataclass(frozen=True)
 class Sketch:
     """The curve of a view that a class may draw over its empty axes before it sees it.
@@ -73,7 +77,8 @@ class Upload:
     them. imports, code: how the snippet loads a file, with {user}, {value} and {bins} for the names
     of its columns and the number of categories. bins: the parameter that says into how many
     categories numbers are sorted, "" if none does. make: what makes data of a table, the columns of
-    users and of values, and the number of categories (0 without `bins`). label, questions: what
+    users and of values, and the number of categories (0 without `bins`). remarks: says of such data
+    what a reader might not expect of how the rows were read. label, questions: what
     the control asks for, of the file and of the two columns. alone: what stands for a column of
     users where each row is for itself; "" if that is not possible.
     """
@@ -84,6 +89,7 @@ class Upload:
     code: str
     bins: str = ""
     make: Callable[[Table, str, str, int], object] = _users_values
+    remarks: Callable[[Any], Sequence[str]] = _remarks
     label: str = "CSV file with a header: one column for the user, one for the values"
     questions: tuple[str, str] = ("Which user a row belongs to", "The values")
     alone: str = ""

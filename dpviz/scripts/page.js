@@ -2,6 +2,7 @@
 // What only the browser can do for a page: let keys press buttons and go through menus, explain
 // words, keep a lecture over a reload, show the table or the section that a link opens.
 
+import { forget, keep, lasts, recall } from "./permitted.js";
 import { watch } from "./standing.js";
 
 /** @param {import("./types").Call<{ lecture: string | null, known: boolean }>} call */
@@ -12,14 +13,16 @@ export default function ({ data, setTriggerValue }) {
   return playByKey();
 }
 
-// A reload ends the session on the server; the tab still has what was made there.
+// A reload ends the session on the server; the tab still has what was made there, or it is said that
+// it has not.
 const KEPT = "dpviz-lecture";
+let warned = false;
 
 function keepLecture({ lecture, known }, setTriggerValue) {
-  if (lecture) sessionStorage.setItem(KEPT, lecture);
-  else if (known && lecture === "") sessionStorage.removeItem(KEPT);
-  else if (!known && sessionStorage.getItem(KEPT))
-    setTriggerValue("lecture", sessionStorage.getItem(KEPT));
+  if (lecture) keep("tab", KEPT, lecture);
+  else if (known && lecture === "") forget("tab", KEPT);
+  else if (!known && recall("tab", KEPT)) setTriggerValue("lecture", recall("tab", KEPT));
+  if (lecture && !warned && !lasts("tab")) setTriggerValue("forgets", (warned = true));
 }
 
 // Plotly's buttons respond only to the mouse. A figure that moves changes hundreds of elements a

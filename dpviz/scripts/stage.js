@@ -13,6 +13,7 @@ import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
+import { keep, recall } from "./permitted.js";
 import { Sentence, Words } from "./sentence.js";
 import { leave } from "./standing.js";
 
@@ -197,7 +198,7 @@ class Stage {
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
     let { look } = this.data;
-    const chosen = look.labels === "few" && sessionStorage.getItem(LABELS);
+    const chosen = look.labels === "few" && recall("tab", LABELS);
     if (chosen) look = { ...look, labels: chosen };
     // What was guessed and revealed was about where the controls stood then.
     const moved = String(others(new URLSearchParams(this.data.query), query));
@@ -210,7 +211,7 @@ class Stage {
   turn({ target }) {
     const button = target.closest(".all-labels");
     if (!button) return;
-    sessionStorage.setItem(LABELS, button.ariaChecked === "true" ? "few" : "all");
+    keep("tab", LABELS, button.ariaChecked === "true" ? "few" : "all");
     this.want();
   }
 

@@ -7,13 +7,28 @@ import logging
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from dpviz.results.folders import ROOT
 
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
+
+
+def spared(name: str, make: Callable[[], T], otherwise: T) -> T:
+    """Return what is made, or `otherwise` where that fails: the fault is logged, and costs no more.
+
+    For the parts that a page can do without: a sentence, a preview. name: of what they belong to.
+    """
+    try:
+        return make()
+    except Exception as fault:
+        _log.error("%s failed in part: %s", name, kinds(fault))
+        return otherwise
 
 
 def kinds(fault: BaseException) -> str:

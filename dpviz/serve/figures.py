@@ -28,7 +28,6 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import Chart, Result
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_link
-from dpviz.scene.odds import odds_line
 from dpviz.scene.page import Page
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
@@ -37,7 +36,7 @@ from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.guests import Guest, recognised
-from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, problem, waiting
+from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, odds, problem, waiting
 from dpviz.serve.monitor import FIRST_LINES
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError, Watcher, Wish, Work
@@ -305,7 +304,7 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     loop, news = asyncio.get_running_loop(), asyncio.Event()
     view = adapted(asked.scene, asked.look)
     computation, guest, before = asked.computation(), asked.guest, asked.before()
-    said = await loop.run_in_executor(_drawing_light, odds_line, asked.scene)
+    said = await loop.run_in_executor(_drawing_light, odds, asked.scene)
     pulled = pulled_in(asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE

@@ -23,7 +23,7 @@ from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.bundles import linked, vega
 from dpviz.serve.computing import Progress
-from dpviz.serve.lines import Look, line
+from dpviz.serve.lines import Look, exactly, headline, line
 
 Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")
@@ -85,11 +85,11 @@ def words(question: str, scene: Scene, progress: Progress, link: str) -> Words:
     view, result = scene.view, progress.result
     return Words(
         question=question,
-        sentence=view.headline(result),
+        sentence=headline(view, result),
         state=f"{view.title}. {state_text(scene)}.",
         origins=result.origins,
         link=link,
-        remark=view.exactly(result),
+        remark=exactly(view, result),
         unfinished=progress.remark,
     )
 

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -21,10 +21,12 @@ from dpviz.plot.theme import DARK, LIGHT, Range, Theme
 from dpviz.results.evidence import Chart, Result, parts_of
 from dpviz.scene.codec import Choice, in_words
 from dpviz.scene.glossary import all_explained
+from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
 from dpviz.serve.computing import Progress
+from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
@@ -200,6 +202,26 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     )
 
 
+def headline(view: View, result: Result) -> str:
+    """Return the sentence above a figure, "" where it cannot be made: the figure stands alone."""
+    return spared(view.key, lambda: view.headline(result), "")
+
+
+def exactly(view: View, result: Result) -> str:
+    """Return the exact figures in words, "" where they cannot be said."""
+    return spared(view.key, lambda: view.exactly(result), "")
+
+
+def notes(view: View, result: Result) -> Collection[str]:
+    """Return what is to be known about the curves, nothing where that cannot be said."""
+    return spared(view.key, lambda: view.notes(result), ())
+
+
+def odds(scene: Scene) -> str:
+    """Return what ε promises in odds, "" where nothing is promised or it cannot be said."""
+    return spared(scene.name, lambda: odds_line(scene), "")
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A result as it is seen: its figure, and, as HTML, what is said above and below it.
@@ -228,14 +250,14 @@ def drawn(
 ) -> Drawn:
     """Return a result as it is seen; the keywords are those of `line`."""
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
-    sentence = view.headline(result)
+    sentence = headline(view, result)
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
     detail = "" if look.ask else _detail_and_sources(view, result)
     legend = legend_html(figure) if theme.compact else ""
     bold = _BOLD.sub(r"<strong>\1</strong>", unbroken(marked(_html(sentence), pulled)))
-    headline, exact, named = all_explained([bold, _html(detail), legend])
-    alt = (view.exactly(result) or sentence).replace("**", "")
-    return Drawn(figure, theme, headline, exact, named, detail, alt)
+    said, exact, named = all_explained([bold, _html(detail), legend])
+    alt = (exactly(view, result) or sentence).replace("**", "")
+    return Drawn(figure, theme, said, exact, named, detail, alt)
 
 
 def line(
@@ -266,7 +288,7 @@ def line(
         "detail": shown.detail,
         "exact": shown.exact,
         "alt": shown.alt,
-        "notes": [] if look.ask else all_explained(map(_html, view.notes(result))),
+        "notes": [] if look.ask else all_explained(map(_html, notes(view, result))),
         "told": corrections,
         "odds": odds,
         "done": result.done,
@@ -332,7 +354,7 @@ def _detail_and_sources(view: View, result: Result) -> str:
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
-    return " ".join(filter(None, (view.exactly(result), sources)))
+    return " ".join(filter(None, (exactly(view, result), sources)))
 
 
 def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:

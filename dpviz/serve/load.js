@@ -2,11 +2,12 @@
 
 const folder = new URL("{folder}", location.origin);
 const PAUSES = [500, 1000, 2000, 4000, 8000]; // milliseconds after which to try again
+const LOST = "A script of this page did not arrive. Load the page again.";
 
 async function load(turn = 0) {
   try {
     // What failed once may stay failed under the same address, be it this module or one it imports.
-    return await import(new URL(turn ? `${turn}/{name}` : "{name}", folder).href);
+    return (await import(new URL(turn ? `${turn}/{name}` : "{name}", folder).href)).default;
   } catch (fault) {
     if (turn === PAUSES.length) throw fault;
     await new Promise((go) => setTimeout(go, PAUSES[turn]));
@@ -14,4 +15,18 @@ async function load(turn = 0) {
   }
 }
 
-export default (await load()).default;
+// Nothing here waits as it is imported: where two parts of a page ask for such a module at a time,
+// WebKit gives the second one a module that has not run.
+let run = null;
+const coming = load().then((made) => (run = made));
+
+export default function (call) {
+  if (run) return run(call);
+  let end = () => {};
+  let over = false; // Streamlit has ended this call, and perhaps made another
+  coming.then(
+    () => over || (end = run(call) ?? end),
+    () => over || call.parentElement.append(LOST),
+  );
+  return () => ((over = true), end());
+}

@@ -1,5 +1,7 @@
 """What a link shows, computed to the end: for the command, and for notebooks."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,7 +18,7 @@ class LinkError(ValueError):
 
 
 def opened(link: str, **parameters: Any) -> tuple[Scene, tuple[str, ...]]:
-    """Return the scene of a link, and what could not be read. Raises `LinkError`.
+    """Return the scene of a link, and what could not be read, in plain text. Raises `LinkError`.
 
     parameters: in place of those in the link.
     """
@@ -40,7 +42,12 @@ def opened(link: str, **parameters: Any) -> tuple[Scene, tuple[str, ...]]:
     notes, scene = (*notes, *scene.reset), Scene.settled(page, values)
     if scene.upload is not None:
         raise LinkError("a link does not carry a reader's own data; the page's code reads them")
-    return scene, notes
+    return scene, tuple(map(_plain, notes))
+
+
+def _plain(note: str) -> str:
+    """Return a note without its Markdown: names in bold and, between backticks, what was read."""
+    return re.sub(r"^\*\*(\w+)\*\*", r"\1", note).replace("`", "'")
 
 
 def _written(value: Any) -> str:
@@ -48,11 +55,13 @@ def _written(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def computed(scene: Scene) -> Progress:
-    """Return the finest result of a scene."""
+def computed(scene: Scene, tell: Callable[[float], None] = lambda _: None) -> Progress:
+    """Return the finest result of a scene. tell: gets which part there is, where that is known."""
     computation = Computation(scene)
     with unseen():
         while not computation.whole:
             computation.advance()
+            if computation.result is not None and (done := computation.result.done) is not None:
+                tell(done)
     assert computation.progress is not None
     return computation.progress

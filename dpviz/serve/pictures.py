@@ -76,6 +76,9 @@ def routes(topics: Topics) -> list[Route]:
             except UnknownPartError as fault:
                 _log.error("%s failed: %s", scene.name, kinds(fault))
                 return PlainTextResponse(f"{_UNKNOWN}\n", 501, {"Cache-Control": "no-store"})
+            except Exception as fault:
+                _log.error("%s failed: %s", scene.name, kinds(fault))
+                return PlainTextResponse(f"{CALM}\n", 500, {"Cache-Control": "no-store"})
             if drawn is None:
                 return _later(CALM)
             PICTURES.add(about, drawn)

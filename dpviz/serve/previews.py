@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -36,7 +37,7 @@ from dpviz.serve.askers import ASKING, Asker, visitor
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.door import Door
-from dpviz.serve.faults import kinds
+from dpviz.serve.faults import kinds, spared
 from dpviz.serve.links import finest, opened, scene_of
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
@@ -91,7 +92,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                     return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
             end = time.monotonic() + _MOMENT
             try:
-                said = await STARTS.do(_said, request, named, topics)
+                said = await STARTS.do(_said_or_named, request, named, topics)
             except BusyError:
                 said = _bare(request, named)
             stands = await _stands(said, named, drawing, asker, end)
@@ -283,7 +284,14 @@ async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end:
         figure = await drawing.of(said.scene, said.progress, asker, left)
     if not figure and said.sentence:
         figure = standing.sentence(escape(said.sentence))
-    return standing.standing(named, said.scene, said.notes, figure, said.last)
+    made = partial(standing.standing, named, said.scene, said.notes, figure, said.last)
+    return spared(said.scene.name, made, "")
+
+
+def _said_or_named(request: Request, named: Entry, topics: Topics) -> Said:
+    """Return what a page says of its link, or no more than what it is where that fails."""
+    name = named.slug or "home"
+    return spared(name, lambda: _said(request, named, topics), _bare(request, named))
 
 
 def _said(request: Request, named: Entry, topics: Topics) -> Said:
@@ -298,7 +306,9 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     if scene.upload is not None:
         return replace(bare, address=address)
     progress = _known(scene)
-    words = progress and files.words(named.question, scene, progress, address)
+    words = progress and spared(
+        scene.name, lambda: files.words(named.question, scene, progress, address), None
+    )
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
     return Said(

@@ -4,7 +4,7 @@ A copy of dpviz explains the version it runs. A page is made when it is first as
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -81,9 +81,11 @@ def page(path: str) -> str:
         return render.html_module(_documented()[modules()[path]], _documented())
 
 
-def write(folder: Path) -> None:
-    """Write the whole reference into a folder."""
-    for path in (_INDEX, *modules()):
+def write(folder: Path, tell: Callable[[str], None] = lambda _: None) -> None:
+    """Write the whole reference into a folder. tell: gets how far it is, in words."""
+    paths = (_INDEX, *modules())
+    for number, path in enumerate(paths, 1):
+        tell(f"page {number} of {len(paths)}")
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(page(path), encoding="utf-8")

@@ -20,7 +20,23 @@ def draw() -> None:
         data={"lecture": _kept(), "known": tab.lecture_known},
         height=0,
         on_lecture_change=lambda: _take(str(st.session_state[_KEY].get("lecture") or "")),
+        on_forgets_change=_warn,
     )
+
+
+def note_forgetting() -> None:
+    """Say beside a reader's lecture if the browser would not have it after a reload."""
+    if session().lecture_forgotten:
+        st.caption(
+            "This browser keeps nothing for dpviz within this page: save the link of your lecture "
+            "before you load the page again."
+        )
+
+
+def _warn() -> None:
+    tab = session()
+    tab.stay()
+    tab.lecture_forgotten = True
 
 
 def _kept() -> str | None:

@@ -180,7 +180,8 @@ def _controls(scene: Scene, only: str, moved: Callable[[], None]) -> None:
 
     with st.container(key="own-data", gap="xsmall"):
         upload.draw(scene)
-    if _with_own(scene).most != scene.most:  # a file that has just been read has other rows
+    now = _now(scene.page)
+    if now.values != scene.values or now.most != scene.most:  # a file just read has other rows
         session().stay()
         st.rerun()
     if only:

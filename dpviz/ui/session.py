@@ -37,22 +37,23 @@ class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
     slug, values: the open page and its state. query: the URL as last written; led: whether another
-    one of the same page was read in this run. whole: whether the last run of the page drew
-    all of it; a widget may end one before. modes: what the
-    link says about how the page is shown, of `MODES`. carried: what the pages share; linked: what
-    of it the links of the page carry, as they were drawn last. moves: the number of the last value
-    taken from each range control. field_note: the field typed into last, and what was wrong.
-    guess: what the reader predicted, None for nothing, and of which scene;
-    revealed: on which page, view and step the answer was told. preset: where a class
-    is among the presets. opened: what a class is shown beside the figure. lecture: the reader's
-    own; lecture_known: whether that is all of it, or the browser may still have one from before a
-    reload; refusal: why a pasted one was not taken;
+    one of the same page was read in this run. whole: whether the last run of the page drew all of
+    it; a widget may end one before. modes: what the link says about how the page is shown, of
+    `MODES`. lowered: of numbers that were more than can be used, what they were and are; limits:
+    the notes on that. carried: what the pages share; linked: what of it the links of the page
+    carry, as they were drawn last. moves: the number of the last value taken from each range
+    control. field_note: the field typed into last, and what was wrong. guess: what the reader
+    predicted, None for nothing, and of which scene; revealed: on which page, view and step the
+    answer was told. preset: where a class is among the presets. opened: what a class is shown
+    beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
+    browser may still have one from before a reload; lecture_forgotten: whether
+    the browser keeps none over a reload; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
     of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
-    it. file: the reader's own data; files: how many came before. answered: what was answered at
-    the end of a lecture, by the lecture and the number of the question. ended: the lectures whose
-    end was reached. attempts: what was made of exercises, by their keys; solving: the address of
-    the one opened last.
+    it. file: the reader's own data; files: how many came before. answered: what was answered at the
+    end of a lecture, by the lecture and the number of the question. ended: the lectures whose end
+    was reached. attempts: what was made of exercises, by their keys; solving: the address of the
+    one opened last.
     """
 
     slug: str | None = None
@@ -63,6 +64,8 @@ class Session:
     led: bool = False
     whole: bool = False
     modes: dict[str, str] = field(default_factory=dict)
+    lowered: dict[str, tuple[Value, Value]] = field(default_factory=dict)
+    limits: tuple[str, ...] = ()
     carried: dict[str, str] = field(default_factory=dict)
     linked: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
@@ -73,6 +76,7 @@ class Session:
     opened: frozenset[str] = frozenset()
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
+    lecture_forgotten: bool = False
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False
@@ -103,6 +107,7 @@ class Session:
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
+            self.lowered, self.limits = {}, ()
         self.changed = False
         self.carry(parameters)
         return self.values
@@ -126,16 +131,35 @@ class Session:
             st.query_params.from_dict(written)
 
     def change(self, values: Mapping[str, Value]) -> None:
-        """Take new values from a widget's callback."""
+        """Take new values from a widget's callback; limits of what was chosen before are gone."""
+        if any(isinstance(new, str) and new != self.values.get(k) for k, new in values.items()):
+            self.give_back()
+        self.lowered = {key: pair for key, pair in self.lowered.items() if key not in values}
         self.values = {**self.values, **values}
         self.notes = ()
         self.changed = True
         self.field_note = ("", "")
 
     def fall_back(self, values: Mapping[str, Value], notes: Sequence[str] = ()) -> None:
-        """Take what a state that is just read must be instead; say what a reader should know."""
+        """Take what a state that is just read must be instead; say what a reader should know.
+
+        notes: on the numbers that are lower now; `give_back` undoes that.
+        """
+        for key, used in values.items() if notes else ():
+            wanted, before = self.lowered.get(key, (self.values[key], self.values[key]))
+            if not isinstance(used, str):
+                same = before == self.values[key]
+                self.lowered[key] = (wanted if same else self.values[key], used)
         self.values = {**self.values, **values}
-        self.notes = (*self.notes, *notes)
+        self.notes, self.limits = (*self.notes, *notes), (*self.limits, *notes)
+
+    def give_back(self) -> None:
+        """Undo what limits did to numbers, and what was said of it: other data have others."""
+        for key, (wanted, used) in self.lowered.items():
+            if self.values.get(key) == used:
+                self.values = {**self.values, key: wanted}
+        self.notes = tuple(note for note in self.notes if note not in self.limits)
+        self.lowered, self.limits = {}, ()
 
     def stay(self) -> None:
         """Note that a widget caused this run: an address that lags behind is not a new one."""
@@ -236,6 +260,7 @@ class Session:
         self.file, self.guest = OwnFile(), welcome()
         self.guest.said = said
         self.files += 1
+        self.give_back()
 
 
 def session() -> Session:

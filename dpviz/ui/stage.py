@@ -16,9 +16,8 @@ import streamlit as st
 from dpviz.plot.focus import Labels
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
-from dpviz.scene.odds import odds_line
 from dpviz.scene.scene import Scene
-from dpviz.serve import scripts
+from dpviz.serve import lines, scripts
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
@@ -137,7 +136,7 @@ def notes() -> None:
 
 def odds(scene: Scene) -> None:
     """Draw what the ε of a scene promises, in odds; in a movement that comes with the figure."""
-    if said := odds_line(scene):
+    if said := lines.odds(scene):
         _odds(key="odds", data=said, height="content")
 
 

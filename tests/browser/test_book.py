@@ -1,4 +1,4 @@
-"""A page of a book, opened from disk without a network, moves, on a phone, too."""
+"""A page of a book moves, opened from disk without a network, and denied all that may be."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from dpviz.serve.book import contents, figures, site
 from dpviz.serve.lecture import states
 from dpviz.serve.topics import Topics
+from tests.support.denied import DENY
 from tests.support.reader import Reader
 
 
@@ -26,6 +27,7 @@ def book(tmp_path_factory):
 def page(book, chromium):
     """A page of it, at a reader whose network is off."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    context.add_init_script(DENY)
     with Reader.within(context, (book / "figures").as_uri()) as reader:
         yield reader
     context.close()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz.scene.lectures import FIRST, Lecture, shipped
 from tests.browser.test_rooms import tab
-from tests.support.examples import only_in_long_run
+from tests.support.examples import chosen, only_in_ci
 from tests.support.reader import POLLING
 
 LECTURES = ("a-class-takes-part", FIRST)
@@ -222,8 +222,8 @@ class Class:
             phone.wait_for_function(FOLLOWS, arg=now, polling=POLLING)
 
 
-@only_in_long_run
-@pytest.mark.parametrize("name", LECTURES)
+@only_in_ci
+@pytest.mark.parametrize("name", chosen(LECTURES, LECTURES[:1]))
 def test_a_lecture_is_given_to_a_class_by_keys_alone(chromium, address, name):
     lecture, shares = shipped()[name], {}
     with ExitStack() as stack:
@@ -258,7 +258,7 @@ def check_counts(rows: list[dict[str, str]], lecture: Lecture) -> None:
         assert row["exact"], row
 
 
-@only_in_long_run
+@only_in_ci
 def test_keys_mean_the_same_after_every_button_of_the_bar(chromium, address):
     lecture = shipped()["why-bounded-noise"]
     with ExitStack() as stack:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import running_app
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 from tests.support.pace import Gate
 from tests.support.reader import Reader
 
@@ -73,7 +73,7 @@ def runs(reader):
     return int(count.replace(",", ""))
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_long_computation_begins_on_a_click_and_stops_on_one(reader, gate):
     reader.open(PAGE, long_state(1))
     gate.shut(after=200)
@@ -96,7 +96,7 @@ def test_a_long_computation_begins_on_a_click_and_stops_on_one(reader, gate):
     assert runs(reader) >= after
 
 
-@only_in_long_run
+@only_in_ci
 def test_who_moves_a_control_or_reloads_leaves_one_and_no_link_begins_it(reader, gate):
     reader.open(PAGE, long_state(2))
     gate.shut()
@@ -144,7 +144,7 @@ def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh, gate):
     assert not fresh.page.evaluate("told")
 
 
-@only_in_long_run
+@only_in_ci
 def test_the_next_reader_waits_until_the_one_before_has_gone(reader, fresh, gate):
     fresh.open(PAGE, long_state(3))
     reader.page.bring_to_front()

@@ -1,10 +1,11 @@
-"""A lecture in one file: opened without a network, it moves and is printed."""
+"""A lecture in one file: opened without a network, by a browser that denies it all it may."""
 
 import pytest
 
 from dpviz.scene.lectures import Lecture, shipped
 from dpviz.serve.lecture import file, states
 from dpviz.serve.topics import Topics
+from tests.support.denied import DENY
 from tests.support.reader import Reader
 
 
@@ -19,6 +20,7 @@ def opened(tmp_path, monkeypatch, chromium):
     place.write_bytes(file.made(few, Topics(), site="https://example.org/", seconds=6000))
     assert place.stat().st_size < 6_000_000
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    context.add_init_script(DENY)
     with Reader.within(context, "") as reader:
         reader.page.goto(place.as_uri())
         rest(reader)

@@ -9,7 +9,7 @@ from dpviz.scene.scene import Scene
 from tests.browser.test_class import LECTURES as TO_A_CLASS
 from tests.support.declarations import finest
 from tests.support.declarations import page as page_of
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_ci
 
 SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080)}
@@ -47,9 +47,7 @@ def written(page, scene):
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
 @pytest.mark.parametrize(
     "name",
-    chosen(
-        [name for name in shipped() if name not in (*TO_A_CLASS, FIRST)], ["what-epsilon-promises"]
-    ),
+    chosen([name for name in shipped() if name not in (*TO_A_CLASS, FIRST)], ["why-bounded-noise"]),
 )
 def test_a_lecture_is_given_from_start_to_end(fresh, name):
     lecture, (width, height) = shipped()[name], SIZES.get(name, (1280, 720))
@@ -291,7 +289,7 @@ def test_the_remote_steps_whatever_was_touched_and_reveals_before_it_steps(reade
     reader.wait_for_query(scene="5")
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_lecture_outlives_a_reload_of_any_page(fresh):
     reader = fresh
     reader.open("shared_darts")

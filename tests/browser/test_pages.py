@@ -44,7 +44,7 @@ def has_legend(slug):
 
 @pytest.fixture
 def visitor(request, slug, shared):  # noqa: ARG001, that it needs a browser is seen by `shared`
-    """Whom a link brings to the first page, in long runs to all; others are reached from within."""
+    """Whom a link brings to the first page, at night to all; others are reached from within."""
     linked = slug in chosen(SLUGS, SLUGS[:1])
     return request.getfixturevalue("fresh" if linked else "reader")
 

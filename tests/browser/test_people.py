@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from dpviz.__main__ import main
 from tests.support.declarations import last, page
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 from tests.support.reader import Reader
 
 LINK = {"view": "people", "data": "union", "threshold": "4", "epsilon": "0.2"}
@@ -99,7 +99,7 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     reader.page.wait_for_function(CHOICE_SAYS, arg="All 545 people")
 
 
-@only_in_long_run
+@only_in_ci
 def test_other_views_load_no_vega(fresh):
     asked = asked_by(fresh)
     fresh.open("clipping", {"view": "user"})
@@ -108,7 +108,7 @@ def test_other_views_load_no_vega(fresh):
     assert [url for url in asked if "plotly" in url]  # what the browser has kept is told, too
 
 
-@only_in_long_run
+@only_in_ci
 def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     file = tmp_path / "people.html"
     main(["figure", "clipping?view=people&data=union&threshold=4&epsilon=0.2", "-o", str(file)])
@@ -125,7 +125,7 @@ def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     assert not faults
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
     """Propose, test, release on a phone: R₁ is moved in the figure alone, the noise on the page."""
     context = chromium.new_context(

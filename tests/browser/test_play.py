@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dpviz.serve.bundles import plotly
-from tests.support.examples import chosen, in_long_run
+from tests.support.examples import chosen, in_nightly
 from tests.support.plays import PLAYS, played
 
 KEYS = {
@@ -79,7 +79,7 @@ def test_each_frame_is_drawn_as_it_would_be_by_itself(window, slug, view):
     spec = json.loads(played(slug, view).json())
     page = window.new_page()
     page.add_script_tag(path=plotly())
-    every = 1 if in_long_run() else 5
+    every = 1 if in_nightly() else 5
     frames = page.evaluate(PLAYED, {"spec": spec, "every": every})
     page.close()
     assert len(frames) > 1

@@ -9,7 +9,7 @@ from dpviz.scene.catalogue import GUIDES, entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from tests.support.declarations import SLUGS, page
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_ci
 from tests.support.reader import Reader
 
 
@@ -55,7 +55,7 @@ def test_a_guide_within_another_page_leads_out(window, address, slug):
         expect(opened.value.locator(".st-key-header")).to_be_visible()
 
 
-@only_in_long_run
+@only_in_ci
 def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
     slug, query = "shared_darts", {"view": "joint", "gap": "1.5"}
     reader.open(slug, query)

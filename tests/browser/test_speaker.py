@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
 from dpviz.scene.poll import Poll
 from tests.browser.test_rooms import tab
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 
 DEFINITION = r"""$M$ is **$(\varepsilon, \delta)$-differentially private** if for all $X, X'$
 
@@ -28,7 +28,7 @@ LECTURE = Lecture(
 AXES = "() => document.querySelector('.pad .js-plotly-plot').layout.xaxis.range.join()"
 
 
-@only_in_long_run
+@only_in_ci
 def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
     text = pack(LECTURE)
     start = f"/{TEXT}?{urlencode(LECTURE.query(1, text) | {'present': '1'})}"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 
 LINK = {"view": "real", "data": "own", "threshold": "2", "candidates": "16"}
 PROC = Path("/proc")
@@ -78,7 +78,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
     assert "visitor" not in reader.page.content()
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_bad_file_changes_nothing_and_another_window_sees_none(fresh, reader):
     other, reader = reader, fresh
     reader.open("clipping", LINK)

@@ -47,7 +47,7 @@ def test_a_meaning_stays_after_a_click_until_one_elsewhere_or_escape(reader, mod
 def test_the_odds_beside_epsilon_follow_it(reader):
     reader.open("promise", STATE)
     said = reader.page.locator(".st-key-controls .odds")
-    expect(said).to_contain_text("A suspicion of 10 in 100 about you becomes at most 23 in 100")
+    expect(said).to_contain_text("A suspicion of 10 in 100 about you becomes at most 23.2 in 100")
     reader.slider("epsilon").press("Home")
     expect(said).to_contain_text("about you hardly grows")
 

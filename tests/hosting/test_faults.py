@@ -19,7 +19,7 @@ from dpviz.scene.codec import Number, Seed, decode, encode
 from tests.hosting.site import MISSING, hosted
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS, last, page
-from tests.support.examples import only_in_long_run, some
+from tests.support.examples import only_in_ci, some
 from tests.support.heavy import HEAVY
 from tests.support.pace import Gate
 
@@ -74,7 +74,7 @@ async def lose_and_regain(tab, player):
     assert tab.values in (values, values | move)
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_dead_replica_costs_its_readers_no_parameter(site):
     async def lecture():
         rng = random.Random(1)
@@ -113,7 +113,7 @@ def test_a_dead_replica_costs_its_readers_no_parameter(site):
     played(lecture())
 
 
-@only_in_long_run
+@only_in_ci
 def test_who_reads_slowly_delays_nobody(site):
     async def hall():
         async with (
@@ -284,7 +284,7 @@ def garbled(slug, rng):
     return link
 
 
-@only_in_long_run
+@only_in_ci
 def test_garbled_links_open_pages_with_parameters_that_can_be_read(site):
     links = some(240) // len(SLUGS)
 

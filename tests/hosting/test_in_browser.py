@@ -5,7 +5,7 @@ import pytest
 from tests.hosting.relay import Relay
 from tests.hosting.tab import Tab, played
 from tests.support.declarations import SLUGS
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_ci
 from tests.support.reader import TIMEOUT, Reader
 
 LARGEST = 1_300_000  # bytes of a first visit; about a million are what it needs
@@ -68,7 +68,7 @@ def test_only_those_named_may_frame_a_page(chromium, site, school, stranger):
     page.close()
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_browser_whose_server_died_is_back_where_it_was(chromium, site):
     with Reader.at(chromium, site.address) as reader:
         reader.open("user_complexity", {"epsilon": "0.123456789", "view": "kinds"})

@@ -9,7 +9,7 @@ import urllib.request
 from urllib.parse import urlencode
 
 from tests.hosting.site import MISSING, hosted
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_ci
 from tests.support.valkey import server
 
 ROOMS = 6
@@ -81,7 +81,7 @@ def lead(room, cookie, **said):
     return insist(f"{room}/do", json.dumps(said).encode(), cookie)[0]
 
 
-@only_in_long_run
+@only_in_ci
 def test_a_killed_replica_loses_no_confirmed_vote():
     assert not MISSING, MISSING
     with server() as url, hosted(surroundings={"DPVIZ_ROOMS": url}) as site:

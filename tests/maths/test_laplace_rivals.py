@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 from dp_accounting.pld.pld_pmf import DensePLDPmf
@@ -26,10 +27,62 @@ def test_one_answer_in_closed_form(epsilon, delta):
     assert laplace_noise(**privacy).rate == pytest.approx(
         epsilon - 2 * math.log1p(-delta), rel=3e-4
     )
-    closed = math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon
-    found = truncated_laplace_noise(**privacy).radius
-    assert closed * (1 - 2e-3) < found < closed * (1 + 1e-3)
-    assert least_radius(**privacy) <= found < least_radius(**privacy) + 1
+    assert least_radius(**privacy) <= truncated_laplace_noise(**privacy).radius
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-5, 0.01, 0.1, 0.5])
+@pytest.mark.parametrize("epsilon", [1e-7, 1e-3, 0.01, 1.0, 4.0, 10.0])
+def test_one_answer_has_the_closed_form_of_its_best_rate(epsilon, delta):
+    noise = truncated_laplace_noise(epsilon=epsilon, delta=delta, queries=1)
+    closed = mp.log1p(mp.expm1(epsilon) / (2 * mp.mpf(delta))) / epsilon
+    assert noise.radius == pytest.approx(float(closed), rel=1e-9)
+    assert noise.log_delta(epsilon=epsilon, queries=1) <= math.log(delta)
+
+
+def one_answer(rate, radius, epsilon):
+    """δ of one answer by quadrature: what the noise shifted by 1 leaves of its density."""
+    scale = rate / (-2 * mp.expm1(-rate * radius))
+
+    def gain(x):
+        shifted = mp.exp(epsilon - rate * abs(x + 1)) if x + 1 <= radius else 0
+        return max(mp.exp(-rate * abs(x)) - shifted, 0)
+
+    turn = min(max((epsilon / rate - 1) / 2, -radius), radius - 1)
+    return float(scale * mp.quad(gain, sorted({-radius, -1, 0, turn, radius - 1, radius})))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.001, 0.1), (0.01, 0.01), (4.0, 0.3)])
+def test_no_other_rate_is_better_for_one_answer(epsilon, delta):
+    noise = truncated_laplace_noise(epsilon=epsilon, delta=delta, queries=1)
+    assert one_answer(noise.rate, noise.radius, epsilon) == pytest.approx(delta, rel=1e-9)
+    for off in (0.01, 0.5, 0.99, 1.01, 1.5, 10, 80):
+        assert one_answer(off * epsilon, noise.radius, epsilon) > delta
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "queries"), [(1e-3, 0.1, 2), (0.5, 1e-6, 3)])
+def test_no_other_rate_is_much_better_for_few_answers(epsilon, delta, queries):
+    """At ε much smaller than δ the search once ended far from the best rate."""
+    noise = truncated_laplace_noise(epsilon=epsilon, delta=delta, queries=queries)
+    for rate in np.geomspace(epsilon / queries, 100 * epsilon, 25):
+        other = TruncatedLaplace(rate, 0.998 * noise.radius)
+        assert other.log_delta(epsilon=epsilon, queries=queries) > math.log(delta)
+
+
+@pytest.mark.parametrize("radius", [1.0, 30.0, math.inf])
+@pytest.mark.parametrize("rate", [1e-9, 1e-6, 1e-3, 0.1, 2.0])
+def test_deviation_and_largest_error_at_every_rate(rate, radius):
+    noise, reach = TruncatedLaplace(rate, radius), mp.mpf(rate) * radius
+    if math.isinf(radius):
+        kept, variance = mp.mpf(1), 2 / mp.mpf(rate) ** 2
+    else:
+        kept = -mp.expm1(-reach)
+        variance = (2 - mp.exp(-reach) * (reach**2 + 2 * reach + 2)) / kept / mp.mpf(rate) ** 2
+    assert noise.standard_deviation == pytest.approx(float(mp.sqrt(variance)), rel=1e-12)
+    for beta, queries in ((0.05, 1), (0.5, 1), (0.05, 3000)):
+        each = -mp.expm1(mp.log1p(-mp.mpf(beta)) / queries)
+        expected = -mp.log1p(-(1 - each) * kept) / mp.mpf(rate)
+        found = noise.max_error(queries=queries, failure_probability=beta)
+        assert found == pytest.approx(float(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize(("rate", "queries", "epsilon"), [(0.3, 20, 1.5), (0.1, 200, 2.0)])

@@ -266,3 +266,21 @@ def test_a_lattice_may_reach_below_the_least_loss():
     rough = log_delta(Problem(noise, 2 / 13, 1e-7, 11), 0.05, math.log(0.5))
     narrow = privacy_delta(noise, 6.5, epsilon=1e-7, queries=11)
     assert math.exp(rough.lower) <= narrow.lower <= narrow.upper <= math.exp(rough.upper)
+
+
+def test_a_barrier_next_to_nothing_leaves_bounds_narrow():
+    """Where a gap of 1e-18 was lost in the shift, losses were infinite, and bounds said nothing."""
+    noise = TunedNoise(1.01e-12, 2.3107, 0.699, 0.8789)
+    for radius in (44.065, 60.0):
+        found = privacy_delta(noise, radius, epsilon=0.020119842479179476, queries=95)
+        assert found.lower < found.upper < (1 + 1e-5) * found.lower
+
+
+@pytest.mark.parametrize("gap", [1e-19, 1e-16, 1e-9, 0.3])
+def test_losses_next_to_infinite_ones_against_mpmath(gap):
+    noise, v = TunedNoise(1.01e-12, 2.3107, 0.699, 0.8789), mp.mpf("0.0227")
+    below, moved = gap + v, mp.mpf(gap)
+    f = exponent(noise)
+    expected = float(f(moved) - f(below))
+    found = noise.loss_from_gap(gap, float(2 - below), float(v))
+    assert found == pytest.approx(expected, rel=1e-12)

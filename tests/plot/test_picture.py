@@ -14,7 +14,7 @@ from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from tests.support.declarations import SLUGS, begun, opened, page
-from tests.support.examples import chosen, in_long_run
+from tests.support.examples import chosen, in_nightly
 from tests.support.scenes import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -207,7 +207,7 @@ def test_no_state_has_a_part_that_a_picture_does_not_know(slug):
     """Choices of all views, presets and scenes of lectures: every other one; by default a few."""
     every = scenes(slug)
     drawn = 0
-    for scene in every[:: 2 if in_long_run() else max(len(every) // 4, 1)]:
+    for scene in every[:: 2 if in_nightly() else max(len(every) // 4, 1)]:
         if scene.upload is None:
             with contextlib.suppress(ParameterError):
                 result = begun(scene.page, scene.view, scene.values)

@@ -17,7 +17,7 @@ from dpviz.plot.spec import Figure, bar, merged, scatter
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import DARK, LIGHT
 from tests.support.declarations import SLUGS, begun, page
-from tests.support.examples import chosen, in_long_run
+from tests.support.examples import chosen, in_nightly
 from tests.support.specs import checked, decoded
 
 KINDS = ["f8", "f4", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -158,11 +158,11 @@ def test_plotly_knows_every_part_of_every_figure(slug, key, label):
     """In all themes as a view opens; its presets draw the same parts, with other numbers.
 
     By default the light theme is that of presets and of axes held, and the others take turns; what
-    is written of presets, and two presets of three, are left to the long run.
+    is written of presets, and two presets of three, are left to the night.
     """
     view, result = opened(slug, key, label)
     if not key:
-        look = assert_written if in_long_run() else checked
+        look = assert_written if in_nightly() else checked
         look(view.figure(result, LIGHT))
         return
     turn = 1 + STATES.index((slug, key, label)) % 2

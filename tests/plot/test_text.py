@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dpviz.plot.text import (
     chance,
     counted,
+    from_logarithm,
     hundredths,
     in_full,
     known_digits,
@@ -247,3 +248,9 @@ def test_what_some_runs_say_is_said_of_so_many(words, part, said):
 )
 def test_exponents_are_letters_of_their_own_where_there_are_any(text, said):
     assert superscript(text) == said
+
+
+def test_numbers_are_written_by_their_logarithms_however_small():
+    assert from_logarithm(math.log(0.0123)) == "0.0123"
+    assert from_logarithm(-2000.0) == "about 10⁻⁸⁶⁹"
+    assert from_logarithm(-math.inf) == "0"

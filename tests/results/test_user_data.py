@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.results import csv_file
 from dpviz.results import user_data as module
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import (
@@ -18,10 +19,11 @@ from dpviz.results.user_data import (
     DataError,
     UserData,
     read_csv,
+    user_column,
     user_data,
     wage_panel,
 )
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 
 SMALL = b"user,colour\na,red\nb,blue\na,red\nc,green\nb,red\n"
 
@@ -169,6 +171,127 @@ def test_a_permutation_keeps_shares_and_sizes():
     assert spread[1] == pytest.approx(binomial, rel=0.2)
 
 
+# Files as programs write them.
+
+VALUES = {f"u{i}": (i % 3, f"{i / 2 % 4}") for i in range(24)}
+
+
+def file_of(row, header, *before, values=VALUES):
+    return "\n".join([*before, header, *(row(i, *v) for i, v in enumerate(values.items()))])
+
+
+COMMA = "Commas are read as decimal points: 0,0 is 0."
+NAMELESS = "Column 1 has no name and is left out."
+WRITTEN = {
+    "plain": (file_of(lambda _, u, v: f"{u},{v[1]}", "user,value"), "value", ()),
+    "a pandas index": (
+        file_of(lambda i, u, v: f"{i},{u},{v[1]}", ",user,value"),
+        "value",
+        (NAMELESS,),
+    ),
+    "row names of R": (
+        file_of(lambda i, u, v: f'"{i}","{u}",{v[1]}', '"","user","value"'),
+        "value",
+        (NAMELESS,),
+    ),
+    "a separator after each row": (
+        file_of(lambda _, u, v: f"{u};{v[1]};", "user;value;"),
+        "value",
+        ("Column 3 has no name and is left out.",),
+    ),
+    "commas in names": (
+        file_of(lambda _, u, v: f"{u};{v[1]}", "user;value, in EUR"),
+        "value, in EUR",
+        (),
+    ),
+    "commas in names and numbers": (
+        file_of(lambda _, u, v: f"{u};{v[1].replace('.', ',')}", "user;value, in EUR"),
+        "value, in EUR",
+        (COMMA,),
+    ),
+    "tabs and decimal commas": (
+        file_of(lambda _, u, v: f"{u}\t{v[1].replace('.', ',')}", "user\tvalue"),
+        "value",
+        (COMMA,),
+    ),
+    "the separator said": (
+        file_of(lambda _, u, v: f"{u};{v[1]}", "user;value", "sep=;"),
+        "value",
+        (),
+    ),
+    "the separator said against the look": (
+        file_of(lambda _, u, v: f"{u};{v[1]}", "user;value", "\ufeffSEP=;\r"),
+        "value",
+        (),
+    ),
+    "bars": (file_of(lambda _, u, v: f"{u}|{v[1]}", "user|value"), "value", ()),
+    "blank rows": (
+        file_of(lambda _, u, v: f"{u},{v[1]}", "user,value", "", "  ").replace("\nu7", "\n\nu7"),
+        "value",
+        (),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_file_is_read_however_a_program_writes_it(kind):
+    text, name, remarks = WRITTEN[kind]
+    table = read_csv(text.encode())
+    assert table.names == ("user", name)
+    assert table.remarks == remarks
+    data = user_data(table, user="user", value=name)
+    assert data.categories == ("0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5")
+    assert [data.categories[place] for place in data.value] == [
+        f"{float(value):g}" for _, value in VALUES.values()
+    ]
+
+
+def test_thousands_between_tabs_are_no_decimals():
+    lines = "".join(f"u{i % 5}\t1,{100 + i}\n" for i in range(8))
+    table = read_csv(f"user\tvalue\n{lines}".encode())
+    assert not table.remarks
+    assert np.isnan(table.number("1,234"))
+    assert user_data(table, user="user", value="value").categories[0] == "1,100"
+
+
+def test_only_the_beginning_of_a_file_decides_how_it_is_read(monkeypatch):
+    seen = []
+    sampled = csv_file._sampled
+    monkeypatch.setattr(
+        csv_file, "_sampled", lambda text, d: (seen.append(len(text)), sampled(text, d))[1]
+    )
+    read_csv(b"user;value\n" + b"u1;1\n" * 10_000 + b"u2;1,5\n")
+    assert 9_990 < max(seen) <= 10_000
+
+
+# As people and programs write that a value is missing.
+@pytest.mark.parametrize(
+    "text", ["", " ", "NA", "N/A", "n.a.", ".", "NaN", "#N/A", "<NA>", "null", "?", "–", "--"]
+)
+def test_what_is_missing_is_left_out_counted_and_said(text):
+    data = loaded(f"user,colour\na,1\nb,{text}\n{text},2\na,2\nb,1\n".encode())
+    assert (data.left_out, data.categories) == (2, ("1", "2"))
+    assert data.remarks == ("2 of 5 rows lack the user or the value and are left out.",)
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "before"),
+    [
+        (b"record,user,value\n1,a,x\n2,a,y\n3,b,x\n", "user", ("record",)),
+        (b"user,value\na,x\nb,x\nc,y\n", "user", ()),
+        (b"user,value\na,x\nb,x\na,y\n", "user", ()),
+        (b"n,user,value\n1,,x\n2,NA,x\n3,NA,y\n", "n", ()),
+    ],
+)
+def test_the_user_is_a_column_in_which_a_value_occurs_twice(content, column, before):
+    assert user_column(read_csv(content)) == (column, before)
+
+
+def test_where_every_row_has_a_user_of_its_own_that_is_said():
+    assert "No user occurs twice" in loaded(b"user,colour\na,x\nb,y\n").remarks[0]
+    assert not loaded(SMALL).remarks
+
+
 # Bad files: each is told what is wrong and where.
 
 NUMBERS = "\n".join(f"u{i % 5},{i / 7}" for i in range(60))
@@ -179,7 +302,24 @@ BAD = {
     "only a header": (b"user,colour\n", "holds a header and no rows"),
     "without a header": (b"1,2\n3,4\n", "Row 1: only numbers where the names"),
     "one column": (b"user\na\nb\n", "Row 1: one column"),
-    "no name": (b"user,,colour\na,b,c\n", "Row 1: column number 2 has no name"),
+    "no name": (b"user,,\na,b,c\n", "Row 1: one column"),
+    "a spreadsheet": (
+        b"PK\x03\x04\x14\x00",
+        "This is a spreadsheet (.xlsx, .xls or .ods); save it as",
+    ),
+    "an odd separator": (b"sep=a\nuseracolour\n", "Row 1: cells separated by “a”; write commas"),
+    "a bad row below blank ones": (
+        b"user,value\n\nu1,1\n \nu2,2\nu3,3,4\nu4,1\n",
+        "Row 6: 3 cells where the header has 2",
+    ),
+    "a bad cell below blank rows": (
+        f"\nuser;colour\n\n{NUMBERS}\nu1,lots\n".replace(",", ";").encode(),
+        "Row 64, column “colour”: “lots” is not a finite number",
+    ),
+    "a decimal point among decimal commas": (
+        b"user;colour\n" + b"".join(b"u%d;%d,5\n" % (i % 5, i) for i in range(60)) + b"u1;7.5\n",
+        "Row 62, column “colour”: “7.5” is not a finite number",
+    ),
     "twice": (b"user,colour,colour\na,b,c\n", "Row 1, column “colour”: the name occurs twice"),
     "binary": (b"user,colour\na,\x00\x01\n", "Row 2: a zero byte: this is no text file"),
     "UTF-16": ("user,colour\na,b\n".encode("utf-16"), "UTF-16; save it as UTF-8"),
@@ -283,7 +423,7 @@ def test_many_different_numbers_take_little():
     assert peak < 5 * len(content) / 2**20
 
 
-@only_in_long_run
+@only_in_nightly
 def test_a_million_users_of_one_row_and_one_user_of_a_million_rows():
     many = b"".join(b"%d,%s\n" % (i, (b"red", b"blue")[i % 2]) for i in range(100_001))
     with pytest.raises(DataError, match="more than 100,000 different users"):

@@ -8,6 +8,7 @@ never looks at them. A number, or a word of comparison, that no check covers fai
 import json
 import math
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Result
 from dpviz.results.folders import ASSETS
 from dpviz.results.user_data import wage_panel
-from dpviz.scene.codec import Value, decode
+from dpviz.scene.codec import Number, Value, decode
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
 from dpviz.topics.classroom.survey import survey_interval
@@ -177,6 +178,37 @@ def test_every_claim_has_a_check(scene):
     assert not [claim for words in words_of(scene) for claim in uncovered(words, checks)]
     for said in checks:
         assert any(said in words for words in words_of(scene)), f"nobody says {said!r} here"
+
+
+EXPLAINED = [case for case in SCENES if case.values[0].get("after") and case.values[0]["control"]]
+
+
+def elsewhere(scene: Scene, control: str) -> Iterator[Scene]:
+    """The scene with its control moved: a third of its way from either end."""
+    parameter = scene.page.parameter(control)
+    assert isinstance(parameter, Number)
+    most = scene.most.get(control, parameter.limit.maximum)
+    low = max(parameter.limit.minimum, 1 if parameter.limit.integer else most / 1e3)
+    for share in (1 / 3, 2 / 3):
+        value = low * (most / low) ** share
+        text = parameter.write(round(value) if parameter.limit.integer else value)
+        yield Scene.opened(scene.page, {**scene.values, control: parameter.read(text, 0)[0]})
+
+
+@pytest.mark.parametrize("scene", EXPLAINED)
+def test_what_is_explained_below_a_figure_stays_true_when_its_control_is_moved(scene):
+    """Numbers in it are no numbers of the state in which the scene opens."""
+    words, control = scene["after"], scene["control"]
+    moved = [Said(one) for one in elsewhere(opened(scene), control)]
+    stands = [
+        match.span()
+        for said, check in scene["checks"].items()
+        if _NUMBER.search(said) and said in words
+        if check.startswith(NO_CLAIM) or all(eval(check, names) for names in moved)
+        for match in re.finditer(re.escape(said), words)
+    ]
+    for number in _NUMBER.finditer(words):
+        assert any(a <= number.start() and number.end() <= b for a, b in stands), number[0]
 
 
 CHECKS = [

@@ -19,7 +19,7 @@ from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
 from dpviz.serve.lines import Look, line
 from tests.support.declarations import SLUGS, begun, page
-from tests.support.examples import chosen, in_long_run, some
+from tests.support.examples import by_ring, chosen, in_nightly
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
@@ -107,13 +107,13 @@ def usual(slug: str, key: str) -> dict[str, Value]:
 
 
 def at_the_ends(slug: str, key: str) -> Iterator[dict[str, Value]]:
-    """The ends of all ranges at once, by default one end; in the long run of one slider, too."""
+    """The ends of all ranges at once, by default one end; at night of one slider, too."""
     declared, values = page(slug), usual(slug, key)
     view = declared.open_view(values)
     numbers = [p for p in declared.parameters if isinstance(p, Number) and p.key in view.parameters]
     ends = ["minimum", "maximum"]
     turn = [view.key for view in declared.views].index(key) % 2
-    for moved in (numbers, numbers[:1])[: 2 if in_long_run() else 1]:
+    for moved in (numbers, numbers[:1])[: 2 if in_nightly() else 1]:
         for end in chosen(ends, [ends[turn]]):
             yield values | {p.key: p.read(p.write(getattr(p.limit, end)), 0)[0] for p in moved}
 
@@ -173,12 +173,12 @@ def test_a_headline_has_one_idea_and_few_numbers_at_the_ends_of_ranges(slug, key
 
 
 def drawn(slug: str, key: str) -> Iterator[dict[str, Value]]:
-    """Random values of all controls of a view: 20 states, in the long run more of quick views."""
+    """Random values of all controls of a view: a few states, at night many of quick views."""
     declared, rng = page(slug), Random(f"{slug}/{key}")
     view = declared.open_view(usual(slug, key))
     moved = [p for p in declared.parameters if p.key in view.parameters]
     many = 500 if f"{slug}/{key}" in QUICKEST else 50 if f"{slug}/{key}" in QUICK else 20
-    for _ in range(some(many, usual=20)):
+    for _ in range(by_ring(2, 8, many)):
         yield usual(slug, key) | {p.key: any_value(p, rng) for p in moved}
 
 

@@ -31,7 +31,7 @@ from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import files
 from dpviz.serve.computing import Computation, Progress
 from tests.support.declarations import SLUGS, every, first, last, opened, opening, page
-from tests.support.examples import chosen, in_long_run
+from tests.support.examples import chosen, in_nightly
 from tests.support.specs import checked
 
 ADDRESS = "https://example.org/app"
@@ -235,7 +235,7 @@ def test_a_view_s_own_results_say_so_only_while_there_is_more_to_come(slug, key)
         assert computation.result is progress.result
     else:
         assert bool(progress.remark) == (not progress.whole)
-    if in_long_run():
+    if in_nightly():
         *parts, whole = every(declared, scene.view, scene.values)
         coarser = [part for part in parts if part is not whole]  # that it is whole is learnt last
         assert all(Progress(part, whole=False).remark for part in coarser)

@@ -13,12 +13,12 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.lines import Look, charts_before
 from tests.support.declarations import SLUGS, page, state_showing
-from tests.support.examples import in_long_run
+from tests.support.examples import in_nightly
 
 STEPS = (0.05, 0.15)  # of a slider's values, from where it stands
 LOOK = Look(labels="few")  # of a figure on a page
 MOST, OF_LONG = 40, 4  # results of a state, of which the last stands for the finest
-# Views whose last results take long: in the long run only.
+# Views whose last results take long: at night only.
 LONG = {
     "agreement",
     "attack",
@@ -46,10 +46,10 @@ def sliders():
     """The sliders in sight of all views; in the suite one of each view that is quick."""
     for declared in map(page, SLUGS):
         for view in declared.views:
-            if view.linked is not None or (view.key in LONG and not in_long_run()):
+            if view.linked is not None or (view.key in LONG and not in_nightly()):
                 continue
             keys = sliders_of(declared, view)
-            for key in keys if in_long_run() else keys[:1]:
+            for key in keys if in_nightly() else keys[:1]:
                 yield pytest.param(declared, view, key, id=f"{declared.name}-{view.key}-{key}")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.plot.spec import Figure
-from tests.support.examples import in_long_run
+from tests.support.examples import in_nightly
 
 
 def checked(figure):
@@ -19,7 +19,7 @@ def checked(figure):
 class Checked:
     """A function, or a module of functions, whose figures come as plotly's own objects.
 
-    Checked part by part in the long run alone, which takes ten times as long as to read them: by
+    Checked part by part at night alone, which takes ten times as long as to read them: by
     default tests/plot/test_spec.py checks those of every view.
     """
 
@@ -36,7 +36,7 @@ class Checked:
         result = self._drawing(*positional, **keywords)
         if not isinstance(result, Figure):
             return result
-        if in_long_run():
+        if in_nightly():
             return checked(result)
         parts = {"data": result.data, "layout": result.layout, "frames": result.frames}
         return go.Figure(**listed(parts), _validate=False)

@@ -3,7 +3,7 @@
 import pytest
 
 from dpviz.serve.computing import Computation
-from tests.support.examples import in_long_run
+from tests.support.examples import in_nightly
 
 
 @pytest.fixture
@@ -15,5 +15,5 @@ def brief(monkeypatch):
         begin(self, *given, **named)
         self.first_seconds = 0.0
 
-    if not in_long_run():
+    if not in_nightly():
         monkeypatch.setattr(Computation, "__init__", begin_in_brief)

@@ -21,7 +21,7 @@ from dpviz.serve import figures
 from dpviz.serve.computing import Computation
 from dpviz.ui.frame import prose
 from tests.support.declarations import SLUGS, begun, page, states
-from tests.support.examples import chosen, in_long_run, some
+from tests.support.examples import by_ring, chosen, in_nightly, some
 from tests.ui.figures import figure
 from tests.ui.opening import opened
 
@@ -29,7 +29,7 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 FIRST = [(slug, page(slug).views[0].key) for slug in SLUGS]
 every_view = pytest.mark.parametrize(("slug", "key"), VIEWS)
-few = settings(max_examples=some(3, 2), suppress_health_check=list(HealthCheck))
+few = settings(max_examples=by_ring(1, 2, 3), suppress_health_check=list(HealthCheck))
 
 
 def view_of(slug, key):
@@ -155,7 +155,7 @@ def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
             exec(code, names)
         assert str(refused.value) == sentence
         return
-    if in_long_run():
+    if in_nightly():
         *_, plotted = first, *shown
     if not computation.whole:  # all would take too long; how far it comes, what is kept decides
         plotted = first
@@ -195,7 +195,7 @@ def test_any_state_is_drawn_and_told(slug, key, data):
     assert [note.value for note in app.info] == list(filter(None, ["  \n".join(scene.reset)]))
     values |= scene.fallen_back
     # The first figure, as while a control moves: finer ones differ in numbers.
-    last = figure(app, **{} if in_long_run() else {"moving": "1"}).last
+    last = figure(app, **{} if in_nightly() else {"moving": "1"}).last
     if "problem" not in last:
         assert last["spec"]["data"]
         return

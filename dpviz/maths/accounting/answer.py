@@ -16,6 +16,8 @@ Rule = tuple[FloatArray, FloatArray]
 FINE, COARSE = leggauss(64), leggauss(48)
 ROUNDING = 1e-15
 """Margin for rounding errors, relative to the sum of the magnitudes involved."""
+NEARLY_ONE = -5e-18  # less than ln(1 − e^_NOTHING)
+_NOTHING = -40.0  # the logarithm of a mass
 _LONG = 4.0  # panel, in y
 _MOST_HALVINGS = 1000
 _RTOL = 4 * np.finfo(float).eps  # the least that `brentq` takes
@@ -34,6 +36,14 @@ class Problem:
     def log_queries(self) -> float:
         """The logarithm of k."""
         return math.log(self.queries)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the two laws have less than e^−40 in common, so that δ is as good as 1."""
+        if self.shift >= 2:
+            return True
+        inside = np.array([2 - self.shift])
+        return self.shift > 1 and float(self.noise.log_tail_from_edge(inside)[0]) < _NOTHING
 
     @cached_property
     def left_end(self) -> float:
@@ -61,7 +71,7 @@ class Problem:
     def losses(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the loss l(u) and the log density of y, for U at the coordinate y."""
         above, gap = self.distances(y)
-        loss = self.noise.loss(gap + self.shift, above, self.shift)
+        loss = self.noise.loss_from_gap(gap, above, self.shift)
         exponent = self.noise.exponent(gap + self.shift, above)
         jacobian = np.log(above * gap / (1 - self.shift / 2))
         return loss, jacobian - exponent - self.noise.log_normaliser

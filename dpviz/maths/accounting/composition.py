@@ -7,6 +7,7 @@ import numpy as np
 
 from dpviz.maths.accounting import lattice
 from dpviz.maths.accounting.answer import (
+    NEARLY_ONE,
     ROUNDING,
     Cut,
     LogBounds,
@@ -32,8 +33,8 @@ def log_delta(problem: Problem, tolerance: float, goal: float | None = None) -> 
     tolerance: the error in log δ that each of a handful of sources may contribute, as far as
     the work it takes is bearable. Where log δ < −700, an upper bound is enough.
     """
-    if problem.shift >= 2:
-        return LogBounds(0.0, 0.0)
+    if problem.is_apart:
+        return LogBounds(NEARLY_ONE, 0.0)
     if problem.queries == 1:
         return one_query(problem)
     scale = -10.0 if goal is None else goal

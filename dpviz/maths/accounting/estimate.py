@@ -29,6 +29,10 @@ _SHARES = np.array([1.0, 100.0]), np.array([10.0, 1e4])
 """The mass beyond the cut times k, in units of δ: the cuts tried for few answers, and for many."""
 _MANY = 20
 _MOST_CUTS = np.array([0.002, 0.02])  # the same where δ is large
+# Where δ is tiny, the tilted law below one of these cuts may have two peaks: so more are tried.
+_DEEP, _DEPTHS = 1e-6, np.array([0.8, 0.5, 0.25])
+_STEEPEST = 600.0
+_TILTS = np.linspace(0.0, 1.0, 9)[1:]
 _LOW = 0.2
 _STEP, _HEIGHTS_OF_CONTOUR, _VANISHED = 0.6, 47, 1e-5
 _HEIGHTS = 80  # places among which a grid's end is looked for
@@ -206,19 +210,23 @@ def least_radii(
     least: ArrayLike = math.inf,
     margin: float = 1.0,
     is_rough: bool = False,
+    is_deep: bool = False,
 ) -> Estimates:
     """Return about log R of the least private radius of each noise, with Δ = 1.
 
     start: a guess at log R; slope, tilt: what the estimate of a noise nearby says. Noises that are
     certain to come more than the margin above the best are left as soon as that shows. Compared is
-    log R + log_shares; least: the best known before, of each or of all.
+    log R + log_shares; least: the best known before, of each or of all. is_deep: for noises whose
+    losses have heavy tails, see `_bands`.
     """
     goal = math.log(delta)
     depth = math.log(queries) - goal + _FADED
     count = noises.barrier.size
     shares = np.broadcast_to(np.asarray(log_shares, dtype=float), count)
     roots = _Roots(np.array(np.broadcast_to(start, count), dtype=float), slope)
-    tilts = np.array(np.broadcast_to(tilt, (count, _SHARES[0].size)), dtype=float)
+    is_deep = is_deep and delta < _DEEP
+    cuts = 1 + _DEPTHS.size if is_deep else _SHARES[0].size
+    tilts = np.array(np.broadcast_to(tilt, (count, cuts)), dtype=float)
     heights = noises.heights(depth)
     active = np.arange(count)
     for _ in range(_MOST_STEPS):
@@ -229,7 +237,7 @@ def least_radii(
                 log_delta = _one(answer, epsilon)
             else:
                 log_delta, tilts[active] = _composed(
-                    answer, epsilon, delta, queries, tilts[active], is_rough
+                    answer, epsilon, delta, queries, tilts[active], is_rough, is_deep
                 )
             roots.move(active, np.log(np.maximum(-log_delta, 1e-9) / -goal))
         best = np.min(roots.t + shares, where=roots.change <= _DONE, initial=math.inf)
@@ -288,12 +296,16 @@ def _composed(
     queries: float,
     tilt: FloatArray,
     is_rough: bool,
+    is_deep: bool,
 ) -> tuple[FloatArray, FloatArray]:
     """Return about log δ, and the saddle points, a start for next time.
 
     The least over the cuts, as every one of them gives a bound.
     """
-    limit = np.minimum(delta * _SHARES[queries >= _MANY], _MOST_CUTS) / queries
+    share = _SHARES[queries >= _MANY]
+    limit = np.minimum(delta * share, _MOST_CUTS) / queries
+    if is_deep:
+        limit = np.append(delta * share[1], delta**_DEPTHS) / queries
     enough = answer.beyond[:, None, :] <= limit[:, None]
     last = np.where(enough.any(axis=2), np.argmax(enough, axis=2), _NODES - 1)
     inside = np.arange(_NODES) <= last[..., None]
@@ -305,12 +317,57 @@ def _composed(
     tilt = np.where(np.isfinite(tilt), tilt, np.maximum(epsilon / spread**2, 1 / spread))
     c, log_mgf, width = _saddles(loss, mass, cut, epsilon, queries, tilt)
     inside_cut = queries * log_mgf - c * epsilon
+    log_cut = np.log(np.maximum(charged, 1e-320)) + math.log(queries)
+    laplace = inside_cut - np.log(c * (1 + c) * width * math.sqrt(2 * math.pi))
+    if is_deep:  # below the lowest cut the tilted law has one peak, which Laplace's method needs
+        bands = _bands(answer, last, loss, mass, cut, c, epsilon, queries)
+        parts = np.hstack([log_cut[:, :1], bands, laplace[:, -1:]])
+        return np.logaddexp.reduce(parts, axis=1), c
     if is_rough:
-        inside_cut -= np.log(c * (1 + c) * width * math.sqrt(2 * math.pi))
+        inside_cut = laplace
     else:
         inside_cut += np.log(_integral(loss, mass, c, width, epsilon, queries))
-    log_cut = np.log(np.maximum(charged, 1e-320)) + math.log(queries)
     return np.logaddexp(inside_cut, log_cut).min(axis=1), c
+
+
+def _bands(
+    answer: _Answer,
+    last: NDArray[np.intp],
+    loss: FloatArray,
+    mass: FloatArray,
+    cut: FloatArray,
+    c: FloatArray,
+    epsilon: float,
+    k: float,
+) -> FloatArray:
+    """Return about log of the parts of δ in which the largest loss lies between two cuts.
+
+    For each cut from the third on, between it and the one above. The other answers are below that:
+    given the largest loss l, they are to sum to more than ε − l, which has about the least of
+    Laplace's approximations over a grid of tilts, as far as Chernoff's bounds allow.
+    """
+    above = slice(None, -1)
+    t = c[:, above, None] * _TILTS
+    loss, mass = loss[:, above, None, :], mass[:, above, None, :]
+    growth = np.expm1(np.minimum(t[..., None] * loss, _STEEPEST))
+    growth *= mass
+    first = growth.sum(axis=-1) - cut[:, above, None]
+    growth += mass
+    total = growth.sum(axis=-1)
+    mean = (growth * loss).sum(axis=-1) / total
+    variance = np.maximum((growth * loss**2).sum(axis=-1) / total - mean**2, 0.0)
+    log_mgf = np.where(first > -0.5, np.log1p(np.maximum(first, -0.5)), np.log(total))
+    chernoff = t * np.log(t) - (1 + t) * np.log1p(t)
+    laplace = -np.log(t * (1 + t) * np.sqrt(2 * math.pi * (k * variance + t**-2 + (1 + t) ** -2)))
+    exponent = (k - 1) * log_mgf + np.minimum(chernoff, laplace)
+    least = int(last[:, 1:].min()) + 1  # below, there is no node of a band
+    short = epsilon - answer.loss[:, least:]
+    chance = exponent[..., None] - t[..., None] * short[:, None, None, :]
+    nodes = np.arange(least, _NODES)
+    between = (nodes > last[:, 1:, None]) & (nodes <= last[:, :-1, None])
+    log_mass = np.log(answer.mass[:, None, least:])
+    parts = np.where(between, log_mass + np.minimum(chance.min(axis=2), 0.0), -np.inf)
+    return np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
 
 
 def _integral(

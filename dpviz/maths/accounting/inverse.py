@@ -23,6 +23,7 @@ from dpviz.results.refining import Steps, in_steps
 
 _WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
 _MARGIN = 1e-11  # on ln δ: the Gaussian δ errs by less
+_STEPS_DOWN = tuple(10.0**power for power in range(-12, 0))  # relative, from an ε that is enough
 
 
 @in_steps
@@ -49,14 +50,40 @@ def smallest_epsilon(
     """
     queries = validate("queries", queries)
     radius = validate("target", target) / _share(noise, queries, failure_probability)
+    found: Bracket | None = yield from epsilon_of_radius.steps(
+        noise, radius, delta=delta, queries=queries, start=start, width=width
+    )
+    return found
+
+
+@in_steps
+def epsilon_of_radius(
+    noise: BoundedNoise,
+    radius: float,
+    *,
+    delta: float,
+    queries: float,
+    start: float | None = None,
+    width: float = 0.0,
+) -> Steps[Bracket | None]:
+    """Return certified bounds on the smallest ε at which noise of a radius is (ε, δ)-DP.
+
+    radius: a positive number, in units of the sensitivity. Everything else is as in
+    `smallest_epsilon`, with the radius as the target. Raises `ParameterError`.
+    """
+    queries = validate("queries", queries)
+    goal = math.log(validate("delta", delta))
+    shift = 1 / radius
+    if Problem(noise, shift, LIMITS["epsilon"].maximum, queries).is_apart:
+        return None
     if start is None:
         # for many queries the noise is Gaussian, with δ(ε) ≤ Φ(μ/2 − ε/μ)
-        mu = math.sqrt(queries * noise.fisher_information) / radius
-        start = mu * (mu / 2 - float(ndtri(validate("delta", delta))))
+        mu = math.sqrt(queries * noise.fisher_information) * shift
+        start = mu * (mu / 2 - float(ndtri(delta)))
 
     search = RootSearch(
-        Accountant(lambda epsilon: Problem(noise, 1 / radius, epsilon, queries)),
-        goal=math.log(validate("delta", delta)),
+        Accountant(lambda epsilon: Problem(noise, shift, epsilon, queries)),
+        goal=goal,
         width=max(width, _WIDTH if queries >= 30 else 10 * _WIDTH),
         span=(LIMITS["epsilon"].minimum, LIMITS["epsilon"].maximum),
         finest=1e-6 if queries >= 30 else 3e-5,
@@ -148,6 +175,27 @@ def epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) 
     epsilon = np.where(at_maximum > 0, np.nan, epsilon)
     smallest: FloatArray = np.where(at_minimum <= 0, limit.minimum, epsilon)[()]
     return smallest
+
+
+def epsilon_bounds_of_sigma(sigma: float, *, delta: float, queries: float) -> Bracket | None:
+    """Return bounds on the smallest ε ≥ 0 for which Gaussian noise σ is (ε, δ)-DP for k queries.
+
+    `upper` is that of `epsilon_of_sigma`, `lower` is not private: 0 where the smallest ε of the
+    table of limits is enough, and both are 0 where 0 is enough. None where no ε of the table is.
+    """
+    enough = float(epsilon_of_sigma(sigma, delta=delta, queries=queries))
+    if math.isnan(enough):
+        return None
+    log_delta, mu = math.log(delta), np.asarray(math.sqrt(queries) / sigma)
+    if gaussian.log_delta_of_mu(np.asarray(0.0), mu)[0] <= log_delta - _MARGIN:
+        return Bracket(0.0, 0.0)
+    if enough <= LIMITS["epsilon"].minimum:
+        return Bracket(0.0, enough)
+    for step in _STEPS_DOWN:
+        lower = enough * (1 - step)
+        if gaussian.log_delta_of_mu(np.asarray(lower), mu)[0] > log_delta + _MARGIN:
+            return Bracket(lower, enough)
+    return Bracket(0.0, enough)
 
 
 def gaussian_most_queries(

@@ -115,7 +115,7 @@ def _off_the_line(
         return noise.exponent(distance, 2 - distance)
 
     def loss(distance: FloatArray) -> FloatArray:
-        return noise.loss(distance + v, span - distance, v)
+        return noise.loss_from_gap(distance, span - distance, v)
 
     inside = np.where(moved < near, near - moved, np.nan)
     log_density = f(inside) - f(near) - f(np.minimum(most, 1.0))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from dpviz.maths.accounting.answer import Cut, LogBounds, Problem, one_query
+from dpviz.maths.accounting.answer import NEARLY_ONE, Cut, LogBounds, Problem, one_query
 from dpviz.maths.accounting.composition import composed, rough_log_delta
 from dpviz.results.refining import Steps, pause, whole
 
@@ -71,8 +71,8 @@ class Accountant:
     def bounds(self, x: float, goal: float, tolerance: float) -> Steps[LogBounds]:
         """Return bounds that are narrow near the goal."""
         problem = self._problem(x)
-        if problem.shift >= 2:
-            return LogBounds(0.0, 0.0)
+        if problem.is_apart:
+            return LogBounds(NEARLY_ONE, 0.0)
         if problem.queries == 1:
             return one_query(problem)
         steps = composed.steps(problem, goal, tolerance, self._cut)

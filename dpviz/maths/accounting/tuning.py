@@ -47,7 +47,7 @@ _STRIDES = np.array([1.0, 0.25, 0.25, 0.6])
 _CUTS, _LOW_WALL, _SLOW = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3), math.log(0.5)
 _LEVELS, _LEVELS_NEARBY = 14, 8
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
-_FEW, _DOUBT = 20, 0.01  # answers, below which estimates may be so far off, in log R
+_FEW, _DOUBT = 20, 0.003  # answers, below which estimates may be so far off, in log R
 _ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
 
 
@@ -337,7 +337,8 @@ class _Search:
         return noises, np.log(shares)
 
     def _estimates(self, noises: Family, **known: Any) -> Estimates:
-        return least_radii(noises, **self._privacy, **known)
+        # what is made for a small radius has most of its mass far out: its losses have heavy tails
+        return least_radii(noises, **self._privacy, is_deep=self.objective == "hard", **known)
 
     @staticmethod
     def noise(candidate: _Candidate) -> TunedNoise:

@@ -5,6 +5,7 @@ import { choice, seed, slider } from "./controls.js";
 import { changed, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
 import { readNumber, typeset } from "./numbers.js";
+import { rename } from "./permitted.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
 
@@ -311,7 +312,7 @@ class Leaf {
     this.state = this.known(new URLSearchParams(texts));
     const name = nameOf(this.state);
     if (name !== before) this.said = "";
-    history.replaceState(null, "", location.pathname + (name && `#${name}`));
+    rename(location.pathname + (name && `#${name}`));
   }
 
   // An address may name a section behind its #, or a state, as links of the app do behind their ?.

@@ -3,6 +3,7 @@
 
 import { choice, seed, slider } from "./controls.js";
 import { changed, unpacked } from "./held.js";
+import { rename } from "./permitted.js";
 import stage from "./stage.js";
 
 const PLOTLY = "in this file"; // the address of plotly.js, to the stage
@@ -42,7 +43,7 @@ class Player {
   async open(number) {
     this.number = Math.min(Math.max(number || 1, 1), packed.length);
     const scene = JSON.parse(await unpacked(packed[this.number - 1].textContent));
-    history.replaceState(null, "", `#${this.number}`);
+    rename(`#${this.number}`);
     Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
     find("prompt").textContent = scene.prompt;
     find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");

@@ -16,7 +16,6 @@ from dpviz.plot.written import html
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
-from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
@@ -24,7 +23,7 @@ from dpviz.serve import files
 from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.states import described, moved, reachable
-from dpviz.serve.lines import Look, adapted, line
+from dpviz.serve.lines import Look, adapted, line, odds
 from dpviz.serve.links import finest
 from dpviz.serve.solving import Given, solution_html
 from dpviz.serve.topics import Topics
@@ -71,7 +70,7 @@ def final_line(
             progress.result,
             look,
             whole=progress.whole,
-            odds=odds_line(scene),
+            odds=odds(scene),
             pulled=pulled_in(scene) if pulled and not look.ask else {},
         )
     )

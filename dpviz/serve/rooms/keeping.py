@@ -58,6 +58,9 @@ class Keeper(Protocol):
     def left(self, room: Room, phone: str) -> None:
         """Note that a phone does not listen any more."""
 
+    async def leave(self, room: Room, phone: str) -> None:
+        """Take the place of a phone that leaves for good; its answers stay."""
+
     async def seen(self, room: Room, phone: str = "") -> None:
         """Note that a phone, or the screen, listens; asked for as long as it does."""
 
@@ -140,6 +143,11 @@ class Memory:
 
     def left(self, room: Room, phone: str) -> None:
         """Note nothing: the room knows who listens."""
+
+    async def leave(self, room: Room, phone: str) -> None:
+        """Take the place of a phone that leaves for good."""
+        if room.leave(phone):
+            self._hub.tell(room)
 
     async def seen(self, room: Room, phone: str = "") -> None:
         """Note nothing, as before."""

@@ -17,6 +17,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import TEXT
 from dpviz.scene.scene import Scene
 from dpviz.serve.files import state_text
+from dpviz.serve.lines import headline
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import scenes, sketching
 from dpviz.serve.rooms.asking import Phase, Question
@@ -189,5 +190,5 @@ def _drawn(question: Question, end: float) -> str:
     progress = finest(scene, end - time.monotonic())
     if progress is None:
         return ""
-    said = f"<p>{escape(scene.view.headline(progress.result))}</p>"
+    said = f"<p>{escape(headline(scene.view, progress.result))}</p>"
     return said + svg(scene.view.figure(progress.result, LIGHT), LIGHT, WIDTH)

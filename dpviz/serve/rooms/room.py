@@ -333,6 +333,18 @@ class Room:
         """Let a phone take part."""
         self.joined[token] = Allowance(self.clock, burst=10, rate=1)
 
+    def leave(self, phone: str) -> bool:
+        """Take the place of a phone that leaves for good, and return whether it had one.
+
+        Where a new phone would not be let in it keeps its place, lest nobody gets it back.
+        """
+        is_open = not self.shut and (not self.word or era_of(phone) >= self.told)
+        if phone not in self.joined or not is_open:
+            return False
+        del self.joined[phone]
+        self._heard(seen=False)
+        return True
+
     @contextmanager
     def heard_by(self, phone: str) -> Iterator[None]:
         """Have a phone listen, which is a sign of it until it leaves."""

@@ -11,6 +11,7 @@
     GET  /room/<code>/events   what changes, for phones; with ?screen for the lecturer's page, and
                                with ?speaker for the speaker's view
     POST /room/<code>/answer   a phone's answer
+    POST /room/<code>/leave    the last word of a phone whose browser keeps nothing
     POST /room/<code>/do       what the lecturer does
     GET  /room/<code>/counts   all counts as CSV
     GET  /room/<code>/report   what was asked and answered, as a page to print
@@ -60,6 +61,7 @@ from dpviz.serve.rooms.senders import (
     host,
     is_here,
     json,
+    keeps,
     leads,
     phones,
     port,
@@ -127,6 +129,7 @@ class Classrooms:
             ("GET", "/room/{code}/qr.svg", self._qr),
             ("GET", "/room/{code}/events", self._events),
             ("POST", "/room/{code}/answer", self._answer),
+            ("POST", "/room/{code}/leave", self._leave),
             ("POST", "/room/{code}/do", self._do),
             ("GET", "/room/{code}/counts", self._counts),
             ("GET", "/room/{code}/report", self._report),
@@ -298,7 +301,8 @@ class Classrooms:
 
         if phone:
             left = partial(self.keeper.left, room, phone)
-            events = streams.for_phone(self.hub, room, phone, sweep, seen, left)
+            kept = keeps(request, phone)
+            events = streams.for_phone(self.hub, room, phone, sweep, seen, left, kept=kept)
         else:
             events = streams.for_screen(self.hub, room, sweep, seen, state)
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")
@@ -318,6 +322,13 @@ class Classrooms:
             case _:
                 raise RoomError("This answer cannot be read.", 400)
         return _json({"counted": True})
+
+    async def _leave(self, request: Request) -> Response:
+        """Take back the place of a phone that joins anew if its page is loaded again."""
+        same_site(request)
+        room = await self._room(request)
+        await self.keeper.leave(room, _known(request, room))
+        return _json({"left": True})
 
     async def _do(self, request: Request) -> Response:
         same_site(request)

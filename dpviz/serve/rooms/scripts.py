@@ -188,6 +188,16 @@ return 'cleared'
 )
 """Take the places of an address, and its answers, the keys of which follow the third."""
 
+LEAVE = """
+local key, phones, silent, phone = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+if redis.call('SREM', phones, phone) == 0 then return 'unknown' end
+redis.call('ZREM', silent, phone)
+redis.call('HINCRBY', key, 'news', 1)
+redis.call('PUBLISH', key, 'news')
+return 'left'
+"""
+"""Take the place of a phone; its answers stay."""
+
 SAVE = """
 local key, phones, rooms, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local code, now, silence = ARGV[4], ARGV[5], ARGV[6]

@@ -91,16 +91,16 @@ def is_here(request: Request) -> bool:
 def _give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:
     """Give a browser a cookie for one room, which no script reads.
 
-    Within a page of another site, browsers keep none: there the page itself has it.
+    Within a page of another site it is kept apart, for that site's pages alone, by browsers that
+    keep one at all; for others the page itself has it.
     """
+    path = f"/room/{room.code}"
     answer.set_cookie(
-        name,
-        value,
-        path=f"/room/{room.code}",
-        httponly=True,
-        samesite="lax",
-        secure=_is_secure(request),
+        name, value, path=path, httponly=True, samesite="lax", secure=_is_secure(request)
     )
+    if request.headers.get("sec-fetch-dest") == "iframe":
+        apart = f"{name}={value}; Path={path}; HttpOnly; SameSite=None; Secure; Partitioned"
+        answer.headers.append("set-cookie", apart)
 
 
 def secret(request: Request) -> str:
@@ -116,6 +116,11 @@ def phones(request: Request, room: Room) -> str:
     query, cookies = request.query_params, request.cookies
     said = (request.headers.get(PHONE, ""), query.get("phone", ""), cookies.get(_PHONE, ""))
     return next((token for token in said if token and room.knows(token)), "")
+
+
+def keeps(request: Request, phone: str) -> bool:
+    """Return whether the browser of a phone has kept its cookie, so that it is known again."""
+    return request.cookies.get(_PHONE, "") == phone
 
 
 def give_secret(answer: Response, request: Request, room: Room) -> None:

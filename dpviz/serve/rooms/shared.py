@@ -128,7 +128,7 @@ class Shared:
             text: self._server.register_script(text)
             for text in (
                 *(scripts.OPEN, scripts.GUESSED, scripts.JOIN, scripts.ANSWER, scripts.CLEAR),
-                scripts.SAVE,
+                *(scripts.LEAVE, scripts.SAVE),
             )
         }
         self._hub, self._topics, self._clock = hub, topics, clock
@@ -230,6 +230,15 @@ class Shared:
         if phone not in room.listening:
             last = 0.0 if phone in room.fleeting else time.time()
             self._in_time(self._left(f"{_PREFIX}{room.code}:silent", phone, last))
+
+    @_reached
+    async def leave(self, room: Room, phone: str) -> None:
+        """Take the place of a phone that leaves for good; its answers stay."""
+        if room.leave(phone):
+            key = _PREFIX + room.code
+            keys = [key, f"{key}:phones", f"{key}:silent"]
+            await self._scripts[scripts.LEAVE](keys=keys, args=[phone])
+            await self._follow(room.code)
 
     async def _left(self, silent: str, phone: str, last: float) -> None:
         from redis.exceptions import RedisError

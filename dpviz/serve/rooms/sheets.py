@@ -27,7 +27,7 @@ _FILES = {
     "speaker.css": _SPEAKERS,
     "notes.css": _SPEAKERS,
     "followed.css": (_FOLDER / "followed.css",),
-    "canvas.js": (_UI.parent / "scripts" / "canvas.js",),
+    **{name: (_UI.parent / "scripts" / name,) for name in ("canvas.js", "permitted.js")},
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
 

@@ -17,6 +17,7 @@ from dpviz.scene.scene import Scene
 from dpviz.scene.view import Sketch
 from dpviz.serve.computing import Progress
 from dpviz.serve.files import stated
+from dpviz.serve.lines import headline
 from dpviz.serve.links import finest
 from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
@@ -98,7 +99,7 @@ def sketched(scene: Scene, progress: Progress) -> Sketched | None:
         plane=plane_of(chart, scene.view.figure(progress.result, LIGHT)),
         curve=_thinned(curves[0]),
         label=curves[0].label,
-        sentence=" ".join(filter(None, (scene.view.headline(progress.result), progress.remark))),
+        sentence=" ".join(filter(None, (headline(scene.view, progress.result), progress.remark))),
     )
 
 

@@ -86,14 +86,18 @@ async def for_phone(
     sweep: Callable[[], None],
     seen: Callable[[], Awaitable[None]],
     left: Callable[[], None],
+    *,
+    kept: bool = True,
 ) -> Events:
     """Yield what a phone gets, at once and whenever the room changes.
 
     seen: notes that the phone listens, at first and every few seconds; left: that it does no more.
+    kept: whether its browser has kept what it is known by.
     """
 
     def write() -> bytes:
-        return event("mine", room.for_phone(phone)) + hub.for_phones(room)
+        mine = room.for_phone(phone) | ({} if kept else {"kept": False})
+        return event("mine", mine) + hub.for_phones(room)
 
     with ExitStack() as stack:
         stack.callback(left)

@@ -71,8 +71,8 @@ class Compared:
 
     choice: the tuned noise, None while it is looked for. rivals: by name, "laplace" or "truncated"
     up to k = 3000, "gaussian" where it has a bound, and "staircase" for one answer. For the hard
-    bound: chain and pair, radii that no bounded noise is below, the second NaN where it is that of
-    fewer answers and the smaller one; people: that the first needs; scores: the same by sums of
+    bound: chain and pair, radii that no independent noise is below, the second NaN where it is that
+    of fewer answers and the smaller one; people: that the first needs; scores: the same by sums of
     scores, NaN where it says less, and by how many people its data sets differ; optimum: bounds on
     the least radius of all.
     """
@@ -260,7 +260,7 @@ class AlongQueries:
         return np.array(sorted(known))
 
     def _floors(self, *, by_pairs: bool) -> list[Curve]:
-        """Return what no bounded noise comes below, proven and as k → ∞, between the ends of k.
+        """Return what no independent noise comes below, proven and as k → ∞, between the ends of k.
 
         by_pairs: whether by two data sets, too, which takes longer.
         """
@@ -276,35 +276,43 @@ class AlongQueries:
         chains = along(converse_radius)
         limit: FloatArray = np.full(k.shape, math.sqrt(MINIMAL_FISHER_INFORMATION))
         curves = [
-            floor("converse", "None below, by chains of data", Evidence.LOWER, CONVERSE, chains),
+            floor(
+                "converse",
+                "No independent noise below, by chains",
+                Evidence.LOWER,
+                CONVERSE,
+                chains,
+            ),
             floor("floor", "π, limit for all independent noise", Evidence.LIMIT, LIMIT, limit),
         ]
         if by_pairs:
             pairs = along(pair_radius)
             pairs[(k > MOST_ANSWERS) & (pairs < chains)] = math.nan
-            label = "None below, by two data sets"
+            label = "No independent noise below, by pairs"
             pair = floor("pair", label, Evidence.LOWER, _PAIR, pairs)
             curves.insert(0, replace(pair, second=True))
             scores = along(lambda *at: scores_radius(*at)[0])
             if np.isfinite(scores).any():
-                label = "None below, by sums of scores"
+                label = "No independent noise below, by scores"
                 curves.insert(0, floor("scores", label, Evidence.LOWER, _SCORES, scores))
         return curves
 
 
 def _possible(proven: list[tuple[float, Compared]]) -> list[Curve]:
-    """Return between what the least radius of all bounded noise lies."""
+    """Return between what the least radius of all independent noise lies."""
     if not proven:
         return []
     k = np.array([count for count, _ in proven])
     sigma = np.array([at.sigma for _, at in proven])
     optima = [at.optimum for _, at in proven if at.optimum is not None]
-    curve = _certified("possible", "Best known and best possible", _POSSIBLE, k, optima, sigma)
+    curve = _certified(
+        "possible", "Independent noise: best here, best possible", _POSSIBLE, k, optima, sigma
+    )
     return [replace(curve, weight=1.4)]
 
 
 def gap(chart: Chart) -> tuple[FloatArray, FloatArray] | None:
-    """Return x and y around all between the best known noise and what is proven impossible.
+    """Return x and y around all between the best noise here and what is proven impossible.
 
     Both are known at every k of the curve; what is impossible in between, too, where it may step.
     None where it is not drawn.

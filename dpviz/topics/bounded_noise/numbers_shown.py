@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 
 
 def whole_count(count: float) -> str:
@@ -17,10 +17,12 @@ def likelihood(failure_probability: float) -> str:
 
 def percent(part: float) -> str:
     """Write a fraction in per cent."""
-    return f"{readable(100 * part, 2)}%"
+    return f"{hundredths(part, digits=2)}%"
 
 
 def rounded_up(bound: float, digits: int = 3) -> str:
-    """Write a bound above 0 so that what is written holds, too."""
+    """Write a bound so that what is written holds, too; 0 as it is."""
+    if bound == 0:
+        return "0"
     unit = 10.0 ** (math.floor(math.log10(bound)) + 1 - digits)
     return readable(math.ceil(bound / unit) * unit, digits)

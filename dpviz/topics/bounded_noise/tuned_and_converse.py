@@ -1,4 +1,4 @@
-"""Tuned noise, and the radius that no bounded noise comes below: sources, and curves of both."""
+"""Tuned noise, and the radius that no independent noise comes below: sources, and curves."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,11 +27,11 @@ _FEW = 3000  # queries below which the best noise changes fast, and every search
 
 
 def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:
-    """Return the radius below which no bounded noise is private, along the points."""
+    """Return the radius below which no independent noise is private, along the points."""
     radii = [converse_radius(p.epsilon, p.delta, p.queries) for p in points]
     return Curve(
         "converse",
-        "No bounded noise below",
+        "No independent noise below",
         Subject.LOWER_BOUND,
         Evidence.LOWER,
         CONVERSE,

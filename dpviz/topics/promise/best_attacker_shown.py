@@ -1,6 +1,6 @@
 """How shares of people are said, and how often the best attacker is right is asked."""
 
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import downwards, hundredths, hundredths_upwards, readable
 from dpviz.results.parameters import Limit
 
 RIGHT = Limit(
@@ -13,3 +13,10 @@ def share(part: float) -> str:
     if part >= 0.01:
         return "nearly all" if 0.99999 < part < 1 else f"{hundredths(part)}%"
     return f"1 in {readable(1 / part)}" if part > 0 else "none"
+
+
+def share_at_most(part: float) -> str:
+    """Return the same after "at most", rounded up."""
+    if part >= 0.01:
+        return "nearly all" if 0.99999 < part < 1 else f"{hundredths_upwards(part)}%"
+    return f"1 in {downwards(1 / part)}" if part > 0 else "none"

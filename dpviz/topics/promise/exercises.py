@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.plot.text import in_hundred, readable
+from dpviz.plot.text import at_most_in_hundred, in_hundred, readable
 from dpviz.scene.exercise import Curve, Exercise, Number
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain
 from dpviz.topics.promise.views.every_attacker import EveryAttacker
@@ -82,7 +82,7 @@ def _correct_solved(result: EveryAttacker) -> str:
 
 
 def _odds_solved(result: Odds) -> str:
-    pure = in_hundred(result.pure)
+    pure = at_most_in_hundred(result.pure)
     return (
         r"All other rows are fixed, so that the data with you and without you are neighbours. "
         r"Let $\theta$ say that you are in the data, and $o$ be what is published, with "
@@ -97,7 +97,7 @@ def _odds_solved(result: Odds) -> str:
         r"This is $(0, \delta)$-DP, as the two laws differ on a set of probability $\delta$. But "
         r"when the record appears, all doubt is gone: the odds become infinite. "
         rf"(Pure privacy at $\varepsilon = {readable(result.epsilon)}$ lets the "
-        rf"{in_hundred(result.prior)} of the figure become {pure} at most.)"
+        rf"{in_hundred(result.prior)} of the figure become {pure}.)"
     )
 
 

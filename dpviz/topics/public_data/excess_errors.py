@@ -10,6 +10,7 @@ from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    Claim,
     Curve,
     Evidence,
     FloatArray,
@@ -43,6 +44,11 @@ class ErrorChart(Chart):
     calls: dict[str, int]
     runs: int
     private: dict[str, str]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The mean errors at the reader's place: of the learner, and without privacy."""
+        return self.claim(self.learner), self.claim(NON_PRIVATE)
 
     @property
     def learner(self) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import known_digits, readable
+from dpviz.plot.text import hundredths, known_digits, readable
 from dpviz.results.evidence import Curve
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.learners_shown import privacy_notes
@@ -12,7 +12,7 @@ _BEST = {"thresholds": "threshold", "intervals": "interval", "halfplanes": "half
 
 def percent(share: float, digits: int = 2) -> str:
     """Write an error in percent, as finely as a reader would repeat it."""
-    return f"{readable(100 * share, digits)}%"
+    return f"{hundredths(share, digits=digits)}%"
 
 
 def digits_at(curve: Curve, at: int) -> int:

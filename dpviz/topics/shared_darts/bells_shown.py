@@ -3,7 +3,7 @@
 from typing import Any
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths
 from dpviz.results.evidence import Axis
 
 BELLS = ("gap", "width", "width_ratio", "outcomes")
@@ -15,7 +15,7 @@ def of_a_hundred(part: float) -> str:
         return "all" if part else "none"
     if part >= 0.995:
         return "nearly all"
-    return "hardly any" if part < 0.005 else readable(100 * part, 2)
+    return "hardly any" if part < 0.005 else hundredths(part, digits=2)
 
 
 def axis_of_outcomes(outcomes: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.poll import LONGEST_PROMPT
 from dpviz.scene.scene import Scene
-from dpviz.ui import navigation
+from dpviz.ui import browser, navigation
 from dpviz.ui.session import session
 
 
@@ -34,3 +34,4 @@ def draw(scene: Scene) -> None:
             if count := len(session().lecture.scenes):
                 label = f"Your lecture: {count} scene{'s' if count > 1 else ''}"
                 navigation.link(entry("lectures"), label)
+        browser.note_forgetting()

@@ -21,6 +21,7 @@ from dpviz.scene.lectures import (
 from dpviz.scene.poll import LONGEST_PROMPT
 from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
+from dpviz.ui import browser
 from dpviz.ui.classroom import composing, ending, presenting, writing
 from dpviz.ui.session import session
 
@@ -141,6 +142,7 @@ def _arrange(lecture: Lecture) -> None:
         st.caption("No scene yet.")
         return
     st.caption(f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes.")
+    browser.note_forgetting()
 
     def rename() -> None:
         session().lecture = replace(session().lecture, title=st.session_state["lecture-title"])

@@ -30,7 +30,10 @@ def refused(scene: Scene) -> str:
 
 
 def draw(scene: Scene) -> None:
-    """Draw the control of a view that asks for data: the file, and its two columns."""
+    """Draw the control of a view that asks for data: the file, and its two columns.
+
+    What was lowered to the most that other data allow is given back to data that are new.
+    """
     asked = scene.upload
     if asked is None:
         return
@@ -48,14 +51,18 @@ def draw(scene: Scene) -> None:
         for key, offered in zip(_COLUMNS, (users, names), strict=True):
             if st.session_state.get(key) not in (None, *offered):  # chosen on another page
                 st.session_state.pop(key)
-        user = st.selectbox(asked.questions[0], users, key=_COLUMNS[0])
+        first = 0 if asked.alone else users.index(own.user)
+        user = st.selectbox(asked.questions[0], users, index=first, key=_COLUMNS[0])
         value = st.selectbox(asked.questions[1], names, index=len(names) - 1, key=_COLUMNS[1])
         bins = asked.categories(scene.values)
-        own.choose(own.table, asked, user=user, value=value, bins=bins)
+        if own.choose(own.table, asked, user=user, value=value, bins=bins):
+            session().give_back()
         # A forgotten file leaves an empty control: a new one.
         st.button("Forget the file", key="forget", on_click=session().forget_file, width="stretch")
     for problem in own.problems:
         st.error(plain(problem))
+    if remarks := own.remarks:
+        st.info("  \n".join(map(plain, remarks)))
     st.caption(
         f"At most {_MEGABYTES} MB and a million rows. The file stays in this session's memory; "
         "links do not carry it. Which columns are used and which categories there are is read from "

@@ -17,7 +17,7 @@ from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS, ParameterError
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.strategies import inside, outside
 
 
@@ -191,7 +191,7 @@ def test_an_unknown_objective_is_refused():
         tuned_noise(epsilon=0.1, delta=1e-6, queries=10, objective="soft")
 
 
-@only_in_long_run
+@only_in_nightly
 def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
     """δ falls in a step there: rough values of it would lead far away from a good estimate."""
     compute, count = RootSearch._bounds, []
@@ -207,7 +207,7 @@ def test_for_few_answers_the_search_goes_on_from_the_estimate(monkeypatch):
     assert kept.upper <= at["delta"] < lost.lower
 
 
-@only_in_long_run
+@only_in_nightly
 @pytest.mark.parametrize("epsilon", chosen([0.1, 1.0], [1.0]))
 def test_a_tiny_delta_for_few_answers_is_certified_in_a_few_evaluations(monkeypatch, epsilon):
     """The tilt is steep there: what the lattice raises to its lowest point must be little."""

@@ -109,10 +109,10 @@ def room_of(site):
 class Listening:
     """A stream that is read as it comes, until it is left."""
 
-    def __init__(self, site, cookie, screen=False):
+    def __init__(self, site, cookie, screen=False, query=""):
         self._leave, self._room = asyncio.Event(), room_of(site)
         self._answer = Answer()
-        path, query = f"/room/{site.code}/events", "screen" if screen else ""
+        path, query = f"/room/{site.code}/events", "screen" if screen else query
         given = {"leave": self._leave, "into": self._answer}
         self._task = asyncio.create_task(asked(site.app, path, query, headers(cookie), **given))
 
@@ -269,6 +269,46 @@ def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
         )
         same = await site.get(f"/room/{site.code}", query={"phone": phone})
         assert page_of(same, "phone") == phone
+
+    run(lesson())
+
+
+def test_the_cookies_of_a_frame_are_kept_for_the_site_around_it():
+    async def lesson():
+        site = Site()
+        await site.open()
+        path = f"/room/{site.code}"
+        for kind, apart in (("document", False), ("iframe", True)):
+            given = (await site.get(path, sec_fetch_dest=kind)).headers["set-cookie"]
+            assert given.startswith("dpviz_phone=")
+            kept = "; HttpOnly; SameSite=None; Secure; Partitioned"
+            assert given.endswith(f"; Path={path}{kept}") == apart
+            assert ("Partitioned" in given) == apart
+
+    run(lesson())
+
+
+def test_a_phone_that_keeps_nothing_gives_its_place_back_and_no_answer():
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        path = f"/room/{site.code}/leave"
+        phone, other = await site.join(), await site.join()
+        named = Listening(site, "", query=urlencode({"phone": phone.partition("=")[2]}))
+        for stream, told in ((Listening(site, phone), {}), (named, {"kept": False})):
+            assert events(await stream.heard())[0] == ("mine", told)
+        await site.do(lecturer, word="ask", kind="survey", text="Do you?", epsilon="1")
+        assert (await site.answer(phone, "1")).status == 200
+        assert (await site.post(path, b"")).status == 403  # a stranger
+        assert (await site.post(path, b"", phone, origin="http://there")).status == 403
+        assert len(room_of(site).joined) == 2
+        for _ in range(2):  # once more than it has a place
+            assert (await site.post(path, b"", phone)).status == 200
+            assert list(room_of(site).joined) == [other.partition("=")[2]]
+        assert room_of(site).for_screen()["question"]["answered"] == 1
+        await site.do(lecturer, word="shut")
+        assert (await site.post(path, b"", other)).status == 200
+        assert len(room_of(site).joined) == 1  # nobody would get the place back
 
     run(lesson())
 

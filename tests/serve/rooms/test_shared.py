@@ -144,6 +144,25 @@ def test_a_phone_counts_once_however_it_hurries(url):
     run(lesson())
 
 
+def test_a_phone_gives_its_place_back_everywhere_and_takes_it_again(url):
+    async def lesson():
+        async with replicas(url) as (one, other, lecturer):
+            phone = await one.join()
+            await one.do(lecturer, word="go", **SLOW)
+            await one.do(lecturer, word="predict")
+            assert (await one.answer(phone, "31")).status == 200
+            for _ in range(2):
+                assert (await other.post(f"/room/{other.code}/leave", b"", phone)).status == 200
+                for site in (one, other):
+                    assert not (await site.room()).joined
+                    assert (await site.room()).for_screen()["question"]["answered"] == 1
+            await one.come(phone)
+            for site in (one, other):
+                assert len((await site.room()).joined) == 1
+
+    run(lesson())
+
+
 def test_every_kind_of_question_is_the_same_everywhere(url):
     async def lesson():
         async with replicas(url) as (one, other, lecturer):

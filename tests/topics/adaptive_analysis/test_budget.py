@@ -24,7 +24,7 @@ from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAn
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
 from dpviz.topics.adaptive_analysis.views.where_the_budget_goes import where_the_budget_goes
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.strategies import inside
 
 FIGURE_2 = {"alpha": 0.1, "beta": 0.05}
@@ -224,7 +224,7 @@ def test_with_certainty_the_claim_needs_more_samples_or_the_exact_radius():
         assert max_queries(exact, samples=8e5, **FIGURE_2).queries > 2.5 * base
 
 
-@only_in_long_run
+@only_in_nightly
 def test_figure_2_as_published_has_no_sample_failure():
     """The paper takes β′ = 0: at n = 8e5 a little less than twice for p = 1, 1.65 times for 2."""
     shown = questions_against_samples(samples=8e5, **FIGURE_2, show_published=True)

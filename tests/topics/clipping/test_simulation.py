@@ -11,7 +11,7 @@ from scipy import stats
 from dpviz.maths.exponential_mechanism import selection_probabilities
 from dpviz.topics.clipping.simulation import SUCCESS, Scorer, measured_users, search
 from dpviz.topics.clipping.tasks import make_task
-from tests.support.examples import examples, only_in_long_run, some
+from tests.support.examples import examples, only_in_nightly, some
 
 # Fresh data.
 
@@ -110,7 +110,7 @@ def test_the_search_brackets_the_crossing(seed, crossing, guess):
     assert found.interval.lower <= found.estimate <= found.interval.upper
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_search_seldom_misses():
     missed, searches = 0, some(120, usual=30)
     for seed in range(searches):

@@ -3,6 +3,7 @@
 import csv
 import gc
 import io
+from dataclasses import replace
 from weakref import WeakSet, ref
 
 import numpy as np
@@ -125,6 +126,65 @@ def test_of_bad_columns_no_figure_stands_and_its_place_says_why(content):
     assert not sentence(app)
     assert waits(app) == unescaped(app)
     assert sentence(upload(app, OTHER))
+
+
+def held(counts, *, counted=False):
+    """A file with so many rows of each person; counted: below a number of their own."""
+    rows = [f"p{i},{'yn'[(i + row) % 2]}" for i, many in enumerate(counts) for row in range(many)]
+    if counted:
+        return "\n".join(["record,person,answer", *(f"{n},{row}" for n, row in enumerate(rows))])
+    return "\n".join(["person,answer", *rows])
+
+
+KEYS = ("examples_per_user", "threshold")
+
+
+def limits(app):
+    """What m and τ are, and how far they go."""
+    tab = app.session_state["dpviz"]
+    scene = replace(Scene.opened(PAGE, tab.values), own={"own": tab.file.data})
+    return [(tab.values[key], scene.most[key]) for key in KEYS]
+
+
+def noted(app):
+    return [text for one in app.info if "can be used here" in (text := one.value)]
+
+
+def test_a_limit_of_a_file_or_a_column_does_not_outlive_it():
+    app = upload(reader(), held([20] * 20, counted=True))
+    assert app.selectbox(key="upload-user").value == "person"
+    assert "“person” is taken for the user: in “record” no value occurs twice" in told(app)
+    assert limits(app) == [(8, 20), (2.0, 8)]
+    app.selectbox(key="upload-user").select("record").run()
+    assert limits(app) == [(1, 1), (1.0, 1)]
+    assert noted(app)
+    assert "No user occurs twice: each holds one row" in told(app)
+    app.selectbox(key="upload-user").select("person").run()
+    assert limits(app) == [(8, 20), (2.0, 8)]
+    assert not noted(app)
+    app = upload(app, held([1, 2, 1] * 10), name="few.csv")
+    assert limits(app) == [(2, 2), (2.0, 2)]
+    assert "8 is more than can be used here; using 2, the most." in noted(app)[0]
+    app = upload(app, held([20] * 20), name="many.csv")
+    assert limits(app) == [(8, 20), (2.0, 8)]
+    assert not noted(app)
+    app = upload(app, held([1] * 30), name="one.csv")
+    assert limits(app) == [(1, 1), (1.0, 1)]
+    app.button(key="forget").click().run()
+    assert [app.session_state["dpviz"].values[key] for key in KEYS] == [8, 2.0]
+    assert not noted(app)
+
+
+def test_what_was_not_expected_of_a_file_is_said_beside_its_columns():
+    app = upload(reader(), ",person,answer\n0,a,yes\n1,b,\n2,a,no\n3,b,.\n4,b,no\n")
+    assert "Column 1 has no name and is left out." in told(app)
+    assert "2 of 5 rows lack the user or the value and are left out." in told(app)
+    app = upload(reader(), "person;answer\na;0,5\nb;1,5\na;1,5\nb;0,5\n")
+    assert "Commas are read as decimal points: 0,5 is 0.5." in told(app)
+
+
+def told(app):
+    return " ".join(one.value for one in app.info).replace("\\", "")
 
 
 def test_no_second_session_sees_a_file():

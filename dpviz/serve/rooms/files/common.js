@@ -85,6 +85,10 @@ export async function post(path, data, waiting = () => {}) {
   }
 }
 
+// The last word of a page that goes; nobody waits for an answer.
+export const last = (path) =>
+  fetch(base + path, { method: "POST", keepalive: true, headers: known }).catch(() => null);
+
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 // The stage of the app's own pages, in `place`.

@@ -1,35 +1,29 @@
 // What a page is known by in a room, kept by its script: of a phone for a day at most, of a lecturer's
-// page as long as its tab lives. Where a browser lets nothing be kept, a reload begins anew.
+// page as long as its tab lives.
+
+import * as permitted from "./permitted.js";
 
 const DAY = 86_400_000; // milliseconds; a room ends sooner
-const store = (kind) => (kind === "phone" ? localStorage : sessionStorage);
+const place = (kind) => (kind === "phone" ? "browser" : "tab");
 const name = (kind, code) => `dpviz-${kind}-${code}`;
 
-function attempt(act) {
-  try {
-    return act() ?? "";
-  } catch {
-    return "";
-  }
-}
-
 // What was kept under a name, "" if that is too long ago, or nothing of ours.
-function read(place, key) {
-  const [said, since] = attempt(() => JSON.parse(place.getItem(key))) || [];
+function read(kind, key) {
+  const known = () => JSON.parse(permitted.recall(place(kind), key));
+  const [said, since] = permitted.attempt(known, []);
   return Date.now() - since < DAY ? said : "";
 }
 
 // Phones whose rooms have ended while they were away.
-function tidy(place) {
-  for (const key of Object.keys(place))
-    if (key.startsWith(name("phone", "")) && !read(place, key)) place.removeItem(key);
+function tidy() {
+  for (const key of permitted.keys("browser"))
+    if (key.startsWith(name("phone", "")) && !read("phone", key)) permitted.forget("browser", key);
 }
 
-export const kept = (kind, code) => attempt(() => read(store(kind), name(kind, code)));
-export const forget = (kind, code) => attempt(() => store(kind).removeItem(name(kind, code)));
+export const kept = (kind, code) => read(kind, name(kind, code));
+export const forget = (kind, code) => permitted.forget(place(kind), name(kind, code));
+export const lasts = (kind) => permitted.lasts(place(kind));
 export function keep(kind, code, said) {
-  attempt(() => {
-    store(kind).setItem(name(kind, code), JSON.stringify([said, Date.now()]));
-    if (kind === "phone") tidy(localStorage);
-  });
+  permitted.keep(place(kind), name(kind, code), JSON.stringify([said, Date.now()]));
+  if (kind === "phone") tidy();
 }

@@ -1,8 +1,8 @@
 // A student's phone: follows the class, and answers. data-state says whether it is joined.
 
-import { Figure, element, find, here, known, listen, post, slider } from "./common.js";
+import { Figure, element, find, here, known, last, listen, post, slider } from "./common.js";
 import { question } from "./answering.js";
-import { forget, keep, kept } from "./kept.js";
+import { forget, keep, kept, lasts } from "./kept.js";
 
 const figure = new Figure(find(".figure"));
 let room = null; // as the server tells all phones
@@ -31,6 +31,7 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
   },
   mine(told) {
     mine = told;
+    find(".forgets").hidden = !forgets();
     if (told.left || find(".timer")) import("./timer.js").then(({ count }) => count(told.left));
   },
   room(told) {
@@ -45,6 +46,10 @@ listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
     here.state = "over";
   },
 });
+
+// A page that would not be known again gives its place back: whoever loads it again has one place.
+const forgets = () => mine.kept === false && !lasts("phone");
+window.addEventListener("pagehide", () => forgets() && here.state !== "over" && last("/leave"));
 
 function draw() {
   here.seen = String(room.version);

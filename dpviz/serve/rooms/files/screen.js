@@ -6,12 +6,13 @@ import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
+import { line as lineOf, rename } from "./permitted.js";
 import { spread } from "./spread.js";
 import { Timer } from "./timer.js";
 
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
-const line = new BroadcastChannel(`dpviz-room-${here.code}`); // to the speaker's view
+const line = lineOf(`dpviz-room-${here.code}`, obey); // to the speaker's view
 const LOOK = 150; // milliseconds between looks at what the frame shows
 
 let room = null;
@@ -25,7 +26,7 @@ let drawnOn = ""; // the picture that the pen has drawn on
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-history.replaceState(null, "", `/room/${here.code}/screen`); // a reload opens no room
+rename(`/room/${here.code}/screen`); // a reload opens no room
 
 // One after the other: a page told late would end the question that was asked after it.
 let acts = Promise.resolve();
@@ -359,7 +360,7 @@ function wipe() {
   if (now === drawnOn) return;
   drawnOn = now;
   pen.take("wipe");
-  line.postMessage({ projector: true, step: step(), wipe: true });
+  line.say({ projector: true, step: step(), wipe: true });
 }
 
 function turnPen() {
@@ -376,14 +377,14 @@ function attend(is) {
   if (is) close();
 }
 
-line.onmessage = ({ data }) => {
-  if ("speaker" in data) attend(data.speaker);
-  else if (data.pen) pen.take(...data.pen);
-  else if (PRESSED[data.press]) PRESSED[data.press]();
-  else if (data.press) press(data.press);
-};
-line.postMessage({ projector: true, asks: true, step: "" });
-setInterval(() => line.postMessage({ projector: true, step: step() }), 1000);
+function obey(said) {
+  if ("speaker" in said) attend(said.speaker);
+  else if (said.pen) pen.take(...said.pen);
+  else if (PRESSED[said.press]) PRESSED[said.press]();
+  else if (said.press) press(said.press);
+}
+line.say({ projector: true, asks: true, step: "" });
+setInterval(() => line.say({ projector: true, step: step() }), 1000);
 
 // Escape brings this page's own bar back, where the other window has gone without a word.
 function leave() {
@@ -398,7 +399,7 @@ find(".speaker-button").onclick = () => {
   form.append(element("input", { name: "secret", value: here.secret }));
   form.hidden = true;
   document.body.append(form);
-  window.open("", form.target, "popup,width=1280,height=800");
+  line.opened(window.open("", form.target, "popup,width=1280,height=800"));
   form.submit();
   form.remove();
 };

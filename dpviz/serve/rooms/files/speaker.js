@@ -6,13 +6,13 @@ import { Figure, element, find, here, known, listen, post } from "./common.js";
 import { keep } from "./kept.js";
 import { acts as actsOf, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
+import { line as lineOf, rename } from "./permitted.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { minutes, planned, time, uncover } from "./planned.js";
 import { spread } from "./spread.js";
 import { Timer, clock } from "./timer.js";
 
 const figure = new Figure(find(".pad .figure"));
-const line = new BroadcastChannel(`dpviz-room-${here.code}`);
 
 let room = null;
 let plan = {};
@@ -22,21 +22,20 @@ let seen = 0; // when the projector's page was heard last
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-history.replaceState(null, "", `/room/${here.code}/speaker`); // a reload posts nothing
+rename(`/room/${here.code}/speaker`); // a reload posts nothing
 
 const act = async (data) => (find(".refusal").textContent = await post("/do", data));
 
 // ---- the projector's page ------------------------------------------------------------------
 
-const tell = (said) => line.postMessage(said);
-line.onmessage = ({ data }) => {
-  if (!data.projector) return;
+const { say: tell } = lineOf(`dpviz-room-${here.code}`, (said) => {
+  if (!said.projector) return;
   seen = Date.now();
   find(".missing").hidden = true;
-  find(".step").textContent = data.step;
-  if (data.wipe) pen.take("wipe");
-  if (data.asks) tell({ speaker: true });
-};
+  find(".step").textContent = said.step;
+  if (said.wipe) pen.take("wipe");
+  if (said.asks) tell({ speaker: true });
+});
 uncover();
 tell({ speaker: true });
 window.addEventListener("pagehide", () => tell({ speaker: false }));

@@ -18,7 +18,7 @@ from dpviz.plot.chart import traces
 from dpviz.plot.ink import LINE
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Subject
 from dpviz.results.parameters import Limit
@@ -358,7 +358,7 @@ def marked(result: AttackChart, percent: float) -> AttackChart:
 
 def answer(result: AttackChart) -> str:
     """Return what is claimed without noise."""
-    return f"{readable(100 * result.expected['empirical'][-1])}%"
+    return f"{hundredths(result.expected['empirical'][-1])}%"
 
 
 def _in_percent(axis: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def takeaway(result: QueryCurves) -> str:
         )
     most = max(best[1].queries, gaussian.queries)
     if not max(most, result.split):
-        return f"No mechanism here answers even one question so well from {n} samples."
+        return f"From {n} samples neither splitting them nor noise answers one question so well."
     if most <= result.split:
         return (
             f"From only {n} samples it is best to split them: a fresh part for each question "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Result, Subject
 from dpviz.results.refining import Pace, paused
+from dpviz.topics.adaptive_analysis.baselines import split_sample_queries
 from dpviz.topics.adaptive_analysis.kept_budgets import TRANSFER, budget_here
 from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
@@ -35,7 +36,8 @@ class BudgetParts(Result):
     """What the optimum spends α and β on, for several mechanisms at one n.
 
     budgets: by mechanism, in the order of x in both charts, which have a curve for every part.
-    mechanisms: the names of all, with those that are not computed yet.
+    mechanisms: the names of all, with those that are not computed yet. split: the questions that a
+    fresh part of the sample for each answers, without noise.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -57,6 +59,7 @@ class BudgetParts(Result):
     beta_chart: Chart
     budgets: Mapping[str, QueryBudget]
     mechanisms: tuple[str, ...]
+    split: float
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the plotted numbers, a row for each mechanism."""
@@ -88,16 +91,21 @@ def where_the_budget_goes(
     mechanisms["Bounded, tuned"] = TunedAnswers()
     budgets = {"Gaussian": budget_here(mechanisms.pop("Gaussian"), n, a, b)}
     every = ("Gaussian", *mechanisms)
-    shown, pace = _parts(a, b, dict(budgets), every), Pace()
+    split = split_sample_queries(samples=n, alpha=a, beta=b)
+    shown, pace = _parts(a, b, dict(budgets), every, split), Pace()
     yield shown
     for name, answers in mechanisms.items():
         budgets[name] = yield from paused(budget_here.steps(answers, n, a, b), pace, shown)
-        shown = _parts(a, b, dict(budgets), every)
+        shown = _parts(a, b, dict(budgets), every, split)
         yield shown
 
 
 def _parts(
-    alpha: float, beta: float, budgets: dict[str, QueryBudget], mechanisms: tuple[str, ...]
+    alpha: float,
+    beta: float,
+    budgets: dict[str, QueryBudget],
+    mechanisms: tuple[str, ...],
+    split: float,
 ) -> BudgetParts:
     x = np.arange(float(len(budgets)))
 
@@ -123,4 +131,5 @@ def _parts(
         chart("β", FAILURE_LABELS, [budget.beta_parts for budget in budgets.values()]),
         budgets,
         mechanisms,
+        split,
     )

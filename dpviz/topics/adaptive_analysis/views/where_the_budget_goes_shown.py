@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot import filling
 from dpviz.plot.axes import from_zero
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.scene.view import View
@@ -33,35 +33,48 @@ _ROW = 0.42  # height of a bar, of 1 from bar to bar
 
 
 def takeaway(result: BudgetParts) -> str:
-    """State which mechanism answers most questions, and what most of the error goes to."""
+    """State which noise answers most questions, and what its error is spent on, or splitting."""
     name, best = max(result.budgets.items(), key=lambda item: item[1].queries)
-    if not best.queries:
+    n, far = readable(best.samples), "" if _is_whole(result) else " so far"
+    if not max(best.queries, result.split):
+        return f"From {n} samples neither splitting them nor noise answers one question so well."
+    if best.queries <= result.split:
         return (
-            f"With {readable(best.samples)} samples not a single question can be answered so well."
+            f"Splitting the {n} samples, a fresh part for each question, answers most{far}, "
+            f"{count(result.split)}; noise answers {count(best.queries)}."
         )
     share = best.alpha_parts["sample_error"] / best.alpha
-    far = "" if len(result.budgets) == len(result.mechanisms) else " so far"
     return (
-        f"{name.partition(',')[0]} noise answers most questions{far}, {count(best.queries)}; "
-        f"{readable(100 * share, 2)}% of the error allowed goes into it."
+        f"Of these noises {_in_a_sentence(name)} noise answers most questions{far}, "
+        f"{count(best.queries)}; {hundredths(share, digits=2)}% of the error allowed goes into it."
     )
 
 
+def _in_a_sentence(name: str) -> str:
+    first = name.partition(",")[0]
+    return first if first == "Gaussian" else first.lower()
+
+
+def _is_whole(result: BudgetParts) -> bool:
+    return len(result.budgets) == len(result.mechanisms)
+
+
 def detail(result: BudgetParts) -> str:
-    """State what the best mechanism spends α and β on."""
+    """State what the best mechanism spends α and β on, and what splitting answers."""
     name, best = max(result.budgets.items(), key=lambda item: item[1].queries)
+    split = f"A fresh part of the samples for each question answers {count(result.split)}."
     if not best.queries:
         return (
-            f"At n = {readable(best.samples)} no split of α = {readable(best.alpha)} answers a "
-            "single question."
+            f"At n = {readable(best.samples)} no split of α = {readable(best.alpha)} is found with "
+            f"which noise answers a question. {split}"
         )
     parts, failure = best.alpha_parts, best.beta_parts
     return (
-        f"{name} answers most, {count(best.queries)} {questions(best.queries)}. Of α = "
-        f"{readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
+        f"Of these noises {name} answers most, {count(best.queries)} {questions(best.queries)}. Of "
+        f"α = {readable(best.alpha)} it spends {readable(parts['sample_error'], 2)} on noise, "
         f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(best.epsilon, 2)}) and "
         f"{readable(parts['c'] + parts['d'], 2)} on failures. Of β it spends "
-        f"{readable(100 * failure['privacy_failure'] / best.beta, 3)}% on δ."
+        f"{hundredths(failure['privacy_failure'] / best.beta)}% on δ. {split}"
     )
 
 

@@ -74,7 +74,7 @@ def error_curves(
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
     the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
-    (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no bounded noise is
+    (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no independent noise is
     private (`dpviz.maths.noise_converse`). The first result has three points with radii, between
     certified bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last.
     Δ, the sensitivity, is the most by which substituting one person's record moves an answer.

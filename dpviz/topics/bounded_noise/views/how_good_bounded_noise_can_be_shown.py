@@ -1,4 +1,4 @@
-"""How good bounded noise can be: the best known, what is proven impossible, and the best power."""
+"""How good bounded noise can be: the best here, what is proven impossible, and the best power."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
 
 
 def takeaway(result: NoiseChoice) -> str:
-    """State along k how far the best noise is from the best possible; else the best p."""
+    """State along k how far the best noise here is from the best possible; else the best p."""
     if result.compared is not None:
         if result.compared.optimum is not None:
             return _from_the_best_possible(result, result.compared)
@@ -63,22 +63,23 @@ def _along_powers(result: NoiseChoice) -> str:
 
 
 def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
-    """State by how much the best noise known could still be narrower at the reader's k."""
+    """State by how much independent noise could still be narrower at the reader's k."""
     name = NAMES[compared.winner]
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
-            f"For one answer {name} keeps every error within {reached} Δ, and no noise keeps "
-            f"within {impossible} Δ."
+            f"For one answer {name} keeps every error within {reached} Δ, and no noise at all "
+            f"keeps within {impossible} Δ."
         )
     if compared.choice is None:
         return (
-            f"Over {whole_count(result.queries)} answers no bounded noise can be narrower than "
+            f"Over {whole_count(result.queries)} answers no independent noise is narrower than "
             f"{name} by a factor above {_factor(compared)}; the search goes on."
         )
     return (
-        f"Over {whole_count(result.queries)} answers, {name} is the best bounded noise known. None "
-        f"can be narrower by more than a factor of {_factor(compared)}."
+        f"Over {whole_count(result.queries)} answers {name} is the narrowest certified here. No "
+        f"noise drawn independently for each answer is narrower by a factor above "
+        f"{_factor(compared)}."
     )
 
 
@@ -147,8 +148,8 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
         parts.append("shifts by less than Δ prove the rest")
     return (
         f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "
-        f"{reached} Δ. No bounded noise of one law, drawn afresh for each answer, keeps within "
-        f"{impossible} Δ: {'; '.join(parts)}."
+        f"{reached} Δ. No noise of one law, drawn independently for each answer, keeps within "
+        f"{impossible} Δ: {'; '.join(parts)}. Noise drawn for all answers together is not covered."
     )
 
 
@@ -192,7 +193,7 @@ def detail(result: NoiseChoice) -> str:
 
 def _limit(result: NoiseChoice) -> str:
     return (
-        "As k grows, the radius of no bounded noise, drawn independently for each answer, tends to "
+        "As k grows, the radius of no noise drawn independently for each answer tends to "
         f"less than πσ, here {readable(result.floor)} Δ, even if its shape changes with k. That is "
         f"a limit, not a bound at k = {whole_count(result.queries)}."
     )
@@ -230,7 +231,7 @@ def _tuned(result: NoiseChoice) -> str:
     if result.tuned is None:
         return ""
     if result.lead < 5e-4:
-        return " No tuned noise was found to be better."
+        return " The search found no tuned noise that is better."
     noise = result.tuned.noise
     return (
         f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "

@@ -10,8 +10,9 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, scatter
-from dpviz.plot.text import readable, spoken
+from dpviz.plot.text import hundredths, readable, spoken, upwards
 from dpviz.plot.theme import Theme
+from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
@@ -46,8 +47,8 @@ def takeaway(result: CalibratedDraws) -> str:
     answers = f"Among {whole_count(noise.queries)} answers" if many else "In one answer"
     largest = "the largest Gaussian error exceeds" if many else "a Gaussian error exceeds"
     return (
-        f"No error from bounded noise exceeds {spoken(noise.radius)} times what one person can "
-        f"change (Δ). {answers}, {largest} that {often}."
+        f"No error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
+        f"person can change (Δ). {answers}, {largest} that {often}."
     )
 
 
@@ -63,7 +64,7 @@ def detail(result: CalibratedDraws) -> str:
     return (
         f"Both noises are as small as the same privacy allows. Of {answers} drawn from each, "
         f"the largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, "
-        f"which never exceeds {readable(noise.radius)} Δ. For Gaussian noise it is "
+        f"which never exceeds {upwards(noise.radius)} Δ. For Gaussian noise it is "
         f"{readable(abs(result.gaussian.largest))} Δ; in a fresh draw it exceeds that "
         f"bound {often}."
     )
@@ -322,7 +323,7 @@ def marked(result: CalibratedDraws, percent: float) -> CalibratedDraws:
 
 def answer(result: CalibratedDraws) -> str:
     """Return how often it does."""
-    return f"{readable(100 * result.noise.exceeded)}%"
+    return f"{hundredths(result.noise.exceeded)}%"
 
 
 VIEW = View(

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.labels import FAILS
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS
@@ -20,6 +20,8 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     solve_for_epsilon_or_queries,
 )
 
+_THIS = "bounded noise of this shape"
+
 
 def takeaway(result: TargetSolutions) -> str:
     """State what bounded noise needs with certainty, beside Gaussian noise."""
@@ -27,11 +29,11 @@ def takeaway(result: TargetSolutions) -> str:
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
     if certain != normal:
-        return f"{kept}, bounded noise {certain}; Gaussian noise {normal}, and is never certain."
+        return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and is never certain."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
-        return f"{kept}, neither bounded nor Gaussian noise answers even one query."
+        return f"{kept}, neither {_THIS} nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
-    return f"{kept}, bounded and Gaussian noise both {both}; Gaussian noise is never certain."
+    return f"{kept}, {_THIS} and Gaussian noise both {both}; Gaussian noise is never certain."
 
 
 def detail(result: TargetSolutions) -> str:
@@ -56,7 +58,7 @@ def detail(result: TargetSolutions) -> str:
     if certain == likely:
         bounded = f"{certain}, with certainty or with probability {sure}"
     return (
-        f"{goal}, bounded noise {bounded}. "
+        f"{goal}, {_THIS} {bounded}. "
         f"Gaussian noise, never certain, {gaussian} with probability {sure}."
     )
 
@@ -105,7 +107,7 @@ def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:
 
 def _answer(result: TargetSolutions, value: float) -> str:
     """Write an answer as its kind is read."""
-    return readable(value) if result.solve_for == "epsilon" else whole_count(value)
+    return upwards(value) if result.solve_for == "epsilon" else whole_count(value)
 
 
 def idle_with_answer(values: Mapping[str, Value]) -> set[str]:

@@ -62,7 +62,7 @@ def notes(chart: RealChart) -> list[str]:
         "The curve “per person” divides by the exact sensitivity, "
         f"{readable(chart.sensitivity)} at your τ; “as published, Δ = 2τ” divides by the "
         f"paper's 2τ. Whatever τ is, one person moves a score by at most m = {chart.examples:,}.",
-        *_left_out(chart),
+        *chart.data.remarks,
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
         "harmless for independent rows cuts the minority off. Permuting the rows over all people "
@@ -71,14 +71,6 @@ def notes(chart: RealChart) -> list[str]:
         "The answer is private; the curves, the best τ and the true shares are not. Category names "
         "and bins count as public, though they are read from all rows.",
     ]
-
-
-def _left_out(chart: RealChart) -> list[str]:
-    rows = chart.data.left_out
-    return [
-        f"{rows:,} row{'s' if rows > 1 else ''} with a missing cell "
-        f"{'are' if rows > 1 else 'is'} left out."
-    ] * bool(rows)
 
 
 def _correlation(chart: RealChart) -> list[str]:

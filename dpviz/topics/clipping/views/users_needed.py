@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Claim,
+    Curve,
+    Evidence,
+    FloatArray,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, coarse_to_fine
@@ -57,6 +67,16 @@ class UsersNeeded(Chart):
     item_level: float
     constant: float
     hopeless: bool
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The users who are clipped, at the most and the fewest examples each with a measure.
+
+        Only one where one number of examples is measured, none before.
+        """
+        known = np.flatnonzero(np.isfinite(self.curve("clipped").y))
+        ends = dict.fromkeys((int(known[-1]), int(known[0]))) if known.size else ()
+        return tuple(self.claim("clipped", f"users at place {at}", at=at) for at in ends)
 
     def table(self) -> dict[str, NDArray[Any]]:
         """Return the slopes as columns."""

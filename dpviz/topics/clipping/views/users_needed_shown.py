@@ -1,5 +1,7 @@
 """Users needed against m: with clipping, without, and as the theorem says."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,15 +14,20 @@ from dpviz.topics.clipping.views.users_needed import UsersNeeded, users_needed
 
 def takeaway(chart: UsersNeeded) -> str:
     """State the users needed with one example and with many."""
-    known = np.flatnonzero(np.isfinite(chart.curve("clipped").y))
-    if not known.size:
+    claims = chart.claims
+    if not claims:
         return "No number of users is measured yet."
-    ours, first, last = chart.curve("clipped"), known[0], known[-1]
-    many = f"A good answer takes {_users(ours.y[last])} with {_examples(ours.x[last])} each"
-    if last == first:
-        return f"{many}."
-    few = "one" if ours.x[first] == 1 else readable(ours.x[first])
-    return f"{many}, and {_users(ours.y[first])} with {few}."
+    ours, many, few = chart.curve("clipped"), claims[0], claims[-1]
+    known = np.flatnonzero(np.isfinite(ours.y))
+    enough = _users(math.ceil(many.upper))
+    is_one = enough == "1 user"
+    said = f"{enough} with {_examples(ours.x[known[-1]])} {'is' if is_one else 'each are'} enough"
+    if not many.is_below(few):
+        return f"{said} for a good answer."
+    less = "one" if ours.x[known[0]] == 1 else readable(ours.x[known[0]])
+    return (
+        f"{said} for a good answer; with {less} it takes at least {_users(math.ceil(few.lower))}."
+    )
 
 
 def detail(chart: UsersNeeded) -> str:
@@ -31,8 +38,9 @@ def detail(chart: UsersNeeded) -> str:
     ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
     last = known[-1]
     sentence = (
-        f"To get an answer within α with probability 2/3 at m = {readable(ours.x[last])} takes "
-        f"{_users(ours.y[last])} if they are clipped, and {_users(theirs.y[last])} if not."
+        f"For an answer within α with probability 2/3 at m = {readable(ours.x[last])} about "
+        f"{_users(ours.y[last])} are enough if they are clipped, and about "
+        f"{_users(theirs.y[last])} if not."
     )
     steepest = chart.steepest
     if steepest is not None and chart.done == 1 and _signed(steepest.slope) != "0":

@@ -1,14 +1,17 @@
 """Where clipping lowers the error: how many examples a user needs, and how alike they may be."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    Claim,
     Curve,
     Evidence,
     FloatArray,
@@ -47,13 +50,15 @@ class WhereClippingHelps(Chart):
 
     errors: mean errors at the reader's m and correlation, by name: unclipped, laplace (Laplace
     noise on the mean of the users' shares), paper (Theorem 37's τ), best (the best τ, which is
-    `threshold`). beyond: the least m that was tried from which on clipping helps at the reader's
+    `threshold`). known: what the data sets tell of these, and, as `worth`, of what the best τ saves
+    beyond a tenth. beyond: the least m that was tried from which on clipping helps at the reader's
     correlation, NaN if none. passes: fresh data sets for each point.
     """
 
     other_origins = (Origin(Evidence.SIMULATED, Source(UL, "Theorem 37, clipped scores")),)
 
     errors: dict[str, float]
+    known: dict[str, Claim]
     threshold: float
     examples_per_user: int
     correlation: float
@@ -61,6 +66,11 @@ class WhereClippingHelps(Chart):
     domain_size: int
     optimum: float
     passes: int
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The expected errors at the reader's place, and whether the best τ saves a tenth."""
+        return tuple(self.known.values())
 
 
 def where_clipping_helps(
@@ -252,6 +262,7 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
         here=float(reader.examples),
         in_headline=("best",),
         errors=at,
+        known=_known(known[:, 0]),
         threshold=float(reader.thresholds[int(mean[0, 2:].argmin())]),
         examples_per_user=reader.examples,
         correlation=reader.correlation,
@@ -262,6 +273,25 @@ def _chart(reader: _Point, errors: FloatArray, done: float, planned: int) -> Whe
         done=done,
         so_far=SoFar(len(known), "data set", planned),
     )
+
+
+def _known(errors: FloatArray) -> dict[str, Claim]:
+    """Return what errors of several data sets, in rows, tell of their means."""
+    best = errors[:, 2 + int(errors[:, 2:].mean(axis=0).argmin())]
+    unclipped, laplace = errors[:, 0], errors[:, 1]
+    samples = {
+        "unclipped": unclipped,
+        "laplace": laplace,
+        "best": best,
+        "worth": WORTH * unclipped - best,
+    }
+    claims = {}
+    for key, values in samples.items():
+        mean, half = float(values.mean()), math.inf
+        if values.size > 2:
+            half = float(student_half_width(values.std(ddof=1), values.size))
+        claims[key] = Claim(key, mean, mean - half, mean + half)
+    return claims
 
 
 _LINES = (

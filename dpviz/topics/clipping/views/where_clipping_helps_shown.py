@@ -9,7 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import FAINT
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.text import readable
+from dpviz.plot.text import estimated, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.view import View
@@ -28,15 +28,14 @@ _HIGHEST = 0.4  # correlation at the right up to which there is room for words a
 
 def takeaway(chart: WhereClippingHelps) -> str:
     """State what clipping does at the reader's m and correlation, and what plain noise does."""
-    errors = chart.errors
-    digits = 3
-    if chart.going_on:  # one digit, or as many as it takes to tell the two apart
-        alike = readable(errors["best"], 1) == readable(errors["unclipped"], 1)
-        digits = 2 if alike else 1
-    without, best, laplace = (
-        readable(errors[key], digits) for key in ("unclipped", "best", "laplace")
-    )
-    if errors["best"] > WORTH * errors["unclipped"]:
+    known = chart.known
+    without, best, laplace = (estimated(known[key]) for key in ("unclipped", "best", "laplace"))
+    if not known["worth"].is_known or known["worth"].lower <= 0 <= known["worth"].upper:
+        return (
+            "Whether any threshold τ lowers the expected error of users like these, about "
+            f"{without}, by a tenth, these data sets do not tell."
+        )
+    if known["worth"].upper < 0:
         return (
             f"For users like these no threshold τ lowers the expected error, {without}, by a tenth."
         )

@@ -11,6 +11,7 @@ from dpviz.maths.streams import Streams
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    Claim,
     Evidence,
     FloatArray,
     Origin,
@@ -61,6 +62,11 @@ class AgreementChart(Chart):
     gamma: float
     proof_gamma: float
     proof_examples: float
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """How often two users pick the same, on shared darts and with own coins."""
+        return self.shared.claim("shared darts"), self.own.claim("own coins")
 
 
 def agreement_of_two_users(

@@ -3,7 +3,7 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import between, readable, upwards
 from dpviz.results.evidence import Bracket
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
@@ -13,17 +13,16 @@ from dpviz.topics.few_users.views.four_models import FourModelsChart, four_model
 
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
-    central, local = (chart.enough[model].upper for model in ("approximate", "local"))
-    without = readable(local, 5) if math.isfinite(local) else "more than were tried"
+    central, local = (chart.enough[model] for model in ("approximate", "local"))
+    alone = f"where nobody is trusted, {_takes(local)}"
+    enough = f"With a server that all trust {upwards(central.upper, 5)} users are enough"
     if chart.released == "counts":
-        return (
-            f"Every count right to a tenth of the users takes {readable(central, 5)} users with a "
-            f"server that all trust, however rich the class; where nobody is trusted, {without}."
-        )
-    return (
-        f"A server that all trust needs {readable(central, 5)} users, however rich the class; "
-        f"where nobody is trusted, it takes {without}, and more for a richer class."
-    )
+        return f"{enough} for counts right to a tenth of them, however rich the class; {alone}."
+    return f"{enough}, however rich the class; {alone}, and more for a richer class."
+
+
+def _takes(users: Bracket) -> str:
+    return f"this protocol takes {between(users.lower, users.upper, 5)}"
 
 
 def detail(chart: FourModelsChart) -> str:
@@ -32,17 +31,17 @@ def detail(chart: FourModelsChart) -> str:
     hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
-        f"The least n for success, {goal}with probability {readable(1 - chart.beta, 4)} among "
-        f"2^{int(chart.here)} hypotheses: {'; '.join(parts)}. Unless one function is good for "
-        f"two hypotheses, no private learner succeeds with fewer than {chart.fewest:,} users, "
-        f"and none with δ = 0 with fewer than {chart.fewest_pure:,}. For points, users may vote "
-        f"on 2^{chart.hashed_bits} buckets instead: {'; '.join(hashed)}{_best(chart)}."
+        f"The least n with which these votes succeed, {goal}with probability "
+        f"{readable(1 - chart.beta, 4)} among 2^{int(chart.here)} hypotheses: {'; '.join(parts)}. "
+        "Unless one function is good for two hypotheses, no private learner succeeds with fewer "
+        f"than {chart.fewest:,} users, and none with δ = 0 with fewer than {chart.fewest_pure:,}. "
+        f"For points, users may vote on 2^{chart.hashed_bits} buckets instead: "
+        f"{'; '.join(hashed)}{_best(chart)}."
     )
 
 
 def _users(enough: Bracket) -> str:
-    low, high = (readable(end, 5) for end in (enough.lower, enough.upper))
-    return high if low == high else f"from {low} to {high}"
+    return between(enough.lower, enough.upper, 5)
 
 
 def _best(chart: FourModelsChart) -> str:

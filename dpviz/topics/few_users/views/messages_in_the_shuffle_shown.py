@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, power_of_ten, readable
+from dpviz.plot.text import counted, from_logarithm, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis
 from dpviz.scene.view import View
@@ -34,9 +34,7 @@ def detail(result: Messages) -> str:
     """State the estimates, the exact δ, and the theorem's."""
     low, high = result.estimates
     users = counted(result.bits.size, "user", digits=7)
-    tiny = result.log_privacy < -690  # below what a double holds
-    power = power_of_ten(round(max(result.log_privacy, -1e6) / math.log(10)))
-    exact = f"about {power}" if tiny else readable(math.exp(result.log_privacy))
+    exact = from_logarithm(result.log_privacy)
     return (
         f"{users} hold {counted(result.truth, 'one', digits=7)}. To count ones they send "
         f"{high:,} message{'' if high == 1 else 's'}, never fewer than there are ones; counting "

@@ -12,6 +12,7 @@ from dpviz.maths.streams import Streams
 from dpviz.results.evidence import (
     Axis,
     Chart,
+    Claim,
     Curve,
     Evidence,
     FloatArray,
@@ -97,6 +98,11 @@ class StabilityChart(Chart):
     sighting: float
     beta: float
     steps: ProofSteps
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """How often two users with lists agree on shared darts."""
+        return (self.shared.claim("shared darts"),)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.ends import rounded_up
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.rare_points import joined_runs
@@ -30,7 +31,7 @@ _PLAY_ROOM = 44  # pixels below the axis, for words of the usual size
 
 def takeaway(chart: StabilityChart) -> str:
     """Compare how often one hypothesis comes out with how often users on shared darts agree."""
-    alone = hundredths(chart.alone)
+    alone = hundredths(rounded_up(chart.alone))
     if math.isnan(chart.shared.value):
         return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
     return (

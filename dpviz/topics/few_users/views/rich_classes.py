@@ -8,7 +8,17 @@ import numpy as np
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.selection.heavy_hitters import HeavyHitter
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Claim,
+    Curve,
+    Evidence,
+    FloatArray,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import CS
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import Pace
@@ -42,6 +52,11 @@ class RichClassChart(Chart):
     users: int
     epsilon: float
     delta: float
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """How often two users pick the same, on shared darts and with own coins."""
+        return tuple(self.measured[key].claim(key) for key in ("shared", "own"))
 
 
 def rich_classes(

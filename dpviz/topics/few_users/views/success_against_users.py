@@ -7,11 +7,12 @@ from typing import Unpack
 
 import numpy as np
 
-from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
 from dpviz.results.evidence import (
     Axis,
+    Bracket,
     Chart,
+    Claim,
     Curve,
     Evidence,
     FloatArray,
@@ -44,7 +45,12 @@ from dpviz.topics.few_users.models import (
     theorem_users,
 )
 from dpviz.topics.few_users.problems import most_served
-from dpviz.topics.few_users.simulated import Measured, least_enough, simulated_curve
+from dpviz.topics.few_users.simulated import (
+    Measured,
+    claimed_enough,
+    least_enough,
+    simulated_curve,
+)
 
 BOUNDS = {
     "all": "no private learner above",
@@ -66,9 +72,8 @@ class SuccessChart(Chart):
     """How often each model releases a good hypothesis, against n.
 
     measured: by model, at the reader's n. enough: by model, the least simulated n at which the
-    share of successes reaches 1 − β, infinite if none does, and enough_between: the ends of its
-    interval, from the least n at which that can't be excluded to the least at which it is certain,
-    by the 95% interval at each n. shapes: by model, the theorem's number
+    share of successes reaches 1 − β, infinite if none does; known: by model, what the 95%
+    intervals at each n, and `least`, tell of it. shapes: by model, the theorem's number
     of users times the constant. least: the fewest users the packing argument allows for 1 − β, and
     bounds: whom it binds, one of `BOUNDS`. served: of how many targets no function serves more, and
     least_any: the fewest users that leaves to learners of any output. epsilon, delta: of every
@@ -77,7 +82,7 @@ class SuccessChart(Chart):
 
     measured: Mapping[str, Measured]
     enough: Mapping[str, float]
-    enough_between: Mapping[str, tuple[float, float]]
+    known: Mapping[str, Claim]
     shapes: Mapping[str, float]
     least: int
     bounds: str
@@ -87,6 +92,11 @@ class SuccessChart(Chart):
     delta: float
     beta: float
     dispersion: float
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The users who are enough with a trusted server, and without."""
+        return tuple(self.known[model] for model in _ABOUT)
 
 
 def success_against_users(
@@ -196,7 +206,18 @@ def _chart(
     }
     at, goal = int(np.flatnonzero(sizes == question.here)[0]), 1 - learners.beta
     enough = {m: least_enough(sizes, curve.y, goal) for m, curve in simulated.items()}
-    low, high = clopper_pearson(hits, tries)
+    least = least_users(
+        targets=len(learners.targets),
+        epsilon=question.epsilon,
+        delta=question.delta,
+        beta=learners.beta,
+    )
+    bounds = _bounds(learners)
+    proven = Bracket(1.0 if bounds == "none" else max(float(least), 1.0), math.inf)
+    known = {
+        m: claimed_enough(MODELS[m], sizes, hits[row], tries, goal, proven)
+        for row, m in enumerate(MODELS)
+    }
     return SuccessChart(
         x=Axis("users", "Users, n"),
         y=Axis(
@@ -222,22 +243,14 @@ def _chart(
                 SUBJECTS[m],
             )
             for m in _ABOUT
-            if math.isfinite(n := enough[m])
+            if math.isfinite(n := known[m].upper) and n in sizes
         ),
         measured={m: Measured.of(int(hits[i, at]), int(tries[at])) for i, m in enumerate(MODELS)},
         enough=enough,
-        enough_between={
-            m: (least_enough(sizes, high[row], goal), least_enough(sizes, low[row], goal))
-            for row, m in enumerate(MODELS)
-        },
+        known=known,
         shapes=shapes,
-        least=least_users(
-            targets=len(learners.targets),
-            epsilon=question.epsilon,
-            delta=question.delta,
-            beta=learners.beta,
-        ),
-        bounds=_bounds(learners),
+        least=least,
+        bounds=bounds,
         served=_served(learners),
         least_any=least_users(
             targets=len(learners.targets) / _served(learners),

@@ -5,32 +5,31 @@ import math
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import between, downwards, readable, upwards
+from dpviz.results.evidence import Claim
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import users_between, with_interval
+from dpviz.topics.few_users.simulated_shown import with_interval
 from dpviz.topics.few_users.views.success_against_users import SuccessChart, success_against_users
-
-_ABOUT = ("approximate", "local")
 
 
 def takeaway(chart: SuccessChart) -> str:
     """State the users that are enough with a trusted server, and without one."""
     if not _is_known(chart):
         return "The first runs are under way."
-    if chart.going_on:
-        server, alone = (users_between(*chart.enough_between[model]) for model in _ABOUT)
-        return f"With a trusted server it takes {server}; where nobody is trusted, {alone}."
-    central, local = (chart.enough[model] for model in _ABOUT)
-    if not math.isfinite(central):
-        return "Even with a trusted server, no number of users that was tried is enough."
-    without = readable(local, 5) if math.isfinite(local) else "more than were tried"
-    return (
-        f"{readable(central, 5)} users are enough where a trusted server counts their votes; "
-        f"where nobody is trusted, {without}."
-    )
+    server, alone = chart.claims
+    if math.isfinite(server.upper):
+        enough = f"With a trusted server {upwards(server.upper, 5)} users are enough"
+        if server.is_below(alone):
+            return f"{enough}; where nobody is trusted it takes {_at_least(alone)}."
+        return f"{enough}; whether it takes more where nobody is trusted, these runs do not tell."
+    return f"How many users are enough is not known; a trusted server needs {_at_least(server)}."
+
+
+def _at_least(users: Claim) -> str:
+    return f"at least {downwards(users.lower, 5)}"
 
 
 def detail(chart: SuccessChart) -> str:
@@ -39,11 +38,11 @@ def detail(chart: SuccessChart) -> str:
         return _fewest(chart).strip()
     parts = []
     for model, name in MODELS.items():
-        n = chart.enough[model]
-        parts.append(f"{name}: {readable(n, 5)}" if math.isfinite(n) else f"{name}: more")
+        known = chart.known[model]
+        parts.append(f"{name}: {between(known.lower, known.upper, 5)}")
     return (
-        f"Users from which a share 1 − β = {readable(1 - chart.beta, 4)} of the simulated runs "
-        f"succeeds: {'; '.join(parts)}.{_fewest(chart)}"
+        f"Users from which a run succeeds with probability 1 − β = {readable(1 - chart.beta, 4)}, "
+        f"as far as these runs tell: {'; '.join(parts)}.{_fewest(chart)}"
     )
 
 

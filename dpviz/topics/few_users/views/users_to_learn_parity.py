@@ -7,9 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Claim,
+    Curve,
+    Evidence,
+    FloatArray,
+    SoFar,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import CS
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, pause
@@ -30,7 +40,7 @@ from dpviz.topics.few_users.one_example import (
     users_too_few_in_turn,
 )
 from dpviz.topics.few_users.problems import parities_served
-from dpviz.topics.few_users.simulated import SIMULATION, least_enough
+from dpviz.topics.few_users.simulated import SIMULATION, claimed_enough
 
 _LONGEST = 32  # bits of the largest parity drawn; simulations end at BITS.maximum
 _EVERY = 3  # beyond the simulations, only every third d is computed
@@ -43,21 +53,26 @@ _ONE = "dpviz.topics.few_users.one_example"
 class ParityChart(Chart):
     """Users needed to learn parity with local privacy, against d.
 
-    needed: at the reader's d, the least simulated n with success 1 − β, between fewest and most
-    (95%); NaN and infinite while too few runs are known. shape: the theorem's number times C.
-    item: users with one example each at the reader's d: too few where they speak in turn, too few
-    where all speak at once, and enough, at once.
+    needed: at the reader's d, the least simulated n with success 1 − β, NaN if there is none;
+    users: what the runs, and both proofs, tell of it; runs: how many are in at that d. shape: the
+    theorem's number times C. item: users with one example each at the reader's d: too few where
+    they speak in turn, too few where all speak at once, and enough, at once.
     largest, proved: the largest d drawn, and the users who certainly suffice there.
     """
 
     needed: float
-    fewest: float
-    most: float
+    users: Claim
+    runs: int
     shape: float
     item: tuple[float, float, float]
     largest: int
     proved: float
     beta: float
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The users with many examples each who are enough."""
+        return (self.users,)
 
 
 def users_to_learn_parity(
@@ -179,15 +194,10 @@ class _Successes:
         """Return what is known after one more run. good: whether each group succeeded."""
         return replace(self, hits=self.hits + good, runs=self.runs + 1)
 
-    def needed(self, goal: float) -> tuple[float, float, float]:
-        """Return the least size that reaches the goal, and the 95% ends; NaN before any run."""
-        if not self.runs:
-            return math.nan, math.nan, math.nan
-        low, high = clopper_pearson(self.hits, self.runs)
-        measured, fewest, most = (
-            least_enough(self.sizes, shares, goal) for shares in (self.hits / self.runs, high, low)
-        )
-        return measured, fewest, most
+    def claim(self, goal: float, proven: Bracket) -> Claim:
+        """Return what is known of the least size that reaches the goal."""
+        tries = np.full(self.sizes.shape, float(self.runs))
+        return claimed_enough("users", self.sizes, self.hits, tries, goal, proven)
 
 
 def _sizes(bits: int, epsilon: float, beta: float) -> FloatArray:
@@ -206,8 +216,16 @@ def _chart(
     planned: int,
 ) -> ParityChart:
     goal = 1 - question.beta
-    needed, fewest, most = np.array([one.needed(goal) for one in successes]).T
-    known = np.isfinite(needed)
+    proved, least = (
+        {float(d): n for d, n in zip(curve.x, curve.y, strict=True)}
+        for curve in (theory[0], theory[-1])
+    )
+    claims = [
+        one.claim(goal, Bracket(least[d], proved[d] if proved[d] >= least[d] else math.inf))
+        for d, one in zip(_DIMENSIONS, successes, strict=True)
+    ]
+    needed, fewest, most = np.array([(one.value, one.lower, one.upper) for one in claims]).T
+    known = np.isfinite(needed) & np.array([one.runs > 0 for one in successes])
     # An upper end that is not known yet is drawn at the largest group.
     largest = np.array([one.sizes[-1] for one in successes])
     simulated = Curve(
@@ -229,8 +247,8 @@ def _chart(
         here=float(question.here),
         in_headline=("simulated", "item_once"),
         needed=float(needed[at]) if known[at] else math.nan,
-        fewest=float(fewest[at]),
-        most=float(most[at]),
+        users=claims[at],
+        runs=successes[at].runs,
         shape=question.shape(question.here),
         item=question.item(question.here),
         largest=_LONGEST,

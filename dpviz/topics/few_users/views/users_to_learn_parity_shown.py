@@ -3,57 +3,42 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import between, downwards, readable, upwards
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
-from dpviz.topics.few_users.simulated_shown import users_between
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
 
 
 def takeaway(chart: ParityChart) -> str:
     """State the users that suffice at the reader's d, and how few do not with one example each."""
     d = int(chart.here)
-    if math.isnan(chart.fewest):
+    if not chart.runs:
         return "The first runs are under way."
-    if not math.isfinite(chart.needed):
-        return f"No group simulated is large enough to learn a parity of {d} bits in private."
+    if not math.isfinite(chart.users.upper):
+        few = downwards(chart.users.lower)
+        return f"With nobody trusted, a parity of {d} bits takes at least {few} users."
     begin = (
-        f"{readable(chart.needed, 4)} users with many examples each learn a parity of {d} bits, "
+        f"{upwards(chart.users.upper)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"
     )
-    if chart.going_on:
-        enough = users_between(chart.fewest, chart.most)
-        begin = f"With nobody trusted, a parity of {d} bits takes {enough} with many examples each"
-    few = _down(chart.item[1])
-    if few <= chart.needed:
+    few = chart.item[1]
+    if few <= chart.users.upper:
         return f"{begin}."
-    one = "one each" if chart.going_on else "one example each"
-    return f"{begin}; with {one}, {few:,} are too few if all speak at once."
-
-
-def _down(value: float) -> int:
-    """Round down to three digits: of a number of users who are too few, fewer are as well."""
-    unit = int(10 ** max(math.floor(math.log10(max(value, 1.0))) - 2, 0))
-    return math.floor(value / unit) * unit
+    return f"{begin}; with one each, {downwards(few)} are too few if all speak at once."
 
 
 def detail(chart: ParityChart) -> str:
     """State the interval of the users needed, and what users with one example each need."""
     d = int(chart.here)
-    simulated = "no group simulated suffices"
-    if math.isnan(chart.fewest):
-        simulated = "it is not known yet how many users suffice"
-    if math.isfinite(chart.needed):
-        upper = readable(chart.most, 4) if math.isfinite(chart.most) else "more"
-        simulated = (
-            f"{readable(chart.needed, 4)} users ({readable(chart.fewest, 4)} to {upper}) suffice"
-        )
+    users = "it is not known yet how many users suffice"
+    if chart.runs:
+        users = f"{between(chart.users.lower, chart.users.upper, 4)} users suffice"
     in_turn, at_once, many = chart.item
     return (
-        f"For the {2**d:,} parities on d = {d} bits {simulated} in the local model when each "
+        f"For the {2**d:,} parities on d = {d} bits {users} in the local model when each "
         "holds many examples; the number grows like d. With one example each it doubles with "
-        f"every bit: {_down(at_once):,} users are too few if all speak at once, "
-        f"{_down(in_turn):,} if one may be asked after another; {readable(many, 7)} are enough, "
+        f"every bit: {downwards(at_once)} users are too few if all speak at once, "
+        f"{downwards(in_turn)} if one may be asked after another; {readable(many, 7)} are enough, "
         "even if all speak at once."
     )
 
@@ -63,8 +48,9 @@ def notes(chart: ParityChart) -> list[str]:
     return [
         "Points: the smallest group from which on a share 1 − β = "
         f"{readable(1 - chart.beta, 4)} of the runs releases the right parity. Each interval "
-        "goes from the smallest group for which that cannot be excluded to the smallest for "
-        "which it is certain (Clopper-Pearson at 95% for each group).",
+        "ends at the smallest group for which that is certain, and begins behind the largest "
+        "below it for which that is excluded (Clopper-Pearson at 95% for each group), or where "
+        "either is proved.",
         f"The green line is proved: {readable(chart.proved, 5)} users certainly learn a parity "
         f"of {chart.largest} bits. Each solves linear equations, and votes if exactly one "
         "parity fits. The tail of every rival is exact, and a union bound adds the tails up, so "

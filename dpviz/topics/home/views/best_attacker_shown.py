@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.scene.view import View
@@ -16,7 +16,7 @@ def takeaway(chart: Chart) -> str:
     [best] = chart.marks
     return (
         "A coin decided whether this person is in the data, and one answer with Gaussian noise is "
-        f"published. Nobody can guess right more than {readable(best.y)}% of the time."
+        f"published. Nobody can guess right more than {upwards(best.y)}% of the time."
     )
 
 

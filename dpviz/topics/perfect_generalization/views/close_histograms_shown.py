@@ -1,7 +1,7 @@
 """Samples in k categories: how close noisy histograms of two of them are."""
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import between, readable, upwards
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.close_histograms import (
     CategoriesChart,
@@ -11,7 +11,8 @@ from dpviz.topics.perfect_generalization.views.close_histograms import (
 
 def takeaway(chart: CategoriesChart) -> str:
     """State how close histograms of two fresh samples are."""
-    needed, any_two = readable(chart.needed), readable(chart.any_two)
+    [close], any_two = chart.claims, readable(chart.any_two)
+    needed = upwards(close.upper)
     differ = f"In 95% of pairs noisy histograms of fresh samples differ by at most ε′ = {needed}"
     if any_two == needed:
         return f"{differ}, as those of any two data sets do."
@@ -20,9 +21,11 @@ def takeaway(chart: CategoriesChart) -> str:
 
 def detail(chart: CategoriesChart) -> str:
     """State the numbers at the reader's k."""
+    [close] = chart.claims
+    known = between(close.lower, close.upper)
     return (
         f"With {readable(chart.here, 4)} equally likely categories the outputs on 95% of pairs of "
-        f"samples are (ε′, δ′)-close at ε′ = {readable(chart.needed)} (simulated). Proven for "
+        f"samples are (ε′, δ′)-close at ε′ {known} (simulated). Proven for "
         f"every law on the categories is {readable(chart.value('proven'))}, and for any two data "
         f"sets {readable(chart.any_two)}."
     )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from dpviz.maths.local_deletion import EXAMPLES, range_law, spread_bound
 from dpviz.results.evidence import (
     Axis,
+    Bracket,
     Chart,
+    Claim,
     Curve,
     Evidence,
     FloatArray,
@@ -73,6 +75,14 @@ class DeletionsChart(Chart):
     several: float
     users: int
     released: str = "sum"
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The loss per user at the reader's r; of noise on a sum, no larger than at r = 1."""
+        claim = self.claim("spread", "loss per user at r")
+        if self.released != "sum":
+            return self.claim("spread", "loss at r = 1", at=0), claim
+        return (replace(claim, proven=Bracket(0.0, self.single)),)
 
 
 def deleted_users(

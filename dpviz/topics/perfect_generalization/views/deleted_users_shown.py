@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import estimated, hundredths, readable, upwards
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.views.deleted_users import DeletionsChart, deleted_users
@@ -45,17 +45,12 @@ def takeaway(chart: DeletionsChart) -> str:
         return f"{_A_SHIFT} {readable(chart.single)}. {several}."
     return (
         f"{_A_SHIFT} {readable(chart.single)}. Dropping a different set of {readable(chart.here)} "
-        f"shifts it by {readable(chart.several, _digits(chart))} per user."
+        f"shifts it by {estimated(chart.claims[-1])} per user."
     )
 
 
-def _digits(chart: DeletionsChart) -> int:
-    """Return to how many digits a simulated loss is told: while data sets come in, one less."""
-    return 2 if chart.going_on else 3
-
-
 def _one_costs(chart: DeletionsChart) -> str:
-    single = readable(chart.single, _digits(chart))
+    single = estimated(chart.claims[0])
     if single == "1":
         return "Dropping a different user costs no more than the privacy loss of one example"
     return f"Dropping a different user costs up to {single} times the privacy loss of one example"
@@ -72,10 +67,8 @@ def _several_cost(chart: DeletionsChart) -> str:
         return "of a few, each costs as much"
     if chart.here == 1:
         return "of several, each costs less"
-    digits = _digits(chart)
-    several = f"{readable(chart.several, digits)} times"
-    if several == f"{readable(chart.single, digits)} times":
-        several = "as much"
+    alone, together = chart.claims
+    several = f"{estimated(together)} times" if together.is_apart(alone) else "about as much"
     return f"dropping a different set of {readable(chart.here)} costs {several} per user"
 
 
@@ -90,12 +83,12 @@ def detail(chart: DeletionsChart) -> str:
             f"ε = {readable(chart.single)} ε′ for r = 1{and_at if many else ''} (simulated)"
             f"{_real_part(chart) if many else '.'}"
         )
-    exact = f"the spread per deleted user is at most {readable(chart.single)} at r = 1 (exact)"
+    exact = f"the spread per deleted user is at most {upwards(chart.single)} at r = 1 (exact)"
     if not many:
         return f"On 95% of data sets of {chart.users:,} users {exact}."
     return (
         f"On 95% of data sets of {chart.users:,} users {exact}. On 95% of those drawn it is at "
-        f"most {readable(chart.several)} at r = {readable(chart.here)} (simulated)"
+        f"most {upwards(chart.several)} at r = {upwards(chart.here)} (simulated)"
         f"{_real_part(chart)}"
     )
 
@@ -103,7 +96,7 @@ def detail(chart: DeletionsChart) -> str:
 def _real_part(chart: DeletionsChart) -> str:
     """Say how much of the factor r of several users there is."""
     share = chart.several / chart.single if chart.single else 1.0
-    part = f"{readable(100 * share)}%" if share < 1 else "all"
+    part = f"{hundredths(share)}%" if share < 1 else "all"
     return f": {part} of the factor r in Theorem 17 is real here."
 
 

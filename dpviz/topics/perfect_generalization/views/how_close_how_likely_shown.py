@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
@@ -80,7 +80,7 @@ def _most_pairs(chart: ClosenessChart) -> str:
         promised = f"group privacy promises {'the same' if alike else readable(chart.group)}"
     return (
         f"One private algorithm runs on two fresh samples: in {sure}% of such pairs the outputs "
-        f"differ by no more than ε′ = {readable(chart.needed)}; {promised}."
+        f"differ by no more than ε′ = {upwards(chart.needed)}; {promised}."
     )
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.results.evidence import Curve, Evidence, Source, Subject
 from dpviz.scene.codec import Choice
 from dpviz.scene.view import Prediction, Sketch, View
@@ -27,7 +27,7 @@ def takeaway(chart: GrowthChart) -> str:
     if chart.needed <= 0:
         return "The outputs on two fresh samples differ by so little that δ′ covers it."
     if not math.isfinite(chart.slope):
-        farthest = readable(chart.needed)
+        farthest = upwards(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
     apart, power = (
         "Outputs on two fresh samples of size n drift apart like",

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.axes import Scale, from_zero, settings
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, bar, scatter
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray
 from dpviz.scene.view import View
@@ -32,12 +32,15 @@ def _alike(result: SamplePairs) -> str:
     """Say how close outputs are: in times as likely, where the number can be imagined."""
     times = math.exp(min(result.needed, _FAR))
     if times >= math.exp(_FAR):
-        return f"the two outputs are within ε′ = {readable(result.needed)}"
+        return f"the two outputs are within ε′ = {upwards(result.needed)}"
     said = readable(times)
     if said == "1":
         nearly = "nearly " if result.needed else ""
         return f"outputs are {nearly}equally likely on both samples (apart from δ′)"
-    return f"no output is more than {said} times as likely on one as on the other (apart from δ′)"
+    return (
+        f"no output is more than {upwards(times)} times as likely on one as on the other (apart "
+        "from δ′)"
+    )
 
 
 def detail(result: SamplePairs) -> str:

@@ -8,12 +8,12 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, power_of_ten, readable
+from dpviz.plot.text import from_logarithm, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
-from dpviz.topics.promise.best_attacker_shown import RIGHT, share
+from dpviz.topics.promise.best_attacker_shown import RIGHT, share, share_at_most
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
 
@@ -24,7 +24,7 @@ def takeaway(result: EveryAttacker) -> str:
         return _profile_takeaway(result)
     return (
         f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
-        f"{share(result.hits[1])} of those in the data."
+        f"{share_at_most(result.hits[1])} of those in the data."
     )
 
 
@@ -36,15 +36,8 @@ def _profile_takeaway(result: EveryAttacker) -> str:
         f"ε = {readable(result.epsilon)}"
     )
     if math.isfinite(result.log_floor):
-        return f"{said}. But no ε whatever brings δ below {log_number(result.log_floor)}."
+        return f"{said}. But no ε whatever brings δ below {from_logarithm(result.log_floor)}."
     return f"{said}, and δ = {readable(half)} at half that ε."
-
-
-def log_number(log_value: float) -> str:
-    """Return e^log_value in words, also where it underflows."""
-    if log_value > -600:
-        return readable(math.exp(log_value))
-    return f"about {power_of_ten(math.floor(log_value / math.log(10)))}"
 
 
 def detail(result: EveryAttacker) -> str:
@@ -82,7 +75,7 @@ def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
         return (
             "No Gaussian curve bounds the attackers of bounded noise, however large its μ: "
             "answers near the end of the noise's range, of probability "
-            f"{log_number(result.log_floor)} in all, are possible in one world and not in the "
+            f"{from_logarithm(result.log_floor)} in all, are possible in one world and not in the "
             "other. Gaussian noise makes no answer impossible.",
         )
     mu = readable(result.gaussian_mu)

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import CERTAIN, hundredths, in_hundred, readable
+from dpviz.plot.text import (
+    CERTAIN,
+    at_most_in_hundred,
+    hundredths,
+    hundredths_upwards,
+    in_hundred,
+    readable,
+)
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
@@ -29,9 +36,7 @@ def takeaway(result: Odds) -> str:
     """State what a suspicion becomes, or where that has no limit, how often accusers are right."""
     if math.isfinite(result.largest_loss):
         noise, before = capitalised_noise(result.mechanism), in_hundred(result.prior)
-        after = f"at most {people_of(result.worst)}, whatever is answered"
-        if result.worst >= CERTAIN:
-            after = _at_most(result.worst)
+        after = _at_most(result.worst).replace(" in 100", "")
         return f"{noise} lets a suspicion of {before} become {after}."
     accused_rightly, blind = people_of(result.accused[1]), people_of(result.prior)
     accused = (
@@ -45,8 +50,8 @@ def takeaway(result: Odds) -> str:
 def detail(result: Odds) -> str:
     """State what an attacker does, and whether a single answer may give somebody away."""
     accusations = (
-        f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in at most "
-        f"{_of(result.accused[1])} accusations; somebody who accuses blindly is "
+        f"An attacker who finds {_of(result.hit_rate)} of those in the data is right in "
+        f"{at_most_in_hundred(result.accused[1])} accusations; somebody who accuses blindly is "
         f"right in {_of(result.prior)}."
     )
     if math.isfinite(result.largest_loss):
@@ -101,7 +106,7 @@ def _of(part: float) -> str:
 def _at_most(part: float) -> str:
     if part >= CERTAIN:
         return "near certainty after some answers"
-    return f"at most {in_hundred(part)}, whatever is answered"
+    return f"{at_most_in_hundred(part)}, whatever is answered"
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
@@ -133,8 +138,10 @@ def figure(result: Odds, theme: Theme) -> Figure:
             showlegend=False,
         )
     titles = [
-        _title(number * _PITCH + (_SIDE - 1) / 2, name, part, theme.subjects[subject], short)
-        for number, (name, part, subject) in enumerate(panels)
+        _title(number * _PITCH + (_SIDE - 1) / 2, name, said(part), theme.subjects[subject], short)
+        for (number, (name, part, subject)), said in zip(
+            enumerate(panels), (people_of, hundredths_upwards, people_of), strict=False
+        )
     ]
     if not np.isnan(result.guess):
         titles.append(_add_guess(drawn, result.guess, room, theme))
@@ -174,7 +181,7 @@ def _add_deployments(drawn: Figure, result: Odds, theme: Theme) -> None:
         marker={"color": color, "size": 9, "symbol": "circle"},
         text=[
             f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes "
-            f"at most {people_of(result.after(one))}{', apart from δ' if one.delta else ''}"
+            f"{at_most_in_hundred(result.after(one))}{', apart from δ' if one.delta else ''}"
             for one in DEPLOYMENTS
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -239,8 +246,8 @@ def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[
     }
 
 
-def _title(x: float, name: str, part: float, color: str, short: bool) -> dict[str, Any]:
-    count = f"<b>{people_of(part)}</b> of 100"
+def _title(x: float, name: str, people: str, color: str, short: bool) -> dict[str, Any]:
+    count = f"<b>{people}</b> of 100"
     return {
         "x": x,
         "y": 0.9,

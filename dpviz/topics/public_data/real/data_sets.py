@@ -5,7 +5,7 @@ privacy protects: a patient, an image, a person with all their rows, or a row.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.csv_file import DataError, Table, is_number, read_csv, shown
+from dpviz.results.csv_file import DataError, Table, is_missing, read_csv, shown
 from dpviz.results.evidence import FloatArray
 from dpviz.results.folders import ASSETS
-from dpviz.results.numbers import read_number
 from dpviz.results.parameters import NoFileError, ParameterError
 from dpviz.results.refining import pause
 
@@ -34,7 +33,6 @@ ALONE = "each row for itself"
 MOST_ROWS, MOST_FEATURES = 5000, 200
 _MOST_CATEGORIES = 16
 _LEAST_UNITS = 40
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +101,13 @@ def labelled_data(
         raise DataError("the units and the labels are the same column", column=unit)
     if table.rows > MOST_ROWS:
         raise DataError(f"{table.rows:,} rows, and {MOST_ROWS:,} is the most")
-    rows = [[cell.strip() for cell in cells] for cells in table.cells(*table.names)]
-    whole = [cells for cells in rows if not any(cell.lower() in _MISSING for cell in cells)]
+    rows = [[cell.strip() for cell in cells] for _, cells in table.cells(*table.names)]
+    whole = [cells for cells in rows if not any(map(is_missing, cells))]
     if not whole:
         raise DataError("no row without a missing cell")
     columns = dict(zip(table.names, zip(*whole, strict=True), strict=True))
-    values = sorted(
-        set(columns[label]), key=lambda v: (read_number(v), v) if is_number(v) else (0.0, v)
-    )
+    number_of = {value: table.number(value) for value in set(columns[label])}
+    values = sorted(number_of, key=lambda v: (np.nan_to_num(number_of[v]), v))
     if len(values) != 2:
         problem = f"{len(values)} different values, and a label has two"
         raise DataError(problem, column=label)
@@ -124,7 +121,8 @@ def labelled_data(
         if name in (unit, label):
             continue
         pause()
-        numbers = _numbers(columns[name], as_categories=name in categories)
+        read = None if name in categories else table.number
+        numbers = _numbers(columns[name], read)
         features += numbers
         ignored += [] if numbers else [name]
     if len(features) > MOST_FEATURES:
@@ -144,10 +142,13 @@ def labelled_data(
     )
 
 
-def _numbers(cells: Sequence[str], *, as_categories: bool) -> list[FloatArray]:
-    """Return a column as numbers, or an indicator for each category; nothing if it is neither."""
-    if not as_categories and all(map(is_number, cells)):
-        numbers = np.array([read_number(cell) for cell in cells])
+def _numbers(cells: Sequence[str], read: Callable[[str], float] | None) -> list[FloatArray]:
+    """Return a column as numbers, or an indicator for each category; nothing if it is neither.
+
+    read: what returns the number in a cell, NaN for none; None for categories.
+    """
+    numbers = np.array([math.nan] if read is None else list(map(read, cells)))
+    if not np.isnan(numbers).any():
         spread = float(np.ptp(numbers / max(1.0, float(np.abs(numbers).max()))))
         return [numbers] if math.isfinite(spread) and spread > 0 else []
     values = sorted(set(cells))

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.maths.intervals import student_half_width
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, SoFar
+from dpviz.results.evidence import Axis, Chart, Claim, Curve, Evidence, FloatArray, SoFar
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.public_data.real.data_sets import RealData, real_data_set
@@ -51,6 +51,17 @@ class RealDataChart(Chart):
     runs: int
     knob: str
     gain: Gain | None
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """At the reader's ε: what public points gain, and the two accuracies compared."""
+        if self.gain is None:
+            return ()
+        at, gain = int(np.argmin(np.abs(self.curves[0].x - self.here))), self.gain
+        low, high = float(gain.lower[at]), float(gain.upper[at])
+        ahead = Claim("gain of public points", float(gain.mean[at]), low, high)
+        with_public = self.claim(gain.with_public[at], "the best with public points", at)
+        return ahead, with_public, self.claim(gain.without[at], "the best without", at)
 
 
 @dataclass

@@ -9,13 +9,13 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import known_digits, readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
 from dpviz.topics.public_data.learners_shown import CALLED
-from dpviz.topics.public_data.real.data_sets import ALONE, labelled_data, real_data_set
+from dpviz.topics.public_data.real.data_sets import ALONE, RealData, labelled_data, real_data_set
 from dpviz.topics.public_data.real.learners import LEARNERS
 from dpviz.topics.public_data.views.accuracy_on_real_data import (
     CONSTANT,
@@ -45,6 +45,19 @@ _CHOSEN = {
     "more part the exponential mechanism draws a winner. So each learns from a fifth or a sixth "
     "of them. What is not private takes its best value.",
 }
+
+
+def _how_read(data: RealData) -> list[str]:
+    """Say which rows and columns are not used."""
+    rows = data.left_out + data.label.size
+    lacks = "lacks a cell and is" if data.left_out == 1 else "lack a cell and are"
+    lines = [f"{data.left_out:,} of {rows:,} rows {lacks} left out."] * bool(data.left_out)
+    if data.ignored:
+        named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
+        lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
+    return lines
+
+
 _UPLOAD = Upload(
     "own",
     lambda values: values["data_set"] == "own",
@@ -56,6 +69,7 @@ _UPLOAD = Upload(
         label={value},
     ),""",
     make=lambda table, unit, label, _: labelled_data(table, unit=unit, label=label),
+    remarks=_how_read,
     label="CSV file with a header: a column with two values to predict, and features",
     questions=("Whom a row belongs to", "What is to be predicted"),
     alone=ALONE,
@@ -70,32 +84,22 @@ def takeaway(chart: RealDataChart) -> str:
             "first random split is not computed yet."
         )
     at, gain = _index_of_here(chart), chart.gain
-    ahead, behind = gain.with_public[at], gain.without[at]
-    share, other = (_rounded(chart, learner, at) for learner in (ahead, behind))
+    apart, ahead, behind = chart.claims
+    here = f"at ε = {readable(chart.here)}"
     both = (
-        f"{_NAMES[behind]} without them labels {other} of new rows correctly, {_NAMES[ahead]} "
-        f"with them {share}"
+        f"{_NAMES[gain.without[at]]} without them labels "
+        f"{_percent(behind.value)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
+        f"{_percent(ahead.value)}"
     )
-    if chart.runs < 3:
-        return f"Do public points pay? At ε = {readable(chart.here)} {both}."
-    if not np.any(gain.lower > 0):
-        if chart.going_on and np.any(gain.upper > 0):
-            return (
-                f"Whether public points pay is not known yet: at ε = {readable(chart.here)} {both}."
-            )
-        return f"Public points pay at no ε tried: at ε = {readable(chart.here)} {both}."
-    if gain.lower[at] > 0:
-        return f"Public points pay here: at ε = {readable(chart.here)} {both}."
-    return f"Public points pay {_where(gain, chart)} only; here {both}."
-
-
-def _rounded(chart: RealDataChart, learner: str, at: int) -> str:
-    """Write an accuracy; while splits go on, to as many digits as its interval tells."""
-    curve = chart.curve(learner)
-    if not chart.going_on:
-        return _percent(float(curve.y[at]))
-    mean, low, high = (float(line[at]) for line in (curve.y, *curve.interval))
-    return f"{readable(100 * mean, known_digits(mean, low, high, digits=2))}%"
+    if apart.lower > 0:
+        return f"Public points pay here: {here} {both}."
+    if np.any(gain.lower > 0):
+        return f"Public points pay {_where(gain, chart)}; here {both}."
+    if np.all(gain.upper < 0):
+        return f"Public points pay at no ε tried: {here} {both}."
+    if apart.upper < 0:
+        return f"Public points do not pay here: {here} {both}."
+    return f"Whether public points pay, these splits do not tell: {here} {both}."
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:
@@ -157,12 +161,7 @@ def notes(chart: RealDataChart) -> list[str]:
         "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
         "covers what is left.",
     ]
-    if data.left_out:
-        lines.append(f"{data.left_out:,} rows with an empty cell are left out.")
-    if data.ignored:
-        named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
-        lines.append(f"Not used, as they hold neither numbers nor few categories: {named}.")
-    return lines
+    return [*lines, *_how_read(data)]
 
 
 def _index_of_here(chart: RealDataChart) -> int:
@@ -170,7 +169,7 @@ def _index_of_here(chart: RealDataChart) -> int:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return f"{hundredths(share, digits=2)}%"
 
 
 def _points(share: float) -> str:

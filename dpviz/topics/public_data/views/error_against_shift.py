@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.maths.intervals import LEVEL
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Claim, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import PD
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace
@@ -31,6 +31,12 @@ class ShiftChart(ErrorChart):
     """The same as σ falls; privacy: the measured privacy loss beside ε, a chart of its own."""
 
     privacy: Chart
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The learner's mean errors under the strongest shift, and without shift."""
+        strongest = self.claim(self.learner, "error under the strongest shift", at=0)
+        return strongest, self.claim(self.learner, "error without shift", at=-1)
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return the error, and the privacy loss beside it."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.plot.panels import stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence
 from dpviz.scene.view import View
@@ -28,7 +28,7 @@ def takeaway(chart: ShiftChart) -> str:
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
     promise = "" if privacy == "broken" else " It stays private."
-    digits = (digits_at(curve, 0), digits_at(curve, -1)) if chart.going_on else (2, 2)
+    digits = digits_at(curve, 0), digits_at(curve, -1)
     errors = compared(chart.task, float(curve.y[0]), float(curve.y[-1]), "without shift", digits)
     return f"Under the strongest shift {CALLED[chart.learner]} {errors}.{promise}"
 
@@ -43,14 +43,13 @@ def detail(chart: ShiftChart) -> str:
     if privacy == "broken":
         promise = "With Gaussian weights nothing is proved of its privacy, at any σ"
     loss = chart.privacy.curve("loss")
-    measured = loss.y[np.isfinite(loss.y)]
-    how_known = "is at most" if loss.evidence is Evidence.UPPER else "was measured at up to"
-    beside = (
-        f"; the loss of the pair shown {how_known} {readable(float(measured.max()))}, where "
-        f"ε = {readable(float(chart.privacy.curve('promised').y[0]))}"
-        if measured.size
-        else ""
-    )
+    beside = ""
+    if np.isfinite(loss.y).any():
+        proved = loss.evidence is Evidence.UPPER
+        end = float(np.nanmax(loss.y if proved else loss.interval[0]))
+        size = f"at most {upwards(end)}" if proved else f"at least {downwards(end)} (95%)"
+        promised = readable(float(chart.privacy.curve("promised").y[0]))
+        beside = f"; the largest loss of the pair shown is {size}, where ε = {promised}"
     errors = [f"{readable(float(curve.y[known][-1]))} without shift"]
     if curve.x[0] < chart.here < 1:
         errors.append(f"{readable(chart.value(chart.learner))} at σ = {readable(chart.here)}")

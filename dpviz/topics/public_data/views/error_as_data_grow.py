@@ -2,12 +2,22 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Curve, Evidence, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Claim,
+    Curve,
+    Evidence,
+    FloatArray,
+    Mark,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace
@@ -106,8 +116,8 @@ def error_against_points(
         for place, m in enumerate(simulation.places):
             simulation.run(place, problem, [learner], n, int(m), streams.at(run, m))
             if pace.due() or (run == 0 and place == simulation.places.size - 1):
-                yield simulation.chart(run, *lemmas)
-    yield simulation.chart(simulation.planned, *lemmas)
+                yield PointsChart.of(simulation.chart(run, *lemmas))
+    yield PointsChart.of(simulation.chart(simulation.planned, *lemmas))
 
 
 def error_against_samples(
@@ -215,6 +225,35 @@ def _proved(
         )
         if np.isfinite(values).any()
     )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PointsChart(ErrorChart):
+    """Mean excess errors of a learner along m."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The number of public points at which the mean error is least, of those tried."""
+        best = best_points(self)
+        if best is None:
+            return ()
+        tied = tied_places(self, best)
+        low, high = (tied[0], tied[-1]) if tied.size else (math.nan, math.nan)
+        return (Claim("the best number of public points", best.x, float(low), float(high)),)
+
+
+def tied_places(chart: ErrorChart, best: Mark) -> FloatArray:
+    """Return the places of the learner's curve at which it is not known to be above its least.
+
+    There are none as long as nothing is known of that mean but itself.
+    """
+    curve = chart.curve(chart.learner)
+    low, high = curve.interval
+    at = int(np.flatnonzero(curve.x == best.x)[0])
+    if low[at] == high[at]:
+        return np.empty(0)
+    above = (low > high[at]) & (low < high)
+    return np.asarray(curve.x[np.isfinite(curve.y) & ~above])
 
 
 def best_points(chart: ErrorChart) -> Mark | None:

@@ -8,9 +8,8 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import counted, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve, FloatArray, Mark
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
@@ -31,6 +30,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
     BOUNDED,
     best_points,
     error_as_data_grow,
+    tied_places,
 )
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
@@ -48,26 +48,27 @@ def takeaway(chart: ErrorChart) -> str:
         excess, plain = chart.value(chart.learner), chart.value(NON_PRIVATE)
         if math.isnan(excess) or math.isnan(plain):
             return _UNDER_WAY
-        digits = _digits_here(chart) if chart.going_on else (2, 2)
-        errors = compared(chart.task, excess, plain, "without privacy", digits)
+        errors = compared(chart.task, excess, plain, "without privacy", _digits_here(chart))
         return f"With {chart.here:,.0f} private examples {name} {errors}."
     best, curve = best_points(chart), chart.curve(chart.learner)
     if best is None:
         return _UNDER_WAY
     known = curve.x[np.isfinite(curve.y)]
     thing = "grid cell" if chart.learner == "rspm" else "public point"
-    points = f"{best.x:,.0f} {thing}{'' if best.x == 1 else 's'}"
-    if (tied := _tied(chart, curve, best)).size != 1:
-        number = f"The best number of {thing}s for {name}"
-        if not tied.size:
-            return f"{number} is not known yet."
-        return f"{number} lies between {tied[0]:,.0f} and {tied[-1]:,.0f}."
-    does = f"{name[0].upper()}{name[1:]} did best with"
-    if best.x == known[0]:
-        return f"{does} {points}, the fewest tried: more need more noise."
-    if best.x == known[-1]:
-        return f"{does} {points}, the most tried: fewer are too coarse a net."
-    return f"{does} about {points}: fewer are too coarse a net, more need more noise."
+    tied = tied_places(chart, best)
+    if tied.size in (0, known.size):
+        return f"Which number of {thing}s is best for {name}, these runs do not tell."
+    least, most = tied[0] == known[0], tied[-1] == known[-1]
+    coarse, noisy = "fewer are too coarse a net", "more need more noise"
+    if least:
+        which, why = f"is at most {readable(tied[-1])}", noisy
+    elif most:
+        which, why = f"is at least {readable(tied[0])}", coarse
+    else:
+        lies = f"lies between {readable(tied[0])} and {readable(tied[-1])}"
+        which = lies if tied.size > 1 else f"is {readable(best.x)}"
+        why = f"{coarse}, {noisy}"
+    return f"Of the numbers of {thing}s tried, the best for {name} {which}: {why}."
 
 
 def _digits_here(chart: ErrorChart) -> tuple[int, int]:
@@ -79,21 +80,6 @@ def _digits_here(chart: ErrorChart) -> tuple[int, int]:
     return private, plain
 
 
-def _tied(chart: ErrorChart, curve: Curve, best: Mark) -> FloatArray:
-    """Return the places of a curve at which it is not known to be above its lowest mean.
-
-    There are none as long as nothing is known of that mean but itself. At the end there is one.
-    """
-    if not chart.going_on:
-        return np.array([best.x])
-    low, high = curve.interval
-    at = int(np.flatnonzero(curve.x == best.x)[0])
-    if low[at] == high[at]:
-        return np.empty(0)
-    above = (low > high[at]) & (low < high)
-    return np.asarray(curve.x[np.isfinite(curve.y) & ~above])
-
-
 def detail(chart: ErrorChart) -> str:
     """State the best m and what too many cost, or every learner's error and its calls."""
     if not _along_points(chart):
@@ -101,17 +87,14 @@ def detail(chart: ErrorChart) -> str:
     best, curve = best_points(chart), chart.curve(chart.learner)
     if best is None:
         return ""
-    known = curve.y[np.isfinite(curve.y)]
-    last = float(curve.x[np.isfinite(curve.y)][-1])
-    beside = (
-        f"with {last:,.0f} it was {readable(float(known[-1]))}: more points need more noise."
-        if last > best.x
-        else "no more were tried."
-    )
+    last = int(np.flatnonzero(np.isfinite(curve.y))[-1])
+    beside = ""
+    if curve.x[last] > best.x:
+        beside = f"; with {curve.x[last]:,.0f} it was {readable(float(curve.y[last]))}"
     cells = "cells of the grid" if chart.learner == "rspm" else "public points"
     return (
-        f"{LEARNERS[chart.learner]} did best with m = {best.x:,.0f} {cells}, excess error "
-        f"{readable(best.y)}; {beside}{_proved(chart)}"
+        f"The least mean excess error of {LEARNERS[chart.learner]}, {readable(best.y)}, came with "
+        f"m = {best.x:,.0f} {cells}{beside}.{_proved(chart)}"
     )
 
 
@@ -129,11 +112,11 @@ def _proved(chart: ErrorChart) -> str:
     if math.isnan(total):
         return (
             f" {where} nothing is proved of its error with so much noise; if the projection had "
-            f"none, it would be at most {readable(quiet)} with probability 0.95."
+            f"none, it would be at most {upwards(quiet)} with probability 0.95."
         )
     return (
-        f" {where} its error is proved to be at most {readable(total)} with probability 0.95, and "
-        f"would be at most {readable(quiet)} if the projection had no noise."
+        f" {where} its error is proved to be at most {upwards(total)} with probability 0.95, and "
+        f"would be at most {upwards(quiet)} if the projection had no noise."
     )
 
 
@@ -188,7 +171,7 @@ def _bounds(chart: ErrorChart) -> list[str]:
 def figure(chart: ErrorChart, theme: Theme) -> Figure:
     """Draw the errors, along m with the least of them marked once it is told from the others."""
     best = best_points(chart) if _along_points(chart) else None
-    told = best and _tied(chart, chart.curve(chart.learner), best).size == 1
+    told = best and tied_places(chart, best).size == 1
     return draw(replace(chart, marks=(best,)) if best and told else chart, theme)
 
 

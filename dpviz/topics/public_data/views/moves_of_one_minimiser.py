@@ -1,12 +1,22 @@
 """How far one example moves a perturbed minimiser of Algorithm 2, beside what bounds it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpviz.maths.intervals import clopper_pearson
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Bracket,
+    Chart,
+    Claim,
+    Curve,
+    Evidence,
+    FloatArray,
+    Source,
+    Subject,
+)
 from dpviz.results.papers import PD
 from dpviz.results.parameters import LIMITS, validate
 from dpviz.results.refining import pause
@@ -32,6 +42,13 @@ class OneMinimiserChart(Chart):
     samples: int
     public_points: int
     draws: int
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The chance at the reader's ρ, below Theorem 5."""
+        seen = self.claim("simulated", "chance that the minimiser moves")
+        proven = Bracket(0.0, self.value("theorem_5"))
+        return (replace(seen, proven=proven),)
 
 
 def proposition_1(rho: FloatArray, *, samples: float, eta: float, width: float) -> FloatArray:

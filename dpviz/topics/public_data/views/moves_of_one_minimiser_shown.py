@@ -3,7 +3,7 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import estimated, readable, upwards
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.moves_of_one_minimiser import (
     OneMinimiserChart,
@@ -13,11 +13,11 @@ from dpviz.topics.public_data.views.moves_of_one_minimiser import (
 
 def takeaway(chart: OneMinimiserChart) -> str:
     """State the chance at the reader's ρ, and the bound."""
-    bound, chance = chart.value("theorem_5"), chart.value("simulated")
-    how = f"with probability {readable(chance, 2)}"
-    if not chance:
+    bound, [chance] = chart.value("theorem_5"), chart.claims
+    how = f"with probability about {estimated(chance, 2)}"
+    if not chance.value:
         how = f"in none of {chart.draws:,} draws"
-    proved = "says nothing" if bound >= 1 else f"is {readable(bound, 2)}"
+    proved = "says nothing" if bound >= 1 else f"is {upwards(bound, 2)}"
     return (
         f"One example moves this perturbed minimiser by more than {readable(chart.here)} {how}; "
         f"the bound for all data {proved}."
@@ -33,7 +33,7 @@ def detail(chart: OneMinimiserChart) -> str:
     return (
         f"Thresholds, n = {chart.samples:,}, m = {chart.public_points:,}: {chart.draws:,} "
         f"draws, 95% interval {readable(low)} to {readable(high)}. Whichever example changes, "
-        f"the probability is at most {readable(chart.value('any'))}. Theorem 5 gives "
+        f"the probability is at most {upwards(chart.value('any'))}. Theorem 5 gives "
         f"{readable(chart.value('theorem_5'))}, Proposition 1{unsound} "
         f"{readable(chart.value('bound'))}."
     )

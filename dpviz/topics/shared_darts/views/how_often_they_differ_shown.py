@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import chance, counted, hundredths, readable
+from dpviz.plot.text import chance, counted, hundredths, readable, upwards
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -51,7 +51,7 @@ def detail(chart: DisagreementChart) -> str:
         )
     bound = ""
     if 2 * chart.distance < 1:
-        bound = f" (at most {readable(2 * chart.distance)}, twice the total variation)"
+        bound = f" (at most {upwards(2 * chart.distance)}, twice the total variation)"
     return (
         f"At total variation {readable(chart.distance)} shared darts lead to different picks with "
         f"probability {chance(chart.outputs)}{bound}, one shared uniform number with "

@@ -28,10 +28,9 @@ from dpviz.topics.user_complexity.views.hidden_constants import ConstantsChart, 
 def takeaway(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving."""
     if chart.unmet:
-        needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return (
             f"With {examples_in_words(chart.here)} each the theorem does not apply: it needs "
-            f"{needed}."
+            f"{_needed(chart)}."
         )
     if math.isinf(chart.beats_discarding):
         begins = "no number of examples makes up for them"
@@ -43,12 +42,22 @@ def takeaway(chart: ConstantsChart) -> str:
     return f"With these constants, {examples_in_words(chart.here)} each take {change}; {begins}."
 
 
+def _needed(chart: ConstantsChart) -> str:
+    """Return the assumptions that fail, as what is needed."""
+    return " and ".join(text.partition(" fails")[0] for text in chart.unmet)
+
+
 def _examples_in_full(m: float) -> str:
     return "1 example" if m == 1 else f"{m_in_full(m)} examples"
 
 
 def detail(chart: ConstantsChart) -> str:
     """State what the constants leave of the saving, and from which m on the bound wins."""
+    if chart.unmet:
+        return (
+            f"{theorem_behind(chart.curve('new'))} needs {_needed(chart)}; at m = "
+            f"{readable(chart.here)} it says nothing."
+        )
     sentence = (
         f"With these constants {theorem_behind(chart.curve('new'))} asks for "
         f"{users_in_words(chart.users)} at m = {readable(chart.here)}"

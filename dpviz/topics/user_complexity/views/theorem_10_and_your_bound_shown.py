@@ -3,7 +3,7 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import power_of_ten, readable
+from dpviz.plot.text import from_logarithm, readable
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
     examples_in_words,
@@ -92,7 +92,7 @@ def _budgets(chart: BudgetChart) -> str:
     """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
     sentence = (
         f"With {examples_in_words(chart.here)} each, Theorem 10 runs the item-level algorithm at "
-        f"ε′ = {readable(chart.theorem)} and δ′ = {_exponential(chart.theorem_log_delta)}, up to "
+        f"ε′ = {readable(chart.theorem)} and δ′ = {from_logarithm(chart.theorem_log_delta)}, up to "
         f"constants; group privacy needs ε/m = {readable(chart.group)}."
     )
     if math.isinf(chart.better_from):
@@ -101,13 +101,6 @@ def _budgets(chart: BudgetChart) -> str:
     if chart.theorem > chart.group:
         return f"{sentence} Theorem 10 asks for less privacy {better_from}."
     return f"{sentence} Theorem 10 asks for less privacy only {better_from}."
-
-
-def _exponential(logarithm: float) -> str:
-    """Write e to the `logarithm`, however small it is."""
-    if logarithm > -700:
-        return readable(math.exp(logarithm))
-    return f"about {power_of_ten(round(logarithm / math.log(10)))}"
 
 
 VIEW = View(

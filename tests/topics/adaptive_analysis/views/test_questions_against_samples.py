@@ -24,7 +24,7 @@ from dpviz.topics.adaptive_analysis.views import questions_against_samples as mo
 from dpviz.topics.adaptive_analysis.views import questions_against_samples_shown
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
 from tests.support.declarations import page
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_nightly
 from tests.support.headlines import faults
 from tests.support.pace import always
 from tests.support.specs import Checked
@@ -54,7 +54,7 @@ def curves(samples=1e5, **changes):
         return tuple(questions_against_samples(samples=samples, powers=POWERS, **SMALL | changes))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_curves_appear_one_at_a_time_and_agree_with_single_values():
     results = list(
         questions_against_samples(samples=8e5, **FIGURE_2, powers=(2.0,), show_shape=True)
@@ -123,7 +123,7 @@ def test_a_step_is_one_search(monkeypatch):
     assert max(np.diff(steps)) == 1
 
 
-@only_in_long_run
+@only_in_nightly
 def test_beyond_1e10_a_curve_goes_on_as_its_limit():
     *_, last = questions_against_samples(samples=1e6, alpha=0.5, beta=0.5, powers=(2.0,))
     exact, limit = (last.curve(key).y for key in ("bounded_2", "bounded_2_limit"))
@@ -178,14 +178,14 @@ def test_every_stage_of_the_curves_is_a_figure_with_a_sentence():
     assert "not computed yet" in first
 
 
-@only_in_long_run
+@only_in_nightly
 def test_a_figure_that_grows_keeps_its_size():
     stages = curves()
     first, last = (drawn.figure(stage, LIGHT).layout for stage in (stages[0], stages[-1]))
     assert first.height == last.height
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
     shown = questions_against_samples(samples=8e5, alpha=0.1, beta=0.05, show_published=True)
     sentence = VIEW.detail(next(r for r in shown if len(r.budgets) == 5))
@@ -200,7 +200,7 @@ def test_the_sentence_gives_the_certified_numbers():
     assert "p = 2" in sentence
 
 
-@only_in_long_run
+@only_in_nightly
 def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
     result = curves(samples=1e8, alpha=0.5, show_shape=True)[-1]
     notes = " ".join(VIEW.notes(result))
@@ -208,7 +208,7 @@ def test_what_is_beyond_the_accountant_or_fails_an_assumption_is_said():
     assert "lower bounds" in notes
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_sentence_says_how_many_more():
     for result in questions_against_samples(**ASKED, show_tuned=True):
         if "tuned" in result.budgets:
@@ -244,7 +244,7 @@ def test_splitting_is_better_for_a_small_sample():
     assert "answer as many adaptive questions as" in view.takeaway(replace(result, split=0.0))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_certainty_costs_a_few_percent():
     _, certain, _ = answered("What certainty costs")
     free = max_queries(BoundedAnswers(PowerNoise(1)), samples=8e5, alpha=0.1, beta=0.05)
@@ -253,7 +253,7 @@ def test_certainty_costs_a_few_percent():
     assert 0.9 < budget.queries / free.queries < 1
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_published_radius_stands_beside_the_exact_one():
     _, result, values = answered("Figure 2 of the paper")
     assert values["samples"] == 8e5

@@ -11,7 +11,7 @@ from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.adaptive_analysis.views import where_the_budget_goes_shown
 from dpviz.topics.adaptive_analysis.views.where_the_budget_goes import where_the_budget_goes
-from tests.support.examples import chosen, only_in_long_run
+from tests.support.examples import chosen, only_in_nightly
 from tests.support.specs import Checked
 
 drawn = Checked(where_the_budget_goes_shown)
@@ -34,7 +34,7 @@ def parts():
     return tuple(where_the_budget_goes(samples=1e5, powers=POWERS, **SMALL))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_parts_of_alpha_and_beta_add_up():
     *_, last = where_the_budget_goes(samples=1e6, **FIGURE_2, powers=(2.0,))
     assert list(last.budgets) == [
@@ -62,7 +62,7 @@ def test_the_bars_add_up_to_alpha_and_beta(theme):
     assert legend_html(drawn.figure.__wrapped__(result, theme)).count("■") == 6
 
 
-@only_in_long_run
+@only_in_nightly
 def test_bars_keep_their_rows_as_more_come():
     stages = parts()
     some = (*stages[:: max(len(stages) // 4, 1)], stages[-1])
@@ -72,10 +72,28 @@ def test_bars_keep_their_rows_as_more_come():
 
 def test_the_best_mechanism_is_named():
     first, *_, result = parts()
-    assert VIEW.takeaway(first).startswith("Gaussian noise answers most questions so far,")
-    assert VIEW.takeaway(result).startswith("Bounded noise answers most")
+    assert VIEW.takeaway(first).startswith(
+        "Of these noises Gaussian noise answers most questions so far,"
+    )
+    assert VIEW.takeaway(result).startswith("Of these noises bounded noise answers most")
     sentence = VIEW.detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)
     *_, none = where_the_budget_goes(samples=1e3, alpha=0.005, beta=1e-9)
-    assert "single question" in VIEW.detail(none)
+    assert "noise answers a question" in VIEW.detail(none)
+
+
+@pytest.mark.parametrize(
+    ("samples", "alpha", "beta", "split", "noise"),
+    [
+        (139618, 0.008952, 0.03108, "4", "none"),
+        (109284, 0.03869, 2.041e-8, "15", "none"),
+        (2854, 0.04068, 8.852e-4, "1", "none"),
+        (409463, 0.02162, 3.766e-8, "18", "1"),
+    ],
+)
+def test_splitting_the_samples_is_remembered(samples, alpha, beta, split, noise):
+    first = next(where_the_budget_goes(samples=samples, alpha=alpha, beta=beta))
+    headline = VIEW.takeaway(first)
+    assert headline.startswith("Splitting the ")
+    assert f", {split}; noise answers {noise}." in headline

@@ -24,7 +24,7 @@ from dpviz.topics.bounded_noise.views import error_curves_shown
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
 from tests.support.declarations import last as last_of
 from tests.support.declarations import page
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 
 FIGURE_1 = {
     "against": "queries",
@@ -146,7 +146,7 @@ def test_a_theorem_stated_at_epsilon_1_is_marked_elsewhere(corrected):
     assert (small.holds == (small.x >= 100 * math.log(10))).all()
 
 
-@only_in_long_run
+@only_in_nightly
 def test_partial_results_are_parts_of_the_last_one():
     draft, *partial, final = error_curves(
         **(FIGURE_1 | {"queries": 30.0, "against": "epsilon", "epsilon": 1.0})
@@ -259,7 +259,7 @@ def test_the_choices_are_the_ones_declared():
 # ---- tuned noise, and what no bounded noise can do -------------------------------------------
 
 
-@only_in_long_run
+@only_in_nightly
 def test_tuned_noise_lies_between_the_converse_and_every_other_radius():
     chart = last(show_tuned=True, show_converse=True)
     tuned, converse = chart.curve("tuned"), chart.curve("converse")

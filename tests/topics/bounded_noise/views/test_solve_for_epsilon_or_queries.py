@@ -16,7 +16,7 @@ from dpviz.maths.accounting.composition import composed
 from dpviz.maths.accounting.inverse import most_queries, smallest_epsilon
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.plot.labels import FAILS
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
@@ -26,7 +26,7 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     SOLVE_FOR,
     solve_for_epsilon_or_queries,
 )
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
@@ -90,7 +90,7 @@ def test_the_more_is_asked_the_harder_it_gets(solve_for):
     assert (sign * (likely.y - certain.y) > 0).all()
 
 
-@only_in_long_run
+@only_in_nightly
 def test_curves_end_where_the_range_does():
     low = final(target=20.0, queries=100, epsilon=1.0, delta=1e-6).curve("certain")
     assert np.isnan(low.y[0])
@@ -111,7 +111,7 @@ def test_targets_stay_inside_the_range():
         assert end in x
 
 
-@only_in_long_run
+@only_in_nightly
 def test_results_grow_finer(monkeypatch):
     monkeypatch.setattr(Pace, "due", always)
     # pauses show again what was there
@@ -218,7 +218,7 @@ def test_the_answers_are_marked(theme, solve_for):
 
 def test_the_answers_are_told():
     result = first_answers("epsilon")
-    assert f"ε = {result.certain.upper:.3g} with certainty" in VIEW.detail(result)
+    assert f"ε = {upwards(result.certain.upper)} with certainty" in VIEW.detail(result)
     assert VIEW.detail(result).startswith("To keep all of 1,000,000 errors within 10,000 Δ")
     single = VIEW.detail(dataclasses.replace(result, queries=1))
     assert single.startswith("To keep the error within 10,000 Δ")

@@ -16,7 +16,7 @@ from dpviz.topics.clipping.views import error_against_threshold as view
 from dpviz.topics.clipping.views import error_against_threshold_shown
 from dpviz.topics.clipping.views.error_against_threshold import error_against_threshold
 from tests.support.declarations import every, last, page
-from tests.support.examples import chosen, examples, in_long_run, some
+from tests.support.examples import chosen, examples, in_nightly, some
 from tests.support.specs import Checked
 
 draw = Checked(error_against_threshold_shown.draw)
@@ -51,7 +51,7 @@ def test_the_curve_is_the_expected_error(task):
         assert chart.proposed == 1
     simulated = chart.curve("simulated")
     assert np.all((simulated.lower <= simulated.y) & (simulated.y <= simulated.upper))
-    assert not in_long_run() or [*stages][-1].done == 1
+    assert not in_nightly() or [*stages][-1].done == 1
 
 
 @few

@@ -14,7 +14,7 @@ from dpviz.results.user_data import UserData
 from dpviz.topics.clipping.views.people import people, taus_up_to
 from dpviz.topics.clipping.views.people_shown import VIEW
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.linked import THEMES, understood
 
 PAGE = page("clipping")
@@ -162,7 +162,7 @@ def of_many(users):
     )
 
 
-@only_in_long_run
+@only_in_nightly
 @pytest.mark.parametrize("theme", chosen(THEMES, THEMES[2:3]))
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(VIEW.linked(panel(), theme))

@@ -18,7 +18,7 @@ from dpviz.topics.clipping.views.users_needed import (
 )
 from dpviz.topics.clipping.views.users_needed_shown import VIEW
 from tests.support.declarations import last, page, preset_values
-from tests.support.examples import in_long_run, only_in_long_run
+from tests.support.examples import in_nightly, only_in_nightly
 from tests.support.headlines import faults
 from tests.support.specs import Checked
 from tests.support.strategies import inside
@@ -62,7 +62,7 @@ def test_the_grid_goes_past_the_last_bend(bend):
     assert np.all(np.diff(grid) > 0)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_measured_users_of_a_coin():
     """With and without clipping: the measured numbers behave as Theorem 37 and group privacy."""
     *parts, chart = users_needed(
@@ -98,7 +98,7 @@ def test_measured_users_of_a_coin():
     assert "The number falls fastest from m = " in VIEW.detail(chart)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_preset_shows_a_slope_of_one_half():
     """Measured over a factor of ten or more in m, where clipping noise leads; then it is flat."""
     values = preset_values(PAGE, "The slope −1/2")
@@ -117,7 +117,7 @@ def test_the_preset_shows_a_slope_of_one_half():
     assert "with slope −0." in VIEW.detail(chart)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_correct_labels_fall_like_one_over_m_and_then_stay():
     *_, chart = users_needed(
         task="thresholds",
@@ -141,18 +141,18 @@ def parts():
     return list(users_needed(**at, rng=np.random.default_rng(0)))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_partial_results_are_told(parts):
     for chart in parts:
         assert VIEW.takeaway(chart)
         assert VIEW.notes(chart)
 
 
-@only_in_long_run
+@only_in_nightly
 @THEMES
 def test_partial_results_are_drawn(parts, theme):
     usual = [parts[0], *parts[1 :: max(len(parts) // 4, 1)], parts[-1]]
-    for chart in parts if in_long_run() else usual:
+    for chart in parts if in_nightly() else usual:
         assert len(draw(chart, theme).data) == 5
 
 

@@ -20,7 +20,7 @@ from dpviz.topics.clipping.views.where_clipping_helps import (
 )
 from dpviz.topics.clipping.views.where_clipping_helps_shown import VIEW
 from tests.support.declarations import last, page, preset_values
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 PAGE = page("clipping")
 AT = {"candidates": 32, "domain_size": 2, "users": 150, "epsilon": 0.2, "alpha": 0.05}
@@ -133,7 +133,7 @@ def test_the_first_pass_has_every_point_of_the_boundaries():
     assert np.isfinite(result.curve("best").y).any()
 
 
-@only_in_long_run
+@only_in_nightly
 def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
     """The data of each point are drawn from a stream of its own."""
     found = []
@@ -146,7 +146,7 @@ def test_moving_the_readers_correlation_leaves_the_boundaries_where_they_are():
         np.testing.assert_array_equal(curve.y, other.y)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_clipping_helps_where_a_preset_says_so():
     values = preset_values(PAGE, "More candidates")
     errors = last(PAGE, **{"key": values.pop("view")} | values).errors
@@ -154,7 +154,7 @@ def test_clipping_helps_where_a_preset_says_so():
     assert errors["best"] < 0.7 * errors["laplace"]
 
 
-@only_in_long_run
+@only_in_nightly
 def test_users_too_much_alike_are_those_of_the_panel():
     values = preset_values(PAGE, "Users too much alike")
     panel = last(PAGE, "real", data="union")

@@ -23,11 +23,10 @@ def test_stability_is_told_as_bounds():
     assert 0 <= found.lower < found.upper <= 1
 
 
-def test_a_few_cases_are_counted_and_no_share_is_made_of_them():
-    few, many = (last(PAGE, "agreement", bits=4, runs=runs) for runs in (5, 30))
-    assert " of 5 cases on shared darts" in VIEW.headline(few)
-    assert "%" not in VIEW.headline(few)
-    assert "% of cases on shared darts" in VIEW.headline(many)
+def test_cases_are_counted_and_no_share_is_made_of_them():
+    chart = last(PAGE, "agreement", bits=4, runs=5)
+    assert " of 5 cases on shared darts" in VIEW.headline(chart)
+    assert "%" not in VIEW.headline(chart)
 
 
 @pytest.mark.parametrize("learner", chosen(LEARNERS, LEARNERS.keys() - {"lists"}))

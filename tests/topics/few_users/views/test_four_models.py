@@ -4,12 +4,12 @@ import numpy as np
 
 from dpviz.topics.few_users.views.four_models import four_models
 from dpviz.topics.few_users.views.four_models_shown import VIEW
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 SETTING = {"epsilon": 2.0, "delta": 1e-4, "alpha": 0.1, "failure_probability": 0.05}
 
 
-@only_in_long_run
+@only_in_nightly
 def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
     setting = {"epsilon": 0.5, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = list(four_models(class_bits=33, **setting))[-1]

@@ -22,7 +22,10 @@ def test_parity():
     chart = next(r for r in every(PAGE, view, values) if r.done > 0.1)
     assert math.isfinite(chart.needed)
     assert "With one example each it doubles with every bit" in view.detail(chart)
-    assert "each; with one each, 7,930 are too few if all speak at once" in view.takeaway(chart)
+    assert (
+        "though nobody is trusted; with one each, 7,930 are too few if all speak at once"
+        in view.takeaway(chart)
+    )
     assert "7,930 users are too few if all speak at once, 3,770 if one" in view.detail(chart)
     assert "23,808 are enough, even if all speak at once" in view.detail(chart)
 

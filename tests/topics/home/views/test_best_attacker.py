@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from dpviz.plot.text import upwards
 from dpviz.topics.home.views.best_attacker import best_attacker
 from dpviz.topics.home.views.best_attacker_shown import detail, takeaway
 from tests.support.oracles import gaussian_delta_by_quadrature
@@ -22,6 +23,6 @@ def test_the_first_figure_shows_the_best_attacker_on_noise_that_keeps_the_promis
     best = chart.curve("best")
     assert np.interp(mark.x, best.x, best.y) == pytest.approx(mark.y, abs=0.01)
     assert (best.y >= best.x - 1e-9).all()
-    assert f"right more than {mark.y:.3g}%" in takeaway(chart)
+    assert f"right more than {upwards(mark.y)}%" in takeaway(chart)
     assert "Gaussian noise" in takeaway(chart)
     assert f"The best attacker is right {mark.y:.3g}%" in detail(chart)

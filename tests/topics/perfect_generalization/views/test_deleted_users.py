@@ -110,7 +110,7 @@ def test_the_view_keeps_within_what_is_proven_and_shows_the_decline(released):
 @pytest.mark.parametrize(
     ("deleted", "said"),
     [(1, "of a few, each costs as much."),
-     (20, "dropping a different set of 20 costs as much per user.")],
+     (20, "dropping a different set of 20 costs about as much per user.")],
 )  # fmt: skip
 def test_users_with_one_example_each_cost_what_one_example_does(deleted, said):
     """Whoever is left out, the histogram moves from one category to another: so much each."""

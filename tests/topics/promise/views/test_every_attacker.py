@@ -10,7 +10,7 @@ from scipy import stats
 from dpviz.plot.text import in_hundred
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.promise.best_attacker_shown import share
+from dpviz.topics.promise.best_attacker_shown import share, share_at_most
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.views import every_attacker_shown
 from dpviz.topics.promise.views.every_attacker import SIDES, every_attacker
@@ -152,7 +152,7 @@ def test_attackers_are_told_with_their_numbers(mechanism, side):
     if side == "profile":
         assert "δ = 10⁻⁵ at ε = 1" in headline
     else:
-        assert share(result.hits[1]) in headline
+        assert share_at_most(result.hits[1]) in headline
         assert share(result.false_alarms) in headline
     assert ("no ε whatever" in headline) == (mechanism == "bounded" and side == "profile")
     assert VIEW.notes(result)
@@ -169,7 +169,6 @@ def test_small_numbers_are_told_as_counts():
     assert share(0.0) == "none"
     assert in_hundred(0.25) == "25 in 100"
     assert in_hundred(0.9999) == "certainty"
-    assert shown.log_number(-2000.0) == "about 10⁻⁸⁶⁹"
 
 
 def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.plot.text import hundredths
+from dpviz.plot.text import hundredths_upwards
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.promise.calibrating import MECHANISMS, least_noise
 from dpviz.topics.promise.deployments import DEPLOYMENTS
@@ -110,8 +110,8 @@ def test_headline_and_figure_of_odds_name_one_limit():
         mechanism="laplace", prior=0.1, hit_rate=0.2, **RELEASE | {"queries": 100}
     )
     assert result.worst > 1.5 * result.pure
-    assert f"at most {hundredths(result.worst, digits=2)}," in VIEW.takeaway(result)
-    limit = hundredths(result.worst, digits=2)
+    limit = hundredths_upwards(result.worst)
+    assert f"at most {limit}," in VIEW.takeaway(result)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert sum(f"<b>{limit}</b> of 100" in note.text for note in notes) == 1
 
@@ -131,7 +131,7 @@ def test_odds_are_told_and_what_is_not_bounded_as_well(mechanism):
     # of a hundred, as the figure counts
     assert ("of 10 in 100 become at most " in headline) != unbounded
     assert f"{shown.people_of(result.accused[1])} in 100 are in the data" in notes
-    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23 in 100" in notes
+    assert "ε = 1 with δ = 0, lets a suspicion of 10 in 100 become at most 23.2 in 100" in notes
 
 
 def test_attackers_who_learn_next_to_nothing_are_told_without_empty_comparisons():

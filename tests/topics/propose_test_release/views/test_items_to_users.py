@@ -10,7 +10,7 @@ from dpviz.topics.propose_test_release import choice_runs
 from dpviz.topics.propose_test_release.views import items_to_users as view
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 from dpviz.topics.propose_test_release.views.items_to_users_shown import VIEW
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 USUAL = {
     "lean": 0.02,
@@ -21,7 +21,7 @@ USUAL = {
 }
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_view_counts_users_of_every_way(monkeypatch):
     monkeypatch.setattr(view, "_EXAMPLES", (1, 10**7))
     monkeypatch.setattr(view, "_MOST_RUN", 100)

@@ -12,7 +12,7 @@ from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.people_shown import VIEW
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_long_run
+from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.linked import THEMES, understood
 
 PAGE = page("propose_test_release")
@@ -100,7 +100,7 @@ def test_the_sentence_names_the_group_without_which_the_chance_is_another():
     assert "whichever group" in VIEW.takeaway(result_of(data="wages"))
 
 
-@only_in_long_run
+@only_in_nightly
 @pytest.mark.parametrize("theme", chosen(THEMES, THEMES[3:]))
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(VIEW.linked(result_of(), theme))

@@ -74,24 +74,24 @@ def chart_of(gain, lower, upper, here=1.0, runs=20):
 NAN = [np.nan] * 3
 
 CASES = [
-    (chart_of([0.1, -0.1, -0.2], [0.05, -0.2, -0.3], [0.2, 0, 0]), "pay at ε up to 0.1 only"),
-    (chart_of([0.1, -0.1, 0.1], [-0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at ε from 10 on only"),
-    (chart_of([0.1, -0.1, 0.1], [0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at some other ε only"),
+    (chart_of([0.1, -0.1, -0.2], [0.05, -0.2, -0.3], [0.2, 0, 0]), "pay at ε up to 0.1;"),
+    (chart_of([0.1, -0.1, 0.1], [-0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at ε from 10 on;"),
+    (chart_of([0.1, -0.1, 0.1], [0.05, -0.2, 0.05], [0.2, 0, 0.2]), "pay at some other ε;"),
     (
         chart_of([-0.1, 0.1, -0.1], [-0.2, 0.05, -0.2], [0, 0.2, 0], here=0.1),
-        "pay at some larger ε only",
+        "pay at some larger ε;",
     ),
     (
         chart_of([-0.1, 0.1, -0.1], [-0.2, 0.05, -0.2], [0, 0.2, 0], here=10.0),
-        "pay at some smaller ε only",
+        "pay at some smaller ε;",
     ),
     (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
     (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
     (
         replace(chart_of([-0.1] * 3, [-0.2] * 3, [0.1] * 3), so_far=SoFar(3, "random split", 20)),
-        "Whether public points pay is not known yet",
+        "Whether public points pay, these splits do not tell",
     ),
-    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "At ε = "),
+    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "these splits do not tell: at ε = "),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
         "The first random split is not computed yet",
@@ -187,5 +187,5 @@ def test_notes_name_what_was_left_out():
     assert "read from all rows, private ones too" in said
     data = replace(chart.data, left_out=3, ignored=("a", "b", "c", "d"))
     notes = accuracy_on_real_data_shown.VIEW.notes(replace(chart, data=data))
-    assert notes[-2].startswith("3 rows")
+    assert notes[-2].startswith("3 of ")
     assert notes[-1].endswith("a, b, c and others.")

@@ -66,11 +66,14 @@ def test_what_is_not_measured_is_not_drawn():
     figure = error_against_shift_shown.figure(chart, LIGHT)
     assert len([trace for trace in figure.data if trace.yaxis == "y2"]) == 1
     assert "It stays private at every σ" in error_against_shift_shown.VIEW.detail(chart)
-    assert "the loss of" not in error_against_shift_shown.VIEW.detail(chart)
-    assert "was measured at up to" in error_against_shift_shown.VIEW.detail(
-        last(PAGE, "shift", **QUICK)
+    assert "loss of the pair" not in error_against_shift_shown.VIEW.detail(chart)
+    assert (
+        "the largest loss of the pair shown is at least"
+        in error_against_shift_shown.VIEW.detail(last(PAGE, "shift", **QUICK))
     )
     bound = last(PAGE, "shift", task="regression", learner="regularization", **QUICK)
-    assert "the loss of the pair shown is at most" in error_against_shift_shown.VIEW.detail(bound)
+    assert "the largest loss of the pair shown is at most" in error_against_shift_shown.VIEW.detail(
+        bound
+    )
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)
     assert "nothing is proved of its privacy" in error_against_shift_shown.VIEW.detail(broken)

@@ -6,7 +6,7 @@ import pytest
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.user_complexity.views.users_to_learn import users_to_learn
 from dpviz.topics.user_complexity.views.users_to_learn_shown import VIEW
-from tests.support.examples import only_in_long_run
+from tests.support.examples import only_in_nightly
 
 STATE = {
     "learned": "labels",
@@ -30,7 +30,7 @@ def chart():
     return final()
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_same_state_gives_the_same_numbers(chart):
     stages = users_to_learn(**STATE, rng=np.random.default_rng(0))
     again = next(stage for stage in stages if stage.fewest and stage.fewest.finished)
@@ -41,7 +41,7 @@ def test_the_same_state_gives_the_same_numbers(chart):
         assert curve.y == pytest.approx(again.curve(curve.key).y)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_slope_is_that_of_a_fitted_line_within_what_the_intervals_allow(chart):
     measured = chart.curve("measured")
     line = np.polyfit(np.log(measured.x), np.log(measured.y), 1)
@@ -54,7 +54,7 @@ def test_the_slope_is_that_of_a_fitted_line_within_what_the_intervals_allow(char
     assert slopes.max() > chart.power.upper - 0.15
 
 
-@only_in_long_run
+@only_in_nightly
 def test_rare_points_are_labelled_with_fewer_users_the_more_examples_each_holds(chart):
     """One user who saw the rare points tells; the users needed fall until noise is all."""
     users = chart.curve("measured")
@@ -62,13 +62,13 @@ def test_rare_points_are_labelled_with_fewer_users_the_more_examples_each_holds(
     assert chart.power.upper < 0
 
 
-@only_in_long_run
+@only_in_nightly
 def test_what_the_shape_is_fitted_to_lies_on_both_sides_of_it(chart):
     ratio = chart.curve("measured").y / chart.curve("row").y
     assert np.log(ratio).mean() == pytest.approx(0, abs=1e-9)
 
 
-@only_in_long_run
+@only_in_nightly
 def test_more_dimensions_need_more_users():
     along = final(axis="d", learned="noisy_labels", target_error=0.2)
     users = along.curve("measured")
@@ -90,7 +90,7 @@ def test_a_dimension_that_cannot_be_run_is_lowered_and_said():
     assert VIEW.detail(first) == ""
 
 
-@only_in_long_run
+@only_in_nightly
 def test_the_sentence_says_what_the_chart_shows(chart):
     said = VIEW.takeaway(chart)
     assert f"{int(np.ceil(chart.value('measured')))} users" in said
@@ -99,7 +99,7 @@ def test_the_sentence_says_what_the_chart_shows(chart):
     assert f"{chart.power.of_row:.2f}".replace("-", "−") in detail
 
 
-@only_in_long_run
+@only_in_nightly
 def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves_more():
     """At m = 100 the noise is for m examples, for 2τ, or for less than that."""
     given = {"learned": "noisy_labels", "dimensions": 2, "target_error": 0.2, "examples_held": 100}
@@ -115,7 +115,7 @@ def test_without_clipping_more_examples_save_nothing_and_a_lower_threshold_saves
     assert "C = 0.3" in " ".join(VIEW.notes(low))
 
 
-@only_in_long_run
+@only_in_nightly
 def test_where_nothing_is_clipped_both_curves_are_one(chart):
     assert chart.curve("plain").y[0] == chart.curve("measured").y[0]
 
