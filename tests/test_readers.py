@@ -114,7 +114,7 @@ def test_what_comes_over_a_websocket_keeps_to_the_limit_of_addresses(kind):
 def test_a_message_that_is_too_large_is_none_and_what_is_none_goes_on():
     from dpviz.ui import messages
 
-    assert messages.short(said("1" * messages.LARGEST)) is None
+    assert messages.short(said("1" * messages.LARGEST_MESSAGE)) is None
     assert messages.short(said("1" * 20, fields=messages.MOST + 1)) is None
     assert messages.short(b"\xff" * 9000) == b"\xff" * 9000
 

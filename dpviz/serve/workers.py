@@ -36,9 +36,9 @@ class Workers:
             return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
 
-STARTS = Workers("pages", 6, most=200)
+STARTS = Workers("pages", 6, most=300)
 """What a page says of itself before any script runs."""
-LINKS = Workers("links", 2, most=60, each=1)
+LINKS = Workers("links", 2, most=300, each=1)
 """Lectures that links carry whole."""
 ROOMS = Workers("rooms", 8, most=80, each=4)
 """What lecturers have a room do; most of these wait for `dpviz.serve.desk`."""

@@ -8,9 +8,8 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve.promptness import LARGEST_MESSAGE
 
-LARGEST = 1024 * 1024
-"""Bytes of a message: the fields of a long lecture or homework need a quarter."""
 MOST = 500
 """Fields of a page, and what a browser says it remembers of it."""
 
@@ -23,7 +22,7 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
     """
     if len(message) <= longest:
         return message  # nothing in it is longer
-    if len(message) > LARGEST:
+    if len(message) > LARGEST_MESSAGE:
         return None
     said = BackMsg()
     try:
