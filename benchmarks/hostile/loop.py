@@ -115,7 +115,10 @@ def _put(address: str, ask: Ask) -> str:
     """Ask a few times, some of them at once; return the statuses."""
 
     def one(number: int) -> int:
-        line = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+        source = f"127.0.3.{1 + number}"  # each has an allowance of its own
+        line = http.client.HTTPConnection(
+            urlsplit(address).netloc, timeout=60, source_address=(source, 0)
+        )
         headers = dict(ask.headers)
         if "Host" in headers:
             headers["Host"] = f"{number}{headers['Host']}"

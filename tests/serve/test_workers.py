@@ -134,3 +134,22 @@ def test_a_report_has_one_time_for_all_its_figures(monkeypatch):
     asked = [Question(number, Attacked(1.0), phase=Phase.SHOWN) for number in (1, 2, 3)]
     report.report(asked, "/promise", "http://here", Topics())
     assert seconds == [2.0, 0.5, -1.0]
+
+
+def test_an_address_is_asked_for_its_allowance_before_anything_is_computed(monkeypatch):
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        computed = []
+        monkeypatch.setattr(speaking, "plan", lambda *_: computed.append(1) or {})
+        query = {"at": "/promise?lecture=first-steps"}
+        answers = [await site.get("/room/notes/plan", query=query) for _ in range(70)]
+        statuses = [answer.status for answer in answers]
+        assert statuses == [200] * len(computed) + [429] * (70 - len(computed))
+        refused = {"word": "go", "figure": "/figure/promise/odds", "link": "/promise"}
+        assert (await site.post(f"/room/{site.code}/do", refused, lecturer)).status == 429
+        site.clock.now += 1
+        assert (await site.get("/room/notes/plan", query=query)).status == 200
+        return len(computed)
+
+    assert 30 < run(lesson()) < 70

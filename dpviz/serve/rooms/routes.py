@@ -47,6 +47,7 @@ from dpviz.serve.rooms.room import (
     GONE,
     NOTHING,
     STRANGER,
+    Allowances,
     NoRoomError,
     Room,
     Shown,
@@ -83,6 +84,7 @@ _IN_MEMORY = (
     "silence or your click end the room and forget all of it."
 )
 _DURABLE = "Three hours of silence or your click end the room and forget all of it."
+_COMPUTED = ("go", "predict", "sketch", "ask", "reveal")  # words for which something is
 _KEEP = "public, max-age=86400, immutable"
 
 _NOT_YOURS = "Only the browser that opened this room leads it."
@@ -103,6 +105,7 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
+        self._works = Allowances(clock, burst=60, rate=4)
         self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)
@@ -262,15 +265,18 @@ class Classrooms:
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _notes_plan(self, request: Request) -> Response:
+        self._allow()
         link = scenes.page_link(request.query_params.get("at", "/"))
         return _json(await ROOMS.do(speaking.plan, link, self._topics))
 
     async def _plan(self, request: Request) -> Response:
         room = await self._speakers(request)
+        self._allow()
         return _json(await ROOMS.do(speaking.plan, room.link, self._topics))
 
     async def _qr(self, request: Request) -> Response:
         room = await self._readers(request)
+        self._allow()
         address = await self._address(request, room)
         if len(address) > _LONGEST_ADDRESS:
             raise RoomError("The name of this site is too long for a QR code.", 400)
@@ -340,6 +346,8 @@ class Classrooms:
     async def _led(self, room: Room, said: dict[str, Any]) -> None:
         """Do what the lecturer says."""
         word, lead = said.get("word"), self.keeper.lead
+        if word in _COMPUTED:
+            self._allow()
         if word == "go":
             address, heading = said.get("figure"), said.get("heading")
             shown = await ROOMS.do(scenes.shown, self._topics, address, heading)
@@ -367,6 +375,13 @@ class Classrooms:
             await self.keeper.end(room)
         else:
             await lead(room, lambda: room.act(str(word)))
+
+    def _allow(self) -> None:
+        """Have the network that asks for something to be computed do so no faster than people do.
+
+        Asked for before anything is, whatever the rooms. Raises `RoomError`.
+        """
+        self._works.of(ASKING.get().network).take()
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
@@ -437,6 +452,7 @@ class Classrooms:
 
     async def _report(self, request: Request) -> Response:
         room = await self._readers(request)
+        self._allow()
         page = await ROOMS.do(report, room.asked, room.link, site(request), self._topics)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
@@ -456,6 +472,7 @@ class Classrooms:
         found = [q for q in room.asked if q.asked.kind == "sketch" and not q.is_sealed]
         if not found or kind not in ("csv", "png"):
             raise RoomError("No sketches have been shown yet.", 404)
+        self._allow()
         content = await ROOMS.do(sketching.as_file, found[-1], kind)
         headers = {
             "Cache-Control": "no-store",
