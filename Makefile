@@ -28,7 +28,7 @@ nightly:  # all examples of all tests, in a browser and behind a proxy as well: 
 	HYPOTHESIS_PROFILE=nightly .ci/run
 
 pictures:  # of README and docs, but for the one of a room
-	.venv/bin/python -m benchmarks.pictures
+	.venv/bin/python -m benchmarks.pictures assets/images
 
 reference:  # of the public core, as HTML
 	.venv/bin/python -m dpviz reference -o build/reference
@@ -37,7 +37,7 @@ release:  # make release VERSION=0.2.0: version, changelog, citation, tag, archi
 	.venv/bin/python -m hosting.release $(VERSION)
 
 tiles:  # the small pictures of the home page
-	.venv/bin/python -m benchmarks.tiles
+	.venv/bin/python -m benchmarks.tiles assets/tiles
 
 types:  # of the browser's modules; npm brings the compiler
 	npx --yes --package typescript@5.9.3 tsc --project dpviz/scripts/jsconfig.json

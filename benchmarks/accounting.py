@@ -14,7 +14,9 @@ _POINTS = 120
 _SWEEPS = 20
 
 
-def _points(rng: np.random.Generator, fewest: float, most: float) -> list[dict[str, float]]:
+def _points(
+    rng: np.random.Generator, fewest: float, most: float, runs: int
+) -> list[dict[str, float]]:
     """Random parameters: k log-uniform, ε on 1e-3 to 5, δ on 1e-60 to 1e-2."""
     return [
         {
@@ -22,7 +24,7 @@ def _points(rng: np.random.Generator, fewest: float, most: float) -> list[dict[s
             "epsilon": float(np.exp(rng.uniform(np.log(1e-3), np.log(5)))),
             "delta": float(10 ** rng.uniform(-60, -2)),
         }
-        for _ in range(_POINTS)
+        for _ in range(min(_POINTS, runs))
     ]
 
 
@@ -30,13 +32,13 @@ def _published_sweep(noise: PowerNoise, queries: FloatArray, **at: float) -> lis
     return [dagan_kur_radius(noise, queries=k, **at) for k in queries]
 
 
-def report() -> None:
-    """Print times and bracket widths on random points and sweeps."""
+def report(runs: int) -> None:
+    """Print times and bracket widths on random points and sweeps, so many of each at most."""
     rng = np.random.default_rng(2026)
     heading("minimal_radius, p uniform on 1 to 4")
     for name, fewest, most in (("k from 30 to 1e10", 30, 1e10), ("k from 1 to 29", 1, 29)):
         times, theirs, widths = [], [], []
-        for point in _points(rng, fewest, most):
+        for point in _points(rng, fewest, most, runs):
             noise = PowerNoise(rng.uniform(1, 4))
             _ = noise.log_normaliser, noise.fisher_information
             spent, bracket = timed(partial(minimal_radius, noise, **point))
@@ -49,7 +51,7 @@ def report() -> None:
     heading("25-point sweep over k from 30 to 1e10, warm-started")
     times, theirs = [], []
     queries = np.rint(np.geomspace(30, 1e10, 25))
-    for _ in range(_SWEEPS):
+    for _ in range(min(_SWEEPS, runs)):
         noise = PowerNoise(rng.uniform(1, 4))
         epsilon, delta = (
             float(np.exp(rng.uniform(np.log(1e-3), np.log(5)))),

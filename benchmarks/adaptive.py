@@ -1,6 +1,7 @@
 """How long the most adaptive queries take to find, for one n and for a curve."""
 
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -14,18 +15,21 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import quest
 _POINTS = 40
 
 
-def report() -> None:
-    """Print the times of single values at random n, α, β, and of whole views."""
+def report(runs: int) -> None:
+    """Print the times of single values at random n, α, β, and of whole views.
+
+    runs: so many at most, and results of a view.
+    """
     heading("adaptive analysis")
     rng = np.random.default_rng(0)
     logs = [np.log([limit.minimum, limit.maximum]) for limit in (SAMPLES, BETA)]
     points = [
         {
-            "samples": float(np.exp(rng.uniform(*logs[0]))),
+            "samples": round(float(np.exp(rng.uniform(*logs[0])))),
             "alpha": float(np.exp(rng.uniform(*np.log([0.005, 0.5])))),
             "beta": float(np.exp(rng.uniform(*logs[1]))),
         }
-        for _ in range(_POINTS)
+        for _ in range(min(_POINTS, runs))
     ]
     for name, answers in (
         ("max_queries, Gaussian", GaussianAnswers()),
@@ -34,10 +38,12 @@ def report() -> None:
     ):
         row(name, [timed(partial(max_queries, answers, **at))[0] for at in points])
     for name, powers in (("one curve beside Gaussian", (2.0,)), ("both curves", (1.0, 2.0))):
-        times = [timed(partial(_whole_curve, alpha, powers))[0] for alpha in (0.03, 0.11, 0.29)]
+        curves = [partial(_curve, alpha, powers, runs) for alpha in (0.03, 0.11, 0.29)[:runs]]
+        times = [timed(curve)[0] for curve in curves]
         row(f"queries against samples, {name}", times, "21 points each")
 
 
-def _whole_curve(alpha: float, powers: tuple[float, ...]) -> None:
-    for _ in questions_against_samples(samples=8e5, alpha=alpha, beta=0.05, powers=powers):
+def _curve(alpha: float, powers: tuple[float, ...], results: int) -> None:
+    curve = questions_against_samples(samples=8e5, alpha=alpha, beta=0.05, powers=powers)
+    for _ in islice(curve, results):
         pass

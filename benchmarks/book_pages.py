@@ -14,6 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.options import parsed
 from tests.support.axe import violations
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.links import broken
@@ -70,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--live", default="", help="the address of the app, as it was built")
-    options = parser.parse_args()
+    options = parsed(parser)
     folder: Path = options.folder
     pages = sorted(folder.rglob("*.html"))
     for fault in broken(folder, options.live):

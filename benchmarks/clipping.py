@@ -2,6 +2,8 @@
 
 import tracemalloc
 from functools import partial
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +16,17 @@ _USERS, _EXAMPLES, _CANDIDATES = 10_000, 1000, 64
 _RUNS = 9
 
 
-def report() -> None:
-    """Print what scoring 64 candidates on 10,000 users of 1,000 examples costs."""
+def report(runs: int) -> None:
+    """Print what scoring 64 candidates on 10,000 users of 1,000 examples costs.
+
+    runs: so many at most, and results of a view.
+    """
     task = make_task("selection", candidates=_CANDIDATES)
     rng = np.random.default_rng(2026)
     data = task.draw(rng, users=_USERS, examples_per_user=_EXAMPLES)
     call = partial(clipped_pairwise_scores, data, task.psi, threshold=100.0)
     heading("clipped scores: n = 1e4, m = 1e3, 64 candidates, 16 categories")
-    times = [timed(call)[0] for _ in range(_RUNS)]
+    times = [timed(call)[0] for _ in range(min(_RUNS, runs))]
     tracemalloc.start()
     call()
     peak = tracemalloc.get_traced_memory()[1] / 2**20
@@ -37,4 +42,8 @@ def report() -> None:
         alpha=0.05,
         constant=1.0,
     )
-    row("a coin", [timed(lambda: list(run(rng=np.random.default_rng(1))))[0] for _ in range(3)])
+
+    def measured() -> list[Any]:
+        return list(islice(run(rng=np.random.default_rng(1)), runs))
+
+    row("a coin", [timed(measured)[0] for _ in range(min(3, runs))])

@@ -6,14 +6,17 @@ prints it for the papers named, or for all, from their declarations (`dpviz.scen
 `tests/test_coverage.py` holds to the pages.
 """
 
-import sys
+import argparse
 
+from benchmarks.options import parsed
 from dpviz.scene.coverage import coverage, papers
 
 
 def main() -> None:
     """Print the table of every paper named."""
-    for name in sys.argv[1:] or papers():
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
+    parser.add_argument("papers", nargs="*", default=papers(), help="all, unless some are named")
+    for name in parsed(parser).papers:
         print(*coverage(name).rows(), "", sep="\n")
 
 

@@ -21,6 +21,8 @@ from typing import Any
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.options import parsed
+from benchmarks.views import views
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
@@ -29,7 +31,7 @@ from dpviz.serve import bundles, lines
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.lines import Look
 from tests.support.chromium import FLAGS, chromium_path
-from tests.support.declarations import SLUGS, opened, page
+from tests.support.declarations import opened
 
 # The width of a figure's place at the width of a window or on a projector, and how it is drawn.
 PLACES = {
@@ -107,22 +109,18 @@ def main() -> None:
 
 def _states(only: list[str]) -> Iterator[tuple[str, Scene]]:
     """Yield every view at its defaults, then with each slider at either end; named."""
-    for slug in SLUGS:
-        declared = page(slug)
-        for view in declared.views:
-            name, scene = f"{slug}/{view.key}", opened(declared, view.key)
-            if not any(part in name for part in only):
+    for name, declared, view in views(only):
+        scene = opened(declared, view.key)
+        yield name, scene
+        idle = scene.idle
+        for key in view.parameters:
+            parameter = scene.parameter(key)  # with the ends that its control has here
+            if key in idle or isinstance(parameter, Seed) or not isinstance(parameter, Number):
                 continue
-            yield name, scene
-            idle = scene.idle
-            for key in view.parameters:
-                parameter = scene.parameter(key)  # with the ends that its control has here
-                if key in idle or isinstance(parameter, Seed) or not isinstance(parameter, Number):
-                    continue
-                for end in (parameter.limit.grid[0], parameter.limit.grid[-1]):
-                    moved = int(end) if parameter.limit.integer else end
-                    values = {**scene.values, key: moved}
-                    yield f"{name} {key}={parameter.write(end)}", Scene.opened(declared, values)
+            for end in (parameter.limit.grid[0], parameter.limit.grid[-1]):
+                moved = int(end) if parameter.limit.integer else end
+                values = {**scene.values, key: moved}
+                yield f"{name} {key}={parameter.write(end)}", Scene.opened(declared, values)
 
 
 def _progress(scene: Scene, seconds: float) -> Progress | str:
@@ -184,10 +182,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--width", default=["1280"], nargs="+", choices=PLACES, help="of windows")
     parser.add_argument("--labels", default="few", choices=("few", "all"), help="as on a page")
     parser.add_argument("--dark", action="store_true")
-    parser.add_argument("--only", default=[""], nargs="*", help="views whose page/key has a part")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
     parser.add_argument("--defaults", action="store_true", help="no slider is moved")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
-    return parser.parse_args()
+    return parsed(parser, only=["shared_darts/board"])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ over all cells, which is to be least over p. It is a polynomial of degree k, not
   w. A floating-point solver's bounds: computed, not certified.
 """
 
+import argparse
 import heapq
 import itertools
 import math
@@ -30,6 +31,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, eye_array, hstack
 
+from benchmarks.options import parsed
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
 from dpviz.results.evidence import FloatArray
@@ -251,13 +253,13 @@ def _halves(
     return (low, below), (above, high)
 
 
-def report() -> None:
+def report(numbers: Sequence[int]) -> None:
     """Print a line for each setting and number of cells."""
     print(
         "epsilon   k   R/Δ   δ, certified   δ of any, at least   truncated Laplace at this δ: R/Δ"
     )
     for epsilon, answers in _SETTINGS:
-        for cells in _CELLS:
+        for cells in numbers:
             if cells**answers > _MOST_SLACKS:
                 continue
             law = rounded(best_law(cells, epsilon, answers))
@@ -277,4 +279,6 @@ def report() -> None:
 
 
 if __name__ == "__main__":
-    report()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.few_answers", description=__doc__)
+    parser.add_argument("--cells", type=int, nargs="*", default=_CELLS)
+    report(parsed(parser, cells=[3]).cells)

@@ -7,10 +7,11 @@ Processor time, so that a busy machine makes little difference; nothing remember
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from benchmarks.options import parsed
 from benchmarks.views import views
 from dpviz.plot.steady import ranges
 from dpviz.plot.theme import LIGHT
@@ -63,13 +64,13 @@ def costs(declared: Page, view: View, values: dict[str, Value]) -> tuple[float, 
     return 1e3 * (computed - begin), 1e3 * (built - start), 1e3 * (written - built)
 
 
-def report(states_a_view: int) -> None:
-    """Print a line for every view, and the medians over all of them."""
+def report(states_a_view: int, only: Sequence[str]) -> None:
+    """Print a line for every view that is asked for, and the medians over all of them."""
     parts = [f"{part:>8} {'most':>8}" for part in ("compute", "build", "write")]
     print(f"{'view':42s} {' '.join(parts)}   [ms of processor time]")
     rows = []
-    for name, declared, view, values in views():
-        values = values | {"view": view.key}
+    for name, declared, view in views(only):
+        values = declared.usual(view.key) | {"view": view.key}
         moved = list(states(declared, view, values, states_a_view + 1))
         found = [costs(declared, view, state) for state in moved][1:]
         table = np.array([row for row in found if row is not None])
@@ -83,8 +84,12 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_figures", description=__doc__)
     parser.add_argument("--states", type=int, default=9, help="of each view")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
+    options = parsed(parser, states=1, only=["shared_darts/board"])
     prepare()
-    report(parser.parse_args().states)
+    report(options.states, options.only)
 
 
 if __name__ == "__main__":

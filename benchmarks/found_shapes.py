@@ -5,11 +5,13 @@ found before and rules of thumb, in a dozen basins. Prints the lines of
 `dpviz.maths.accounting.found_shapes`; β = 0.05 for the bound of probability 1 − β.
 """
 
+import argparse
 import itertools
 import math
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.maths.accounting import tuning
 from dpviz.maths.accounting.descent import Point, descend
 from dpviz.results.evidence import FloatArray
@@ -24,19 +26,34 @@ _PRIVACY = (
     (3.0, 1e-12),
     (0.01, 1e-20),
 )
-_RANDOM, _MOST, _SEED = 1000, 12, 1
+# Of the radius alone, whose best shapes change most where δ is tiny or large.
+_ENDS_OF_DELTA = (
+    (1e-6, 1e-250),
+    (1e-3, 1e-250),
+    (0.3, 1e-150),
+    (1e-3, 1e-80),
+    (1.0, 1e-60),
+    (1e-6, 1e-35),
+    (1e-5, 1e-15),
+    (1e-3, 0.2),
+)
+_FEWER = (5, 10, 30, 100, 200, 500, 1000, 3000, 10**4, 10**5, 10**6, 10**8)
+_MOST, _SEED = 12, 1
 # wider than what is searched: corners are among what is drawn
 _ENDS = np.log([(1e-10, 0.01, 0.03, 1e-4), (1e4, 400, 20, 200)])
 
 
 def best_shapes(
-    objective: str, epsilon: float, delta: float, queries: float, known: FloatArray
+    objective: str, epsilon: float, delta: float, queries: float, known: FloatArray, count: int
 ) -> FloatArray:
-    """Return log a, log b, log p and log(1/θ − 1) of the best shape found; known: more starts."""
+    """Return log a, log b, log p and log(1/θ − 1) of the best shape found.
+
+    count: random shapes to start from; known: more starts.
+    """
     search = tuning._Search.of(epsilon, delta, queries, objective, 0.05)
     rng = np.random.default_rng(_SEED)
     rules = search.rules(math.exp(search.best_power().at[2]))
-    at = np.vstack([rng.uniform(_ENDS[0], _ENDS[1], (_RANDOM, 4)), known, rules])
+    at = np.vstack([rng.uniform(_ENDS[0], _ENDS[1], (count, 4)), known, rules])
     at = tuning._held(at)
     noises, log_shares = search._noises(at)
     estimates = search._estimates(
@@ -55,13 +72,16 @@ def best_shapes(
     return chosen[0].at
 
 
-def report() -> None:
-    """Print the shapes found."""
+def report(settings: int, count: int) -> None:
+    """Print the shapes found for so many settings of each measure, from so many random ones."""
     for objective in tuning.OBJECTIVES:
         print(f"# {objective}", flush=True)
         known = np.empty((0, 4))
-        for (epsilon, delta), queries in itertools.product(_PRIVACY, _COUNTS):
-            at = best_shapes(objective, epsilon, delta, queries, known)
+        pairs = list(itertools.product(_PRIVACY, _COUNTS))
+        if objective == "hard":
+            pairs += itertools.product(_ENDS_OF_DELTA, _FEWER)
+        for (epsilon, delta), queries in pairs[:settings]:
+            at = best_shapes(objective, epsilon, delta, queries, known, count)
             known = np.vstack([known, at])
             a, b, p = np.exp(at[:3])
             theta = float(tuning._cut(at[3:])[0])
@@ -72,4 +92,8 @@ def report() -> None:
 
 
 if __name__ == "__main__":
-    report()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.found_shapes", description=__doc__)
+    parser.add_argument("--settings", type=int, default=len(_PRIVACY) * len(_COUNTS))
+    parser.add_argument("--random", type=int, default=1000, help="shapes to start from")
+    options = parsed(parser, settings=1, random=20)
+    report(options.settings, options.random)

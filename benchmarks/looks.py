@@ -15,17 +15,18 @@ larger. With --widths some of the four are left out.
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.app import app
+from benchmarks.options import parsed
+from benchmarks.views import views
 from dpviz.plot.theme import LIGHT
-from tests.browser.conftest import running_app
 from tests.support.chromium import FLAGS, chromium_path
-from tests.support.declarations import SLUGS, page
+from tests.support.declarations import page
 from tests.support.reader import Reader
 
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
@@ -151,21 +152,19 @@ def main() -> None:
     arguments = _arguments()
     if arguments.sheets:
         arguments.sheets.mkdir(parents=True, exist_ok=True)
-    views = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
-    views = [view for view in views if arguments.only in "/".join(view)]
+    asked = [(declared.slug, view.key) for _, declared, view in views(arguments.only)]
     if arguments.present:  # the home page is not presented
-        views = [view for view in views if view[0]]
+        asked = [view for view in asked if view[0]]
     windows = [window for window in WINDOWS if window[0] in arguments.widths]
     windows = [WINDOWS[0]] if arguments.present else windows
     opened = _presented if arguments.present else partial(_sizes, windows)
     totals = {window: Counter[str]() for window in windows}
     limited = {window: dict[str, tuple[float, str]]() for window in windows}
     seen: dict[str, list[Image.Image]] = {}
-    app = nullcontext(arguments.address) if arguments.address else running_app(arguments.port)
-    with app as address, sync_playwright() as playwright:
+    with app(arguments.address) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
-            for slug, key in views:
+            for slug, key in asked:
                 for width, height in opened(reader, slug, key):
                     faults, values = reader.page.evaluate(_COUNT, LIGHT.aside)
                     worst = limited[width, height]
@@ -224,13 +223,14 @@ def _presented(reader: Reader, slug: str, key: str) -> Iterator[tuple[int, int]]
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="views whose page/key contains this")
-    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
     parser.add_argument("--address", default="", help="of a server that runs already")
     parser.add_argument("--widths", type=int, nargs="*", default=[width for width, _ in WINDOWS])
     parser.add_argument("--present", action="store_true", help="on a projector")
     parser.add_argument("--sheets", type=Path, help="a folder for pictures")
-    return parser.parse_args()
+    return parsed(parser, only=["shared_darts/board"], widths=[390])
 
 
 def _picture(page: Page, kept: Path) -> Image.Image:

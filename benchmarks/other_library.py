@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import FloatArray
 from dpviz.topics.public_data.real import logistic
@@ -143,7 +144,7 @@ def main() -> None:
     parser.add_argument("--epsilon", type=float, nargs="+", default=[0.5, 1.0, 10.0])
     parser.add_argument("--splits", type=int, default=12)
     parser.add_argument("--draws", type=int, default=4)
-    asked = parser.parse_args()
+    asked = parsed(parser, epsilon=[1.0], splits=2, draws=1)
     if find_spec("diffprivlib") is None:
         raise SystemExit("diffprivlib is not installed here; the docstring says how.")
     print(f"diffprivlib {version('diffprivlib')}, scikit-learn {version('scikit-learn')}")

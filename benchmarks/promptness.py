@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from benchmarks.options import parsed
 from tests.hosting.site import hosted
 
 
@@ -31,7 +32,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.promptness", description=__doc__)
     parser.add_argument("--answers", type=int, default=200)
-    options = parser.parse_args()
+    options = parsed(parser, answers=2)
     with hosted(1) as site:
         for name, address in (
             ("the app's own port", f"http://127.0.0.1:{site.ports[0]}"),

@@ -8,9 +8,11 @@ is ahead of the best without, on the same splits.
 """
 
 import argparse
+from collections.abc import Sequence
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.topics.public_data.real.data_sets import DATA
 from dpviz.topics.public_data.views.accuracy_on_real_data import (
     RealDataChart,
@@ -35,9 +37,9 @@ def computed(data_set: str, splits: int, averages: int) -> RealDataChart:
     return chart
 
 
-def report(splits: int, averages: int) -> None:
-    """Print a table for each bundled set."""
-    for name in (name for name in DATA if name != "own"):
+def report(names: Sequence[str], splits: int, averages: int) -> None:
+    """Print a table for each of these sets."""
+    for name in names:
         chart = computed(name, splits, averages)
         gain = chart.gain
         assert gain is not None
@@ -60,7 +62,9 @@ def report(splits: int, averages: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
+    bundled = [name for name in DATA if name != "own"]
+    parser.add_argument("--sets", nargs="+", default=bundled, choices=bundled)
     parser.add_argument("--splits", type=int, default=100)
     parser.add_argument("--averages", type=int, default=3000, help="J of Algorithm 2")
-    given = parser.parse_args()
-    report(given.splits, given.averages)
+    options = parsed(parser, sets=["cancer"], splits=2, averages=2)
+    report(options.sets, options.splits, options.averages)

@@ -23,14 +23,13 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.serve.rooms.room import PHONES
 from tests.browser.conftest import running_app
 
 _START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1"
-_SCENES = 12
 _FIRST = ip_address("127.1.0.0")  # of the addresses that clients come from
 _PAUSE = 2.0  # seconds between two scenes
-_VOTING = 20.0  # seconds in which all phones answer
 _CLOCK = os.sysconf("SC_CLK_TCK")
 Head = tuple[int, dict[str, str]]
 
@@ -162,8 +161,8 @@ async def vote(lesson: Lesson, log: Log, client: Client, delay: float) -> None:
     log.votes.append(next(at for at, count in lesson.answered if count > before) - begin)
 
 
-async def lesson(address: str, phones: int, process: int) -> None:
-    """Give a lesson, and print what it cost."""
+async def lesson(address: str, phones: int, process: int, scenes: int, voting: float) -> None:
+    """Give a lesson of so many scenes, and print what it cost; voting: seconds."""
     parts = urlsplit(address)
     clients = [Client(parts.hostname or "", parts.port or 80, n) for n in range(phones + 1)]
     given, log = Lesson(clients.pop()), Log()
@@ -174,14 +173,14 @@ async def lesson(address: str, phones: int, process: int) -> None:
         tasks.append(asyncio.create_task(phone(given, log, client, event)))
     await asyncio.gather(*(event.wait() for event in ready))
     begin, used = time.monotonic(), _seconds(process)
-    for number in range(_SCENES):
+    for number in range(scenes):
         await given.go(f"{1 + number / 10:g}")
         await asyncio.sleep(_PAUSE)
     await given.do(word="predict")
     await asyncio.sleep(_PAUSE)
-    delays = np.linspace(0, _VOTING, phones)
-    voting = zip(clients, delays.tolist(), strict=True)
-    await asyncio.gather(*(vote(given, log, client, delay) for client, delay in voting))
+    delays = np.linspace(0, voting, phones)
+    voters = zip(clients, delays.tolist(), strict=True)
+    await asyncio.gather(*(vote(given, log, client, delay) for client, delay in voters))
     passed, used = time.monotonic() - begin, _seconds(process) - used
     print(f"{phones} phones: {used / passed:.0%} of one core over {passed:.0f} s")
     for name in ("events", "figures", "votes"):
@@ -193,10 +192,10 @@ async def lesson(address: str, phones: int, process: int) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def crowd(address: str) -> None:
-    """Have a full room join at once."""
+async def crowd(address: str, phones: int) -> None:
+    """Have so many join a room at once."""
     parts = urlsplit(address)
-    clients = [Client(parts.hostname or "", parts.port or 80, n) for n in range(PHONES + 1)]
+    clients = [Client(parts.hostname or "", parts.port or 80, n) for n in range(phones + 1)]
     given, log = Lesson(clients.pop()), Log()
     await given.open()
     await given.go("1")
@@ -204,7 +203,7 @@ async def crowd(address: str) -> None:
     joining = zip(clients, ready, strict=True)
     tasks = [asyncio.create_task(phone(given, log, client, event)) for client, event in joining]
     await asyncio.gather(*(event.wait() for event in ready))
-    print(f"{PHONES} phones joined at once within {time.monotonic() - begin:.1f} s")
+    print(f"{phones} phones joined at once within {time.monotonic() - begin:.1f} s")
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -235,12 +234,15 @@ def main() -> None:
     parser.add_argument(
         "--port", type=int, default=0, help="of the server, a free one unless given"
     )
-    options = parser.parse_args()
+    parser.add_argument("--scenes", type=int, default=12)
+    parser.add_argument("--voting", type=float, default=20, help="seconds in which phones answer")
+    parser.add_argument("--crowd", type=int, default=PHONES, help="phones that join at once")
+    options = parsed(parser, phones=2, scenes=1, voting=0.1, crowd=2)
     print(f"load of this machine before: {os.getloadavg()[0]:.1f}")
     with running_app(options.port, surroundings={"DPVIZ_PROXIES": "127.0.0.1"}) as address:
         process = _server(urlsplit(address).port or 0)
-        asyncio.run(lesson(address, options.phones, process))
-        asyncio.run(crowd(address))
+        asyncio.run(lesson(address, options.phones, process, options.scenes, options.voting))
+        asyncio.run(crowd(address, options.crowd))
 
 
 if __name__ == "__main__":

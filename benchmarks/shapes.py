@@ -9,6 +9,7 @@ that for the spline the radius is a number, not a certificate. `python -m benchm
 a row for each of 21 settings.
 """
 
+import argparse
 import itertools
 import math
 import time
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
+from benchmarks.options import parsed
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.estimate import Family, least_radii
@@ -31,7 +33,7 @@ from dpviz.results.evidence import FloatArray
 _COUNTS = (10, 30, 100, 300, 1000, 10**4, 10**5)
 _PRIVACY = ((0.1, 1e-10), (1.0, 1e-5), (0.3, 1e-30))
 _KNOTS = np.array([0.0, 0.03, 0.1, 0.25, 0.5, 0.75, 1.0])
-_ROUNDS, _TRIALS, _SEED = 150, 24, 1
+_TRIALS, _SEED = 24, 1
 _BASIS = CubicSpline(_KNOTS, np.eye(_KNOTS.size))
 _STRIDES = np.array([1.0, 0.2, 0.2, 0.5, *[0.15] * 6])
 
@@ -136,8 +138,13 @@ def _noise(at: FloatArray) -> SplineNoise:
     return SplineNoise(base, tuple(at[4:]))
 
 
-def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
-    """Return R/σ of the best power, of tuned noise and of the spline, and by how much it gains."""
+def compare(
+    queries: float, epsilon: float, delta: float, rounds: int
+) -> tuple[float, float, float, float]:
+    """Return R/σ of the best power, of tuned noise and of the spline, and by how much it gains.
+
+    rounds: of random steps.
+    """
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     sigma = float(gaussian.minimal_sigma(**privacy))
     choice = tuned_noise(epsilon=epsilon, delta=delta, queries=queries)
@@ -148,7 +155,7 @@ def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float,
     start = math.log(tuned.radius.upper)
     best = float(least_radii(_Splines(at[None]), **privacy, start=start).log_radii[0])
     low, high = np.log([2e-12, 0.05, 0.5, 1e-9]), np.log([900, 99, 8, 90])
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         trials = at + stride * _STRIDES * rng.normal(size=(_TRIALS, at.size))
         trials[:, :4] = np.clip(trials[:, :4], low, high)
         trials = trials[[_noise(trial).is_convex for trial in trials]]
@@ -166,14 +173,14 @@ def compare(queries: float, epsilon: float, delta: float) -> tuple[float, float,
     return choice.power.radius.upper / sigma, own / sigma, richer / sigma, 1 - richer / own
 
 
-def report() -> None:
-    """Print a row for each setting."""
+def report(settings: int, rounds: int) -> None:
+    """Print a row for each of so many settings."""
     print(
         f"{'k':>10s} {'ε':>6s} {'δ':>8s} {'best p':>8s} {'tuned':>8s} {'spline':>8s} {'gain':>8s}"
     )
-    for (epsilon, delta), queries in itertools.product(_PRIVACY, _COUNTS):
+    for (epsilon, delta), queries in list(itertools.product(_PRIVACY, _COUNTS))[:settings]:
         start = time.process_time()
-        power, tuned, richer, gain = compare(queries, epsilon, delta)
+        power, tuned, richer, gain = compare(queries, epsilon, delta, rounds)
         spent = time.process_time() - start
         print(
             f"{queries:10d} {epsilon:6g} {delta:8.0e} {power:8.4f} {tuned:8.4f} {richer:8.4f} "
@@ -183,4 +190,8 @@ def report() -> None:
 
 
 if __name__ == "__main__":
-    report()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.shapes", description=__doc__)
+    parser.add_argument("--settings", type=int, default=len(_PRIVACY) * len(_COUNTS))
+    parser.add_argument("--rounds", type=int, default=150, help="of random steps")
+    options = parsed(parser, settings=1, rounds=2)
+    report(options.settings, options.rounds)

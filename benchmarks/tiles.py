@@ -9,13 +9,16 @@ their axes and words are; in Vega-Lite each would have to be declared a second t
 axes and no words: it is declared from its chart in a few lines, and Vega-Lite finds its scales.
 """
 
+import argparse
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import altair
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.plot import converter
 from dpviz.plot.chart import DASHES
 from dpviz.plot.theme import DARK, LIGHT, Theme
@@ -36,11 +39,15 @@ _CLIP = re.compile(r"clip\d+")
 
 def main() -> None:
     """Write all of them."""
-    tiles.FOLDER.mkdir(exist_ok=True)
-    charts = [chart(Topics(), entry) for entry in PAGES]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tiles", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="topics that have this in their names")
+    options = parsed(parser, only="shared_darts")
+    entries = [entry for entry in PAGES if options.only in entry.slug]
+    charts = [chart(Topics(), entry) for entry in entries]
     for theme in (LIGHT, DARK):
-        for entry, svg in zip(PAGES, drawn(charts, theme), strict=True):
-            file = tiles.FOLDER / tiles.name(entry.slug, dark=theme is DARK)
+        for entry, svg in zip(entries, drawn(charts, theme), strict=True):
+            file = options.folder / tiles.name(entry.slug, dark=theme is DARK)
             file.write_text(f"{svg}\n", encoding="utf-8")
 
 

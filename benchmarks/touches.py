@@ -14,8 +14,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 from playwright.sync_api import CDPSession, sync_playwright
 
+from benchmarks.app import app
 from benchmarks.dragging import Course, courses, reading
-from tests.browser.conftest import running_app
+from benchmarks.options import parsed
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.reader import Reader
 
@@ -42,12 +43,12 @@ _COUNT = """slider => {
 
 
 def chosen(only: list[str]) -> Iterator[Course]:
-    """Yield the first slider in sight of every view whose name contains one of these."""
+    """Yield the first slider in sight of every view whose name contains one of these parts."""
     seen = set()
-    for course in courses():
+    for course in courses(only):
         name = f"{course.page.slug or 'home'}/{course.view.key}"
         folded = course.number.key not in course.view.in_sight
-        if name in seen or folded or not any(words in name for words in only or [""]):
+        if name in seen or folded:
             continue
         seen.add(name)
         yield course
@@ -109,12 +110,14 @@ def main() -> None:
     """Drag, count, and save the sheets."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", nargs="*", default=[], help="parts of names of views")
-    parser.add_argument("--port", type=int, default=0)
-    options = parser.parse_args()
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="views with such a part in page/view"
+    )
+    parser.add_argument("--address", default="", help="of a server that runs already")
+    options = parsed(parser, only=["shared_darts/board"])
     rows: list[tuple[str, list[Image.Image]]] = []
     sheets = 0
-    with running_app(options.port) as address, sync_playwright() as playwright:
+    with app(options.address) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         courses_left = list(chosen(options.only))
         with reading(browser, address, phone=True) as reader:

@@ -1,21 +1,24 @@
 """Tuned noise beside everything else: ``python -m benchmarks.tuned``, a table over random settings.
 
 60 settings, drawn with a stated seed: k log-uniform from 1 to 1e10, ε from 1e-3 to 5, δ from 1e-30
-to 1e-2, the objective in turn. Errors are in units of σ, the deviation of the analytic Gaussian
-mechanism of the same privacy. All but the published bound and the converse are least noises,
-certified to be private; the converse, for the hard bound, is a proven lower bound for all bounded
-noise of one law; that of chains alone, and that of the test by scores, are beside it. Laplace noise
-is composed up to k = 3000. The last three columns are noise on whole numbers, for counts with Δ =
-1: truncated geometric, geometric, discrete Gaussian. Times are of the processor, of one thread: of
-`tuned_noise`, and of the whole row.
+to 1e-2, the objective in turn. With ``whole`` 500 from the whole ranges of the app, ln 1/δ
+log-uniform; with ``large`` 200 radii for k from 30 to 300, δ from 0.1 to 0.5. Errors are in units
+of σ, the deviation of the analytic Gaussian mechanism of the same privacy. All but the published
+bound and the converse are least noises, certified to be private; the converse, for the hard bound,
+is a proven lower bound for all bounded noise of one law; that of chains alone, and that of the test
+by scores, are beside it. Laplace noise is composed up to k = 3000. The last three columns are noise
+on whole numbers, for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian. Times
+are of the processor, of one thread: of `tuned_noise`, and of the whole row.
 """
 
+import argparse
 import math
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.options import parsed
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
@@ -35,10 +38,13 @@ from dpviz.maths.laplace_rivals import (
 )
 from dpviz.maths.noise_converse import chain_radius, least_radius
 from dpviz.maths.score_converse import score_radius
+from dpviz.results.parameters import LIMITS
 
 SEED = 2026
 _SETTINGS = 60
+_Setting = tuple[dict[str, float], str]
 _BETA = 0.05
+_LONG = 2000.0  # ms
 _STEPS = (1, 2, 3, 5, 8, 12, 20, 40)  # between the data sets of the test by scores
 _BOUNDS = ("converse", "chains", "scores")
 _COUNTS = ("trunc.geo", "geometric", "disc.Gau")
@@ -68,7 +74,7 @@ class _Row:
     in_all: float
 
 
-def _settings() -> list[tuple[dict[str, float], str]]:
+def _settings() -> list[_Setting]:
     rng = np.random.default_rng(SEED)
     return [
         (
@@ -81,6 +87,32 @@ def _settings() -> list[tuple[dict[str, float], str]]:
         )
         for i in range(_SETTINGS)
     ]
+
+
+def _whole() -> list[_Setting]:
+    rng, found = np.random.default_rng(SEED), []
+    least, most = (-math.log(LIMITS["delta"].maximum), -math.log(LIMITS["delta"].minimum))
+    for i in range(500):
+        count, epsilon = (
+            math.exp(rng.uniform(math.log(LIMITS[name].minimum), math.log(LIMITS[name].maximum)))
+            for name in ("queries", "epsilon")
+        )
+        delta = math.exp(-math.exp(rng.uniform(math.log(least), math.log(most))))
+        at = {"queries": round(count), "epsilon": epsilon, "delta": max(delta, 1e-300)}
+        found.append((at, OBJECTIVES[i % len(OBJECTIVES)]))
+    return found
+
+
+def _large() -> list[_Setting]:
+    rng, found = np.random.default_rng(SEED), []
+    for _ in range(200):
+        count, epsilon, delta = np.exp(rng.uniform(*np.log([(30, 1e-3, 0.1), (300, 5, 0.5)])))
+        at = {"queries": round(float(count)), "epsilon": float(epsilon), "delta": float(delta)}
+        found.append((at, "hard"))
+    return found
+
+
+_DRAWN = {"": _settings, "whole": _whole, "large": _large}
 
 
 def _row(privacy: dict[str, float], objective: str) -> _Row:
@@ -144,20 +176,25 @@ def _print_row(row: _Row) -> None:
     )
 
 
-def report() -> None:
-    """Print the table, and what it comes to."""
+def report(which: str, count: int | None) -> None:
+    """Print the table, and what it comes to.
+
+    which: "whole" or "large" for other settings. count: of how many of them, None for all.
+    """
     names = "".join(f"{name:>10s}" for name in _HEAD)
     print(f"seed {SEED}; errors in units of σ; β = {_BETA}; published: p = 2")
     print(
         f"{'k':>12s} {'ε':>9s} {'δ':>9s} {'objective':>9s}{names}{'gain':>9s}{'ms':>8s}{'row':>8s}"
     )
     rows = []
-    for privacy, objective in _settings():
+    for privacy, objective in _DRAWN[which]()[:count]:
         rows.append(_row(privacy, objective))
         _print_row(rows[-1])
     print()
     for objective in OBJECTIVES:
         mine = [row for row in rows if row.objective == objective]
+        if not mine:
+            continue
         for name in ("best p", "published"):
             gains = [_gain(row, name) for row in mine]
             print(
@@ -171,15 +208,24 @@ def report() -> None:
         print(f"{'':>9s}  winners: " + ", ".join(f"{w} {wins.count(w)}" for w in sorted({*wins})))
     hard = [row for row in rows if row.objective == "hard"]
     for name in ("converse", "chains"):
-        apart = [row.errors["tuned"] / row.errors[name] for row in hard]
-        many = [a for a, row in zip(apart, hard, strict=True) if row.privacy["queries"] > 1e4]
+        known = [row for row in hard if row.errors[name] > 0]
+        apart = [row.errors["tuned"] / row.errors[name] for row in known]
+        many = [a for a, row in zip(apart, known, strict=True) if row.privacy["queries"] > 1e4]
         print(
             f"tuned / {name}: {min(apart):.2f} to {max(apart):.2f}; k > 1e4: at most "
-            f"{max(many):.2f}"
+            f"{max(many, default=math.nan):.2f}"
         )
     times = [row.milliseconds for row in rows]
-    print(f"time of tuned_noise: median {np.median(times):.0f} ms, largest {max(times):.0f} ms")
+    long = sum(spent > _LONG for spent in times)
+    print(
+        f"time of tuned_noise: median {np.median(times):.0f} ms, largest {max(times):.0f} ms; over "
+        f"2 s: {long} of {len(times)}"
+    )
 
 
 if __name__ == "__main__":
-    report()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tuned", description=__doc__)
+    parser.add_argument("which", nargs="?", default="", choices=tuple(_DRAWN))
+    parser.add_argument("--settings", type=int)
+    options = parsed(parser, settings=len(OBJECTIVES))
+    report(options.which, options.settings)

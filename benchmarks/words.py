@@ -10,12 +10,14 @@ documents with ease. Formulas, code, tables, lists of references and symbols of 
 out.
 """
 
+import argparse
 import re
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from statistics import median
 
+from benchmarks.options import parsed
 from dpviz.results.folders import ASSETS, ROOT
 from tests.support.declarations import SLUGS, first, opened, page
 
@@ -34,9 +36,12 @@ _BLOCK = re.compile(r"\n\s*\n|\n\s*[-*#|] ?|\n\s*\d+\. ")
 
 def main() -> None:
     """Print a line for every view, then medians and largest."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.words", description=__doc__)
+    parser.add_argument("--only", nargs="*", default=SLUGS, metavar="PAGE")
+    only = parsed(parser, only=["shared_darts"]).only
     rows, headlines = [], []
     print("view: words and numbers of the headline, words of the longest sentence below")
-    for slug in SLUGS:
+    for slug in only:
         for view in page(slug).views:
             scene, result = opened(page(slug), view.key), first(page(slug), view.key)
             headlines.append(scene.view.takeaway(result))

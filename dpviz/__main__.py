@@ -75,6 +75,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
+_INTERRUPTED = 128 + 2  # likewise, of one that SIGINT ends
 HOME = "http://127.0.0.1:8501/"  # where the app is if nobody says
 
 
@@ -94,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())  # what Python has still to write at its end
         return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
 
 
 def _run(given: Sequence[str]) -> int:
@@ -162,37 +165,33 @@ def _run(given: Sequence[str]) -> int:
     if vars(known)["class"]:
         parser.error(f"--class has no effect on {known.command}; it is for the app")
     try:
-        if known.command == "book":
-            write_book(known.contents, known.output, live=known.live, site=known.site)
-        elif known.command == "lecture":
-            write_lecture(known.lecture, known.output, site=known.site, seconds=known.seconds)
-        else:
-            with Waiting() as waiting:
-                _answer_or_write(known, waiting)
+        with Waiting() as waiting:
+            said = _done(known, waiting)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
+    if known.command in QUESTIONS:
+        print(*said)
+    for words in said if known.command not in QUESTIONS else ():
+        print(f"dpviz: {words}", file=sys.stderr)
     return 0
 
 
-def _answer_or_write(known: argparse.Namespace, waiting: Waiting) -> None:
-    """Do what takes its time without a word of its own."""
+def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
+    """Do what is asked for; return what there is to say in the end, when nobody waits any more."""
     if known.command in QUESTIONS:
-        answer(known.command, vars(known))
-    elif known.command == "reference":
+        return [answer(known.command, vars(known))]
+    if known.command == "reference":
         write_reference(known.output, waiting)
-    else:
-        write(
-            known.link,
-            known.output,
-            options={
-                name: value
-                for name in ("site", "dark", "bare", *_PAPER)
-                if (value := getattr(known, name)) is not None
-            },
-            lenient=known.lenient,
-            waiting=waiting,
-        )
+        return ()
+    if known.command == "book":
+        return [write_book(known.contents, known.output, waiting, live=known.live, site=known.site)]
+    if known.command == "lecture":
+        how = {"site": known.site, "seconds": known.seconds}
+        return [write_lecture(known.lecture, known.output, waiting, **how)]
+    given = {name: getattr(known, name) for name in ("site", "dark", "bare", *_PAPER)}
+    options = {name: value for name, value in given.items() if value is not None}
+    return write(known.link, known.output, waiting, options=options, lenient=known.lenient)
 
 
 def _noises(name: str) -> str:
@@ -200,8 +199,8 @@ def _noises(name: str) -> str:
     return "{power,iterated,tuned}" if name == "radius" else "{power,iterated}"
 
 
-def answer(name: str, given: Mapping[str, Any]) -> None:
-    """Print the answer to one of `QUESTIONS`. Raises `CommandError`."""
+def answer(name: str, given: Mapping[str, Any]) -> str:
+    """Return the answer to one of `QUESTIONS`. Raises `CommandError`."""
     needed, more, example = QUESTIONS[name]
     keys = [flag.replace("-", "_") for flag in (*needed, *more)]
     try:
@@ -212,7 +211,7 @@ def answer(name: str, given: Mapping[str, Any]) -> None:
             f"--{flag} must be {refusal.allowed}; got {refusal.value!r}; "
             f"as in: dpviz {name} {example}"
         ) from refusal
-    print(json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found))
+    return json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found)
 
 
 def _check_folder(output: Path) -> None:
@@ -299,15 +298,14 @@ def _check_effect(kind: str, options: Mapping[str, Any]) -> None:
 
 
 def write(
-    link: str, output: Path, *, options: Mapping[str, Any], lenient: bool, waiting: Waiting
-) -> None:
+    link: str, output: Path, waiting: Waiting, *, options: Mapping[str, Any], lenient: bool
+) -> Sequence[str]:
     """Compute what a link shows, to the end, and write it to a file.
 
     options: those given of site, dark, bare and, for a figure for a paper, width, points and font.
     site: the copy of the app whose address the file names, by default that of the link; where
     that says none, the file names what leads there in any copy. lenient: whether to draw what can
-    be drawn of a link that has what cannot be read; what that is is said on the standard error.
-    Raises `CommandError`.
+    be drawn of a link that has what cannot be read. Return what that is. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.plot.printed import Sheet
@@ -333,8 +331,6 @@ def write(
     if notes and not lenient:
         said = "\n  ".join(notes)
         raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {said}")
-    for note in notes:
-        print(f"dpviz: {note}", file=sys.stderr)
     try:
         progress = opening.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
     except ParameterError as refusal:
@@ -357,6 +353,7 @@ def write(
     except UnknownPartError as fault:
         raise CommandError(f"{fault}; open the link, or write its .html") from fault
     _save(output, content)
+    return notes
 
 
 def _save(output: Path, content: bytes) -> None:
@@ -376,10 +373,13 @@ def write_reference(folder: Path, waiting: Waiting) -> None:
         raise CommandError(f"{folder} cannot be written: {fault.strerror}") from fault
 
 
-def write_book(named: Sequence[str], folder: Path, *, live: str, site: str) -> None:
+def write_book(
+    named: Sequence[str], folder: Path, waiting: Waiting, *, live: str, site: str
+) -> str:
     """Write a book of topics, lectures and links, by default of all there is for everyone.
 
-    live, site: addresses of a copy of the app and of the book itself. Raises `CommandError`.
+    live, site: addresses of a copy of the app and of the book itself. Return how large it is.
+    Raises `CommandError`.
     """
     from dpviz.serve.book import contents
     from dpviz.serve.book.site import processors, write
@@ -393,23 +393,21 @@ def write_book(named: Sequence[str], folder: Path, *, live: str, site: str) -> N
             live=f"{live.rstrip('/')}/" if live else "",
             site=f"{site.rstrip('/')}/" if site else "",
             processes=processors(),
-            tell=_tell,
+            tell=lambda part, words: waiting.tell(f"{part:.0%} {words}"),
         )
     except (contents.ContentsError, OSError) as refusal:
         raise CommandError(str(refusal)) from refusal
-    said = f"{done.pages} pages, {done.size / 1e6:.1f} MB in {folder}; open index.html there"
-    print(f"\rdpviz: {said:75}", file=sys.stderr)
+    many = f"{done.pages} page{'' if done.pages == 1 else 's'}"
+    return f"{many}, {done.size / 1e6:.1f} MB in {folder}; open index.html there"
 
 
-def _tell(part: float, words: str) -> None:
-    print(f"\rdpviz: {part:4.0%} {words:70}", end="", file=sys.stderr)
-
-
-def write_lecture(named: str, output: Path, *, site: str, seconds: float | None) -> None:
+def write_lecture(
+    named: str, output: Path, waiting: Waiting, *, site: str, seconds: float | None
+) -> str:
     """Write a lecture that a link carries or names, or that a file holds, as one file of HTML.
 
-    site: where links lead, by default as `named` does. seconds: None for those of the app. Raises
-    `CommandError`.
+    site: where links lead, by default as `named` does. seconds: None for those of the app. Return
+    how large it is. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.scene import lectures, reading
@@ -432,12 +430,12 @@ def write_lecture(named: str, output: Path, *, site: str, seconds: float | None)
             site=home,
             seconds=SECONDS if seconds is None else seconds,
             processes=idle_processors(),
-            tell=_tell,
+            tell=lambda part, words: waiting.tell(f"{part:.0%} {words}"),
         )
     except (reading.LectureError, OSError, UnknownPartError) as refusal:
-        raise CommandError(str(refusal)) from refusal
+        raise CommandError(str(refusal).replace("`", "'")) from refusal
     _save(output, content)
-    print(f"\rdpviz: {f'{len(content) / 1e6:.1f} MB in {output}':75}", file=sys.stderr)
+    return f"{len(content) / 1e6:.1f} MB in {output}"
 
 
 if __name__ == "__main__":

@@ -86,6 +86,12 @@ def chromium(driver) -> Iterator[Browser]:
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def caddy() -> None:
+    """For tests outside of the folder `hosting` that start what is hosted."""
+    assert not HOSTING_MISSING, HOSTING_MISSING
+
+
 def pytest_collection_finish():
     """Modules and tests stay: the collector need not look through them again and again.
 
@@ -114,7 +120,9 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if (wanted := config.getoption("view")) is not None:
         keep(config, items, [item for item in items if about(item, *wanted.split("/"))])
-    hosted = [item for item in items if item.path.is_relative_to(HOSTING)]
+    hosted = [
+        item for item in items if item.path.is_relative_to(HOSTING) or "caddy" in item.fixturenames
+    ]
     driven = [item for item in items if "driver" in item.fixturenames]
     for item in driven:
         item.add_marker(pytest.mark.browser)

@@ -168,6 +168,12 @@ def test_a_link_that_cannot_be_read_as_it_stands_is_refused(link, words, tmp_pat
     assert "`" not in said
 
 
+def test_how_a_page_is_shown_is_no_mistake_in_its_link():
+    shown = "embed=true&embed_options=dark_theme&present=1&tab=source&scene=2&users=5"
+    scene, notes = opening.opened(f"{LINK}&{shown}")
+    assert (scene.values, notes) == (opening.opened(LINK)[0].values, ())
+
+
 def test_what_cannot_be_read_is_said_and_takes_its_default_if_that_will_do(tmp_path, capsys):
     garbled = written(tmp_path, "csv", "promise?view=odds&epsilon=nan", "--lenient").read_text()
     assert "dpviz: epsilon: 'nan' is not a finite number" in capsys.readouterr().err
@@ -239,6 +245,16 @@ def lecture_file(tmp_path, **parts):
     file = tmp_path / "lecture.json"
     file.write_text(json.dumps({"title": "Mine", "scenes": [scene]} | parts), encoding="utf-8")
     return str(file)
+
+
+def test_who_interrupts_a_command_meets_no_traceback(tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(opening, "computed", interrupted)
+    assert command.main(["figure", LINK, "-o", str(tmp_path / "a.svg")]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_lecture_becomes_one_file(tmp_path, capsys):
@@ -352,5 +368,5 @@ def test_a_reader_who_has_had_enough_meets_no_traceback(typed):
         run, stdout=writing, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT
     )
     os.close(writing)
-    assert done.stderr == ""
+    assert all(line.startswith("dpviz: computing") for line in done.stderr.splitlines())
     assert done.returncode in (0, 128 + 13)  # 0 where argparse itself swallows it

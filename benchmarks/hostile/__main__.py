@@ -12,7 +12,9 @@ step, the longest stretch without a pause and the most memory of every view.
 
 import argparse
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
+from types import ModuleType
 
 from benchmarks.hostile import (
     crowd,
@@ -28,7 +30,9 @@ from benchmarks.hostile import (
     shares,
     steps,
 )
+from benchmarks.options import parsed
 from dpviz.results.folders import ROOT
+from tests.support.heavy import HEAVY
 
 PARTS = (
     "links",
@@ -43,6 +47,17 @@ PARTS = (
     "one_reader",
 )
 
+# What `--small` makes of the sizes of attacks.
+_SMALL: dict[ModuleType, dict[str, object]] = {
+    mill: {"_SLOW": 2, "_FLOOD": 2},
+    hoard: {"_ROUNDS": 1, "HEAVY": dict(islice(HEAVY.items(), 2))},
+    rooms: {"_STUFFED": 2, "_HONEST": 1, "_GUESSES": 2, "_TAKERS": 1, "CLASS": 2, "_BEFORE": 0.1},
+    readers: {"_LONGEST": 1000},
+    loop: {"_TIMES": 1},
+    one_reader: {"_READERS": 1, "_SECONDS": 0.5, "_MOST": 2},
+    shares: {"_READERS": 1, "_ATTACKERS": 1, "_DRAG": 0.1, "_REST": 0.1, "_CALM": 0.1},
+}
+
 
 def main() -> None:
     """Try what was asked for, or everything but steps."""
@@ -56,7 +71,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
     parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
     parser.add_argument("--folder", type=Path, default=ROOT, help="of loop and one_reader")
-    options = parser.parse_args()
+    few = {"links": 1, "states": 0, "view_seconds": 0, "seconds": 0.5, "rounds": 1, "replicas": 1}
+    options = parsed(parser, **few, parts=["links", "steps"], only=["shared_darts/board"])
+    for module, sizes in _SMALL.items() if options.small else ():
+        vars(module).update(sizes)
     wanted = options.parts or PARTS
     if unknown := set(wanted) - {*PARTS, "steps"}:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")

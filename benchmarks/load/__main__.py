@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks.load import book
 from benchmarks.load.readers import PATIENCE, lecture, processor_seconds, quantiles
 from benchmarks.machine import Machine, fixed_loop
+from benchmarks.options import parsed
 from tests.browser.conftest import running_app
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
@@ -103,7 +104,8 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--single", action="store_true", help="one process, without a proxy")
     parser.add_argument("--book", type=Path, help="a folder that dpviz book has written, instead")
-    options = parser.parse_args()
+    few = {"readers": [1], "dragging": [1], "sessions": 1, "replicas": 1}
+    options = parsed(parser, **few, seconds=2, pause=1)
     if options.book:
         for readers in options.readers:
             book.measure(options.book, readers, seconds=options.seconds)

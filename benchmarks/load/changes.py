@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks.load.readers import Log, lecture, processor_seconds, quantiles
 from benchmarks.machine import Machine, fixed_loop
+from benchmarks.options import parsed
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
 from tests.support.declarations import SLUGS
@@ -151,7 +152,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="how long a turn is")
     parser.add_argument("--pause", type=float, default=5, help="seconds from change to change")
     parser.add_argument("--replicas", type=int, default=2, help="of each checkout")
-    options = parser.parse_args()
+    few = {"rounds": 1, "readers": [1], "turns": 1, "replicas": 1}
+    options = parsed(parser, **few, only=["shared_darts"], seconds=2, pause=1)
     before = fixed_loop()
     with ExitStack() as stack:
         sites = [

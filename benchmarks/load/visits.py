@@ -35,6 +35,7 @@ from urllib.parse import urlsplit
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.machine import Machine, fixed_loop
+from benchmarks.options import parsed
 from tests.hosting.relay import Relay
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
@@ -223,18 +224,21 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.visits", description=__doc__)
     parser.add_argument("--visits", type=int, default=5, help="to each page")
+    parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--slow", action="store_true", help="a slow processor and a slow line")
     parser.add_argument("--files", action="store_true", help="list what is loaded, and no times")
     parser.add_argument("--old", type=Path, help="a checkout to visit by turns with this one")
     parser.add_argument("pages", nargs="*", default=SLUGS, help="all, unless some are named")
-    options = parser.parse_args()
+    options = parsed(parser, visits=1, replicas=1, pages=["shared_darts"])
     path = chromium_path()
     if path is None:
         sys.exit("no Chromium")
     with ExitStack() as stack:
-        sites = {"": stack.enter_context(hosted())}
+        sites = {"": stack.enter_context(hosted(options.replicas))}
         if options.old:
-            sites[", old"] = stack.enter_context(hosted(folder=options.old.resolve()))
+            sites[", old"] = stack.enter_context(
+                hosted(options.replicas, folder=options.old.resolve())
+            )
         for site in sites.values():
             asyncio.run(_open_once(site, options.pages))
         if options.files:

@@ -41,6 +41,7 @@ import numpy as np
 
 from benchmarks.hostile.crowd import HEAVIEST, _attack, _get, _waits
 from benchmarks.load.readers import lecture
+from benchmarks.options import parsed
 from dpviz.scene.codec import encode
 from tests.hosting.site import Site, hosted
 from tests.support.declarations import SLUGS, first_slider, page
@@ -196,7 +197,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--parts", nargs="*", default=list(PARTS), help=f"of {', '.join(PARTS)}")
-    options = parser.parse_args()
+    parser.add_argument("--share", type=float, default=1, help="of the seconds of each part")
+    options = parsed(parser, rounds=1, replicas=1, parts=["one drags"], share=0.01)
     found: dict[tuple[str, str], list[Measured]] = {}
     with ExitStack() as stack:
         sites = {}
@@ -205,13 +207,13 @@ def main() -> None:
             program = ("benchmarks.workers.serve", way, "hosted")
             sites[way] = stack.enter_context(hosted(options.replicas, program=program))
             up = time.monotonic() - begin
-            _waits(sites[way].address, _numbers, 3.0)
+            _waits(sites[way].address, _numbers, 3.0 * options.share)
             print(f"{way}: up after {up:.1f} s, {memory(sites[way]):.0f} MB", flush=True)
         for _ in range(options.rounds):
             for part, way in itertools.product(options.parts, WAYS):
                 measure, seconds = PARTS[part]
                 used = processor_seconds(sites[way])
-                measured = measure(sites[way], seconds)
+                measured = measure(sites[way], options.share * seconds)
                 measured |= {
                     "processor s": processor_seconds(sites[way]) - used,
                     "MB": memory(sites[way]),

@@ -124,7 +124,8 @@ def epsilon(
 ) -> Answer:
     """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma.
 
-    Where even the smallest ε of the table of limits is enough, the lower bound is 0.
+    noise, power: of bounded noise, as in `radius`, but not tuned; of Gaussian noise, neither. Where
+    even the smallest ε of the table of limits is enough, the lower bound is 0.
     """
     size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
     noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
@@ -168,7 +169,10 @@ def delta(
     power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma."""
+    """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma.
+
+    noise, power: as in `epsilon`.
+    """
     size = _one_size(radius, sigma)
     noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
     asked = _sized(radius, sigma, noise, power)

@@ -115,6 +115,15 @@ def from_zero(top: float, most: int = _MOST) -> dict[str, Any]:
     return settings(Scale(Axis("", "", log=False), 0.0, top), most * _LINE)
 
 
+def standing(count: float) -> float:
+    """Return the least of 1, 2, 5, 10, 20, … that is a count or more: the top of an axis of counts.
+
+    It stands while the count moves, so that bars are seen to grow; it changes from step to step.
+    """
+    power = 10.0 ** math.floor(math.log10(max(count, 1.0)))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= count * (1 - 1e-9))
+
+
 def log_ticks(low: float, high: float, most: int = _MOST) -> tuple[list[float], list[str]]:
     """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
 

@@ -226,9 +226,10 @@ def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]
     drawn: list[Trace] = []
     if part.before is not None:
         *_, line = drawing(replace(part.before, key=part.key, holds=None))
-        drawn.append(line | {"opacity": filling.FADED, "hoverinfo": "skip"})
+        faded = {} if part.stands else {"opacity": filling.FADED}
+        drawn.append(line | faded | {"hoverinfo": "skip"})
         del drawn[0]["hovertemplate"], drawn[0]["text"]
-    if part.now is None:
+    if part.now is None or part.stands:
         return drawn
     now = drawing(part.now)
     if not part.joined and part.now.evidence is not Evidence.SIMULATED:

@@ -45,6 +45,14 @@ class Part:
         return (self.now or self.labelled).key
 
     @property
+    def stands(self) -> bool:
+        """Whether the curve of the figure before is this one, all of it."""
+        now, before = self.now, self.before
+        if now is None or before is None:
+            return False
+        return bool(now.depends) and now.depends == before.depends
+
+    @property
     def labelled(self) -> Curve:
         """The curve at whose end the label stands."""
         curve = self.before or self.now

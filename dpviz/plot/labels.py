@@ -57,6 +57,7 @@ _HIDDEN = 30.0  # the cost of words that hide points
 _TRIES = 3  # orders in which words are written that are in each other's way
 _FIRST = 24  # places whose lines are looked at together, the cheapest first
 _COVERED = 10.0  # the cost of each square pixel of other words that are covered
+_TURNED = 1000.0  # the cost of words on the side of their anchor that another one's have
 _STAYS = 15.0  # how much less the place costs where the words stood before
 
 
@@ -65,6 +66,7 @@ class _Wanted:
     """Words that are to stand in the plot, beside one of their anchors.
 
     name: that of their note. near: pixels from the anchor at least. look: what else the note has.
+    side: −1 if they do not go below their anchor, 1 if not above it, 0 if they go anywhere.
     """
 
     name: str
@@ -73,6 +75,7 @@ class _Wanted:
     color: str
     near: float
     look: dict[str, object]
+    side: int = 0
 
     @property
     def shifts(self) -> FloatArray:
@@ -414,7 +417,12 @@ class Layout:
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))
-        return wanted
+        if len(wanted) != focus.MOST:
+            return wanted
+        # One above the other as their curves are.
+        up, down = np.argsort([-one.anchors[1, 0] for one in wanted], kind="stable")
+        sides = {int(up): -1, int(down): 1}
+        return [replace(one, side=sides[place]) for place, one in enumerate(wanted)]
 
     def _write(self, one: _Wanted, place: int) -> dict[str, object]:
         """Write words in one of their places; words written later keep off them and their line."""
@@ -452,7 +460,8 @@ class Layout:
         x, y = known[:, :, None] + shifts[:, None, :]
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
-        costs = (100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)).ravel()
+        costs = 100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)
+        costs = (costs + _TURNED * (one.side * shifts[1] < 0)).ravel()
         points = np.repeat(known, shifts.shape[1], axis=1)
         sizes = (np.full(x.size, size) for size in half)
         boxes = Boxes(points[0], x.ravel() - points[0], y.ravel(), *sizes)

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from dpviz.results.numbers import LONGEST, read_number
 
@@ -21,13 +22,15 @@ MOST_ROWS = 10**6
 MOST_COLUMNS = 200
 _LONGEST_ROW = 2**18  # characters
 _SAMPLE = 10_000  # bytes that decide how a file is written
-_DELIMITERS = "\t;|,"  # that of a file is the first that fits: commas are in names and numbers, too
+_DELIMITERS = "\t;|,"  # the first that fits nearly best: commas are in names and numbers, too
+_NEARLY = 0.9
 _SEPARATOR = re.compile(r'"?sep=(.)"?\r?\n?', re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")  # a thousand, or three decimals
 _MISSING = frozenset(
     ("", "na", "n/a", "n.a.", "<na>", "#n/a", "nan", "null", "none", "nil", "?", ".", "..", "--")
 ) | {"\N{EN DASH}", "\N{EM DASH}"}
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
+_QUOTED: Any = {"strict": True, "skipinitialspace": True}
 _SHOWN = 30
 
 
@@ -145,33 +148,34 @@ def _manner(content: bytes) -> tuple[_Manner, str]:
             problem = f"cells separated by {shown(delimiter)}; write commas, semicolons or tabs"
             raise DataError(problem, row=1)
         text = text[said.end() :]
-        rows = _sampled(text, delimiter)
     else:
-        found = {delimiter: _sampled(text, delimiter) for delimiter in _DELIMITERS}
-        fits = {delimiter: _fit(rows) for delimiter, rows in found.items()}
-        delimiter = next((d for d in _DELIMITERS if fits[d] > 0.5), max(fits, key=fits.__getitem__))
-        delimiter = delimiter if fits[delimiter] else ","
-        rows = found[delimiter]
-    example = _decimal_comma(rows[1:], delimiter)
+        fits = {delimiter: _fit(*_sampled(text, delimiter)) for delimiter in _DELIMITERS}
+        best = max(fits.values())
+        delimiter = next(d for d in _DELIMITERS if fits[d] >= _NEARLY * best) if best else ","
+    example = _decimal_comma(_sampled(text, delimiter)[0][1:], delimiter)
     return _Manner(delimiter, bool(said), "," if example else "."), example
 
 
-def _sampled(text: str, delimiter: str) -> list[list[str]]:
-    """Return the rows at the beginning of a file, as far as they can be read."""
-    rows = []
+def _sampled(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
+    """Return the rows at the beginning of a file, and whether all of it can be read."""
+    rows: list[list[str]] = []
     try:
-        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **_QUOTED):
             rows += [cells] * (not _is_blank(cells))
-    except csv.Error:
-        pass  # a quotation that ends later, or a fault that is told when the whole is read
-    return rows
+    except csv.Error as error:
+        return rows, "unexpected end" in str(error)  # of a quotation that goes on
+    return rows, True
 
 
-def _fit(rows: Sequence[Sequence[str]]) -> float:
-    """Return which part of the rows has as many cells as the first, 0 where that is one."""
+def _fit(rows: Sequence[Sequence[str]], readable: bool) -> float:
+    """Return which part of the rows has as many cells as the first, 0 where that is one.
+
+    Half of it, where not all can be read.
+    """
     if not rows or len(rows[0]) < 2:
         return 0.0
-    return sum(len(cells) == len(rows[0]) for cells in rows) / len(rows)
+    part = sum(len(cells) == len(rows[0]) for cells in rows) / len(rows)
+    return part if readable else part / 2
 
 
 def _decimal_comma(rows: Sequence[Sequence[str]], delimiter: str) -> str:
@@ -210,7 +214,7 @@ def _records(content: bytes, manner: _Manner) -> Iterator[tuple[int, list[str]]]
     try:
         if manner.said:
             text.readline()  # no spreadsheet shows it
-        for cells in csv.reader(lines(), delimiter=manner.delimiter, strict=True):
+        for cells in csv.reader(lines(), delimiter=manner.delimiter, **_QUOTED):
             taken = 0
             if not _is_blank(cells):
                 yield row, cells

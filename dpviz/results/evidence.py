@@ -144,6 +144,8 @@ class Curve:
     weight: of the line, times the usual one. second: whether it is drawn in the second shade of its
     subject's colour, as one of several curves about the same. steps: whether it keeps each value up
     to the next x, where it jumps: a count, or a function of one; else lines join its points.
+    depends: all that it depends on but x, in words that only a program reads; where they are those
+    of the figure before, its curve is this one. "" if nobody says it.
     """
 
     key: str
@@ -160,6 +162,7 @@ class Curve:
     weight: float = 1.0
     second: bool = False
     steps: bool = False
+    depends: str = ""
 
     @property
     def interval(self) -> tuple[FloatArray, FloatArray]:

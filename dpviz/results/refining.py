@@ -8,6 +8,7 @@ still waiting. Elsewhere pauses do nothing, and no result depends on them.
 """
 
 import inspect
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -25,10 +26,13 @@ Steps = Generator[None, None, T]
 
 
 class _Watch(threading.local):
-    """What the thread does at a pause, whether anybody sees how far it has come, and by what."""
+    """What the thread does at a pause, and when somebody sees how far it has come.
+
+    seldom: seconds between two partial results, if more than usual; is_counted: see `counted`.
+    """
 
     look: Callable[[], None] | None = None
-    is_seen = True
+    seldom = 0.0
     is_counted = False
 
 
@@ -52,13 +56,16 @@ def pausing(look: Callable[[], None] | None) -> Iterator[None]:
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
-    """Let no partial result be due in this thread: only the last one is wanted."""
-    before, _WATCH.is_seen = _WATCH.is_seen, False
+def unseen(seconds: float = math.inf) -> Iterator[None]:
+    """Let a partial result be due in this thread after so many seconds at the soonest.
+
+    By default never: only the last one is wanted.
+    """
+    before, _WATCH.seldom = _WATCH.seldom, seconds
     try:
         yield
     finally:
-        _WATCH.is_seen = before
+        _WATCH.seldom = before
 
 
 @contextmanager
@@ -159,7 +166,7 @@ class Pace:
             self._looks += 1
             return self._looks & (self._looks - 1) == 0
         now = time.perf_counter()
-        if now - self._last <= self._seconds or not _WATCH.is_seen:
+        if now - self._last <= max(self._seconds, _WATCH.seldom):
             return False
         self._last = now
         return True

@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.results.csv_file import MOST_BYTES, DataError, Table, is_missing, read_csv, shown
+from dpviz.results.csv_file import (
+    MOST_BYTES,
+    MOST_ROWS,
+    DataError,
+    Table,
+    is_missing,
+    read_csv,
+    shown,
+)
 from dpviz.results.folders import ASSETS
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
@@ -51,7 +59,8 @@ PANEL_COLUMNS = {
 
 _PANEL = ASSETS / "data" / "wage_panel.csv"
 _OUTER = (1, 99)  # percentiles between which numbers are cut into equal bins
-_SAMPLE = 1000  # rows in which a user is expected to occur twice
+_SAMPLES = (1000, 10**5, MOST_ROWS)  # rows: mostly few show which column has a value twice
+_LIKELY = 5  # columns from the left that may say whose a row is
 _LARGEST, _NEAREST = 1e100, 1e-100  # numbers that are binned, and how near their ends may be
 
 
@@ -151,22 +160,24 @@ class UserData:
 def user_column(table: Table) -> tuple[str, tuple[str, ...]]:
     """Return the column that may say whose a row is, and those before it, which do not.
 
-    It is the first, the last of all aside, that has a value twice in the first thousand rows; the
-    very first if none has.
+    It is the first that has a value twice, the last of all aside; the very first if none has.
     """
-    names = table.names[:-1]
-    seen: dict[str, set[str]] = {name: set() for name in names}
-    for _, cells in itertools.islice(table.cells(*names), _SAMPLE):
-        for name, cell in zip(names, cells, strict=True):
-            if name in seen and not is_missing(cell):
-                if cell in seen[name]:
-                    del seen[name]
-                else:
-                    seen[name].add(cell)
-        if names[0] not in seen:
+    names = table.names[:-1][:_LIKELY]
+    first = len(names)
+    for rows in _SAMPLES:
+        first = next((i for i in range(first) if _repeats(table, names[i], rows)), first)
+        if table.rows <= rows:
             break
-    found = next((name for name in names if name not in seen), names[0])
-    return found, names[: names.index(found)]
+    first %= len(names)
+    return names[first], names[:first]
+
+
+def _repeats(table: Table, name: str, rows: int) -> bool:
+    """Return whether a column has a value twice in the first so many rows."""
+    cells = (cell.strip() for _, (cell,) in itertools.islice(table.cells(name), rows))
+    # as numbers, of which a million take 8 MB
+    known = np.array(array("q", (hash(cell) for cell in cells if not is_missing(cell))))
+    return np.unique(known).size < known.size
 
 
 def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserData:

@@ -1,5 +1,6 @@
 """What a link shows, computed to the end: for the command, and for notebooks."""
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,9 @@ from dpviz.scene.codec import decode_address
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.topics import Topics
+
+_EMBEDDING = ("embed", "embed_options")  # of a page within another, as Streamlit has it
+_TOLD = 2.0  # seconds between two partial results of which only their part is told
 
 
 class LinkError(ValueError):
@@ -36,6 +40,7 @@ def opened(link: str, **parameters: Any) -> tuple[Scene, tuple[str, ...]]:
     for name in parameters:
         if name not in known:
             raise LinkError(f"{slug} has no {name!r}; it has {', '.join(sorted(known))}")
+    query = {name: texts for name, texts in query.items() if name not in _EMBEDDING}
     query |= {name: [_written(value)] for name, value in parameters.items()}
     values, notes = decode_address(query, page.url_parameters)
     scene = Scene.opened(page, values)
@@ -55,13 +60,17 @@ def _written(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def computed(scene: Scene, tell: Callable[[float], None] = lambda _: None) -> Progress:
-    """Return the finest result of a scene. tell: gets which part there is, where that is known."""
+def computed(scene: Scene, tell: Callable[[float], None] | None = None) -> Progress:
+    """Return the finest result of a scene.
+
+    tell: gets every other second which part of it there is, where that is known.
+    """
     computation = Computation(scene)
-    with unseen():
+    with unseen(math.inf if tell is None else _TOLD):
         while not computation.whole:
             computation.advance()
-            if computation.result is not None and (done := computation.result.done) is not None:
+            done = None if computation.result is None else computation.result.done
+            if tell is not None and done is not None:
                 tell(done)
     assert computation.progress is not None
     return computation.progress

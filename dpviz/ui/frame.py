@@ -215,12 +215,14 @@ def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:
     st.tabs(
         list(keys),
         key=name,
-        on_change=while_here(
-            lambda: session().change(
-                scene.page.turned(session().values, keys[st.session_state[name]])
-            )
-        ),
+        on_change=while_here(lambda: _turn(scene.page, keys[st.session_state[name]])),
     )
+
+
+def _turn(page: Page, key: str) -> None:
+    """From a callback: open another view, without the limits of this one."""
+    session().give_back()
+    session().change(page.turned(session().values, key))
 
 
 def _try(scene: Scene) -> None:
@@ -251,7 +253,7 @@ def _next(scene: Scene) -> None:
             f"Next: {after[0].title} →",
             key="next-view",
             type="tertiary",
-            on_click=lambda: session().change(page.turned(session().values, after[0].key)),
+            on_click=lambda: _turn(page, after[0].key),
         )
     elif topic := topic_after(page.slug):
         with st.container(key="next-topic", width="content"):

@@ -3,9 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.serve.book import contents, figures, site
-from dpviz.serve.lecture import states
-from dpviz.serve.topics import Topics
+from tests.support import small_books
 from tests.support.denied import DENY
 from tests.support.reader import Reader
 
@@ -13,14 +11,8 @@ from tests.support.reader import Reader
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """A view and a game in a book."""
-    folder = tmp_path_factory.mktemp("book")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(states, "_HALVINGS", 1)
-        patch.setattr(figures, "_PAIR", 2)
-        patch.setattr(figures, "GAMES", 1)
-        chosen = contents.chosen(["shared_darts?view=board", "promise?view=play"], Topics())
-        site.write(chosen, folder, live="https://x/")
-    return folder
+    links = "shared_darts?view=board", "promise?view=play"
+    return small_books.write(tmp_path_factory.mktemp("book"), *links)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import running_app
 from tests.browser.test_rooms import START, course, drawn, framed, tab
 from tests.support.denied import DENY
+from tests.support.examples import only_in_ci
 from tests.support.reader import Reader
 
 LABELS = ".dpviz-stage [role=switch]"
@@ -24,6 +25,7 @@ def denied(chromium, address):
     context.close()
 
 
+@only_in_ci
 def test_labels_predictions_and_a_lecture_of_ones_own_need_nothing_kept(denied):
     denied.open(*NAMED)
     switch = denied.page.locator(LABELS)
@@ -45,6 +47,7 @@ def test_labels_predictions_and_a_lecture_of_ones_own_need_nothing_kept(denied):
     expect(denied.takeaway).not_to_have_text(before)
 
 
+@only_in_ci
 def test_within_a_page_of_another_site_a_figure_moves_and_a_lecture_is_not_lost_in_silence(
     chromium,
 ):
@@ -66,6 +69,7 @@ def test_within_a_page_of_another_site_a_figure_moves_and_a_lecture_is_not_lost_
         expect(shown.get_by_text("This browser keeps nothing for dpviz")).to_be_visible()
 
 
+@only_in_ci
 def test_a_class_and_its_speaker_need_nothing_kept(chromium, address):
     with ExitStack() as stack:
         screen, phone = (tab(stack, chromium, width, 800) for width in (1280, 390))

@@ -8,7 +8,8 @@ from dpviz.plot.coordinates import Paper
 from dpviz.plot.ink import CHARACTER, LINE, plain_lines
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
-from tests.support.declarations import SLUGS, first, opened, page
+from dpviz.scene.scene import Scene
+from tests.support.declarations import SLUGS, begun, first, opened, page
 
 WIDE, LOW = 780, 440  # pixels of a figure's place in a window of 1280x720
 PHONE = 520  # pixels that a window of 390x844 leaves below a page's head, for a sentence of 3 lines
@@ -116,3 +117,30 @@ def test_a_phone_shows_each_figure_together_with_its_sentence(slug):
             first(page(slug), view.key), LIGHT.narrow()
         )
         assert figure.layout["height"] <= PHONE, view.key
+
+
+ABOUT_TWO = [
+    ("clipping", {"view": "real"}),
+    ("shared_darts", {"view": "disagreement", "gap": 6.0, "outcomes": 20}),
+    ("shared_darts", {"view": "disagreement", "along": "darts", "darts": 5}),
+    *((slug, {"view": view.key}) for slug in SLUGS for view in page(slug).views),
+]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
+@pytest.mark.parametrize(("slug", "changes"), ABOUT_TWO)
+def test_two_values_stand_one_above_the_other_as_their_curves_do(slug, changes, theme):
+    scene = Scene.settled(page(slug), page(slug).usual(changes["view"]) | changes)
+    figure = scene.view.figure(begun(page(slug), scene.view, scene.values), theme)
+    paper = Paper(figure.layout, figure.data, theme.width)
+    values = [
+        note
+        for note in figure.layout.get("annotations", ())
+        if note.get("arrowhead") == 6 and not any(letter.isalpha() for letter in note["text"])
+    ]
+    if len(values) != 2 or values[0].get("yref", "y") != values[1].get("yref", "y"):
+        return
+    at = [paper.place(note["y"], note.get("yref", "y"), "y") for note in values]
+    words = [place + note["ay"] for place, note in zip(at, values, strict=True)]
+    if abs(at[0] - at[1]) > 1:
+        assert (at[0] < at[1]) == (words[0] < words[1])

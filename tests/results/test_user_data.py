@@ -5,6 +5,7 @@ import io
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +66,10 @@ def test_the_same_table_written_in_other_ways(content):
 def test_quoted_cells_hold_commas_and_line_breaks():
     data = loaded(b'user,colour\na,"dark, red"\nb,"light\nred"\n')
     assert data.categories == ("dark, red", "light\nred")
+
+
+def test_a_blank_before_a_quotation_is_none_of_it():
+    assert loaded(b'user, colour\na, "dark, red"\nb, red\n').categories == ("dark, red", "red")
 
 
 def test_few_different_numbers_are_categories_in_their_order():
@@ -246,6 +251,38 @@ def test_a_file_is_read_however_a_program_writes_it(kind):
     ]
 
 
+COLUMNS = ("user", "value, in EUR", "note; free", "a|b", "größe", 'say "x"')
+CELLS = ("hello, world", 'say "hi"', "a;b", "line\nbreak", "tab\there", "3,5", "p|q", "red", "")
+
+
+@examples(100)
+@given(st.data())
+def test_what_pandas_writes_is_read_as_it_was(data):
+    names = data.draw(st.lists(st.sampled_from(COLUMNS), min_size=2, max_size=4, unique=True))
+    rows, rng = data.draw(st.integers(20, 40)), np.random.default_rng(data.draw(st.integers(0)))
+    kinds = [data.draw(st.sampled_from(["whole", "decimal", "text"])) for _ in names]
+    drawn = {
+        "whole": lambda: rng.integers(-5000, 5000, rows).tolist(),
+        "decimal": lambda: np.round(rng.normal(0, 50, rows), int(rng.integers(1, 4))).tolist(),
+        "text": lambda: [CELLS[i] for i in rng.integers(0, len(CELLS), rows)],
+    }
+    columns = {name: drawn[kind]() for name, kind in zip(names, kinds, strict=True)}
+    separator = data.draw(st.sampled_from(",;\t|"))
+    text = pd.DataFrame(columns).to_csv(
+        sep=separator,
+        decimal=data.draw(st.sampled_from(",.")) if separator in ";\t" else ".",
+        index=data.draw(st.booleans()),
+        quoting=data.draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])),
+        lineterminator=data.draw(st.sampled_from(["\n", "\r\n"])),
+    )
+    table = read_csv(text.encode("utf-8-sig" if data.draw(st.booleans()) else "utf-8"))
+    assert table.names == tuple(names)
+    read = zip(*(cells for _, cells in table.cells(*names)), strict=True)
+    for (name, written), cells in zip(columns.items(), read, strict=True):
+        for value, cell in zip(written, cells, strict=True):
+            assert cell == value if isinstance(value, str) else table.number(cell) == value, name
+
+
 def test_thousands_between_tabs_are_no_decimals():
     lines = "".join(f"u{i % 5}\t1,{100 + i}\n" for i in range(8))
     table = read_csv(f"user\tvalue\n{lines}".encode())
@@ -280,6 +317,12 @@ def test_what_is_missing_is_left_out_counted_and_said(text):
         (b"record,user,value\n1,a,x\n2,a,y\n3,b,x\n", "user", ("record",)),
         (b"user,value\na,x\nb,x\nc,y\n", "user", ()),
         (b"user,value\na,x\nb,x\na,y\n", "user", ()),
+        (
+            b"n,user,day,value\n"
+            + b"".join(b"%d,u%d,%d,x\n" % (i, i % 1500, i // 1500) for i in range(1510)),
+            "user",
+            ("n",),
+        ),
         (b"n,user,value\n1,,x\n2,NA,x\n3,NA,y\n", "n", ()),
     ],
 )

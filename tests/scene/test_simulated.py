@@ -16,7 +16,7 @@ from dpviz.scene.codec import Number
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
 from tests.support.declarations import SLUGS, finest, first, page
-from tests.support.examples import chosen
+from tests.support.examples import by_ring, chosen
 
 SEEDS = range(1, 6)
 A_FEW = 3  # runs, from which on there are intervals
@@ -26,6 +26,14 @@ NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹
 NO_CLAIM = {
     "clipping/threshold": "its words are about the data drawn, of which they are exact",
     "public_data/cost": "its words are about the machine, and the seconds a run took",
+}
+QUICK = {
+    "few_users/agreement",
+    "few_users/parity",
+    "few_users/success",
+    "perfect_generalization/deletions",
+    "public_data/minimiser",
+    "public_data/points",
 }
 LATER = ["clipping/threshold", "propose_test_release/naming"]  # their first result is exact
 SLOW = {
@@ -49,7 +57,12 @@ SIMULATING = [
     if f"{slug}/{view.key}" in LATER or ("seed" in view.parameters and simulates(slug, view.key))
 ]
 every_simulation = pytest.mark.parametrize(
-    "name", chosen(SIMULATING, [name for name in SIMULATING if name not in SLOW])
+    "name",
+    by_ring(
+        [name for name in SIMULATING if name in QUICK],
+        [name for name in SIMULATING if name not in SLOW],
+        SIMULATING,
+    ),
 )
 
 

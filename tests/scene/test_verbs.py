@@ -118,7 +118,7 @@ def wrong(headline: str, result: Result) -> list[str]:
 
 
 def states(slug: str, key: str) -> Iterator[dict[str, Value]]:
-    """The usual state, one with all ranges at an end, in the long run the presets, too."""
+    """The usual state, one with all ranges at an end, at night the presets, too."""
     declared, usual = page(slug), page(slug).usual(key)
     view = declared.open_view(usual)
     yield usual

@@ -151,5 +151,19 @@ def test_what_panels_and_bars_do_not_know_yet_keeps_its_last_state_faded(slug, k
     assert names[0] <= names[1]
 
 
+@pytest.mark.parametrize(("moves", "fades"), [("queries", False), ("epsilon", True)])
+def test_a_curve_that_does_not_depend_on_what_moves_does_not_fade(moves, fades):
+    declared = page("bounded_noise")
+    view = declared.open_view(declared.usual("errors"))
+    state, *moved = states(declared, view, moves)
+    shown = computed("bounded_noise", "errors", state, 400)
+    first = computed("bounded_noise", "errors", moved[-1], 1)
+    usual = drawn(view, shown, LOOK)
+    figure = drawn(view, first, held(usual), charts_before(view, shown.result, LOOK))
+    bounded = [t for t in figure.data if (t.get("name") or "").startswith("Bounded, certain")]
+    assert bounded
+    assert any(trace.get("opacity") == FADED for trace in bounded) == fades
+
+
 def _which(line):
     return line.get("name") or "", line["line"]["color"], line.get("yaxis", "y")

@@ -1,4 +1,4 @@
-"""What stylesheets may not do, or each figure of a movement costs a look at the whole page."""
+"""What stylesheets may not do: look at the whole page for each figure, speak to one browser."""
 
 import re
 
@@ -22,3 +22,12 @@ def test_a_figure_that_stays_in_sight_hides_what_scrolls_below_it(sheet):
     rules = re.findall(r"([^{}]*)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
     pale = [names for names, said in rules if re.search(r"opacity: 0\.\d", said)]
     assert not [names for names in pale if re.search(r"\.picture\s*(,|$)", names)]
+
+
+@pytest.mark.parametrize("sheet", sorted((ROOT / "dpviz").rglob("*.css")), ids=lambda it: it.name)
+def test_safari_reads_what_it_is_told(sheet):
+    """It knows one value of this shorthand, and this property by its old name alone."""
+    text = sheet.read_text(encoding="utf-8")
+    assert not re.findall(r"(?<![\w-])text-decoration: \w+ .*;", text)
+    said = re.findall(r"(?<![\w-])(-webkit-)?user-select: (\w+);", text)
+    assert sorted(value for old, value in said if old) == sorted(v for old, v in said if not old)

@@ -8,8 +8,11 @@ beyond a cut are charged with all their mass. The others contribute about
 
 on the vertical line through the saddle point c, by the trapezoid rule with a step in units of
 1/w, w² = k·(log M)″(c) + c⁻² + (1 + c)⁻²; a first comparison of far noises does with Laplace's
-approximation. One answer needs neither: δ is a sum over the grid. Near the best noise the estimates
-err by a few parts in a thousand, for less than 20 answers by one in a hundred (tested).
+approximation. One answer needs neither: δ is a sum over the grid. Where δ is tiny and the tail
+heavy, the tilted law of the sum has two peaks, with one large loss and without: there losses are
+cut so low that one is left, where Laplace's approximation holds, and what the largest loss adds is
+summed by bands (`_bands`). Near the best noise the estimates err by a few parts in a thousand, for
+less than 20 answers by one in a hundred (tested).
 """
 
 import math
@@ -29,12 +32,19 @@ _SHARES = np.array([1.0, 100.0]), np.array([10.0, 1e4])
 """The mass beyond the cut times k, in units of δ: the cuts tried for few answers, and for many."""
 _MANY = 20
 _MOST_CUTS = np.array([0.002, 0.02])  # the same where δ is large
-# Where δ is tiny, the tilted law below one of these cuts may have two peaks: so more are tried.
-_DEEP, _DEPTHS = 1e-6, np.array([0.8, 0.5, 0.25])
+DEEP = 1e-6
+"""δ, below which the largest loss is looked at in bands, where its tail is heavy."""
+
+LARGE = 0.02
+"""δ, above which R depends so much on it that Laplace's approximation leads astray."""
+
+# k times the mass beyond the cuts between bands, as a power of δ.
+_DEPTHS = np.array([0.85, 0.7, 0.55, 0.4, 0.25])
 _STEEPEST = 600.0
 _TILTS = np.linspace(0.0, 1.0, 9)[1:]
 _LOW = 0.2
-_STEP, _HEIGHTS_OF_CONTOUR, _VANISHED = 0.6, 47, 1e-5
+_STEP = 0.6
+_HEIGHTS_OF_CONTOUR, _VANISHED = (47, 200), (1e-5, 1e-7)  # for small δ, and for large ones
 _HEIGHTS = 80  # places among which a grid's end is looked for
 _FADED = 15.0  # what lies beyond a grid has less than e^−15·δ/k of the mass
 _LARGEST_TILT = 600.0  # in units of one over the largest loss
@@ -224,7 +234,7 @@ def least_radii(
     count = noises.barrier.size
     shares = np.broadcast_to(np.asarray(log_shares, dtype=float), count)
     roots = _Roots(np.array(np.broadcast_to(start, count), dtype=float), slope)
-    is_deep = is_deep and delta < _DEEP
+    is_deep = is_deep and delta < DEEP
     cuts = 1 + _DEPTHS.size if is_deep else _SHARES[0].size
     tilts = np.array(np.broadcast_to(tilt, (count, cuts)), dtype=float)
     heights = noises.heights(depth)
@@ -305,7 +315,7 @@ def _composed(
     share = _SHARES[queries >= _MANY]
     limit = np.minimum(delta * share, _MOST_CUTS) / queries
     if is_deep:
-        limit = np.append(delta * share[1], delta**_DEPTHS) / queries
+        limit = np.append(delta * share[0], delta**_DEPTHS) / queries
     enough = answer.beyond[:, None, :] <= limit[:, None]
     last = np.where(enough.any(axis=2), np.argmax(enough, axis=2), _NODES - 1)
     inside = np.arange(_NODES) <= last[..., None]
@@ -326,7 +336,7 @@ def _composed(
     if is_rough:
         inside_cut = laplace
     else:
-        inside_cut += np.log(_integral(loss, mass, c, width, epsilon, queries))
+        inside_cut += np.log(_integral(loss, mass, c, width, epsilon, queries, delta > LARGE))
     return np.logaddexp(inside_cut, log_cut).min(axis=1), c
 
 
@@ -342,9 +352,9 @@ def _bands(
 ) -> FloatArray:
     """Return about log of the parts of δ in which the largest loss lies between two cuts.
 
-    For each cut from the third on, between it and the one above. The other answers are below that:
-    given the largest loss l, they are to sum to more than ε − l, which has about the least of
-    Laplace's approximations over a grid of tilts, as far as Chernoff's bounds allow.
+    For each cut but the first, between it and the one above. The other answers are below that:
+    given the largest loss l, they are to sum to more than ε − l. That has about Laplace's
+    approximation at the nearest of a grid of tilts, as far as Chernoff's bound allows.
     """
     above = slice(None, -1)
     t = c[:, above, None] * _TILTS
@@ -357,21 +367,34 @@ def _bands(
     mean = (growth * loss).sum(axis=-1) / total
     variance = np.maximum((growth * loss**2).sum(axis=-1) / total - mean**2, 0.0)
     log_mgf = np.where(first > -0.5, np.log1p(np.maximum(first, -0.5)), np.log(total))
+    bend = k * variance + t**-2 + (1 + t) ** -2
     chernoff = t * np.log(t) - (1 + t) * np.log1p(t)
-    laplace = -np.log(t * (1 + t) * np.sqrt(2 * math.pi * (k * variance + t**-2 + (1 + t) ** -2)))
+    laplace = -np.log(t * (1 + t) * np.sqrt(2 * math.pi * bend))
     exponent = (k - 1) * log_mgf + np.minimum(chernoff, laplace)
+    slope = (k - 1) * mean - 1 / t - 1 / (1 + t)
     least = int(last[:, 1:].min()) + 1  # below, there is no node of a band
     short = epsilon - answer.loss[:, least:]
-    chance = exponent[..., None] - t[..., None] * short[:, None, None, :]
+    short = short[:, None, None, :]
+    off = (slope[..., None] - short) ** 2 / bend[..., None]  # twice what the next tilt would gain
+    nearest = np.argmin(off, axis=2)[:, :, None]
+    chance = exponent[..., None] - t[..., None] * short - np.minimum(off, 1.0) / 2
+    chance = np.minimum(np.take_along_axis(chance, nearest, axis=2)[:, :, 0], 0.0)
     nodes = np.arange(least, _NODES)
     between = (nodes > last[:, 1:, None]) & (nodes <= last[:, :-1, None])
     log_mass = np.log(answer.mass[:, None, least:])
-    parts = np.where(between, log_mass + np.minimum(chance.min(axis=2), 0.0), -np.inf)
-    return np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
+    parts = np.where(between, log_mass + chance, -np.inf)
+    found: FloatArray = np.logaddexp.reduce(parts, axis=2, initial=-math.inf) + math.log(k)
+    return found
 
 
 def _integral(
-    loss: FloatArray, mass: FloatArray, c: FloatArray, width: FloatArray, epsilon: float, k: float
+    loss: FloatArray,
+    mass: FloatArray,
+    c: FloatArray,
+    width: FloatArray,
+    epsilon: float,
+    k: float,
+    is_large: bool,
 ) -> FloatArray:
     """Return the contour integral of δ_G through the saddle points, over its peak."""
     step = _STEP / width
@@ -382,10 +405,10 @@ def _integral(
     ahead = np.exp(1j * step * (k * mean[..., 0] - epsilon))
     total = 0.5 / (c * (1 + c))
     turned, moved, s = law * turn, ahead, c + 1j * step
-    for _ in range(_HEIGHTS_OF_CONTOUR):
+    for _ in range(_HEIGHTS_OF_CONTOUR[is_large]):
         power = turned.sum(axis=-1) ** k
         total += (power * moved / (s * (1 + s))).real
-        if np.abs(power).max() < _VANISHED:
+        if np.abs(power).max() < _VANISHED[is_large]:
             break
         turned *= turn
         moved, s = moved * ahead, s + 1j * step

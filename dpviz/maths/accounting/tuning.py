@@ -19,7 +19,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.descent import Point, Values, descend
-from dpviz.maths.accounting.estimate import Estimates, Family, least_radii
+from dpviz.maths.accounting.estimate import DEEP, LARGE, Estimates, Family, least_radii
 from dpviz.maths.accounting.found_shapes import found_near
 from dpviz.maths.bounded_noise import max_error
 from dpviz.maths.tuned_noise import SHAPE, TunedNoise
@@ -46,6 +46,7 @@ _POWERS = np.geomspace(LIMITS["power"].minimum, LIMITS["power"].maximum, 33)
 _STRIDES = np.array([1.0, 0.25, 0.25, 0.6])
 _CUTS, _LOW_WALL, _SLOW = 1.2 + np.arange(-2.0, 3.0), math.log(1e-3), math.log(0.5)
 _LEVELS, _LEVELS_NEARBY = 14, 8
+_AGAIN, _GAINED = (1.0, 0.3) * 4, 2e-4  # strides that follow, and what to gain in log R
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
 _FEW, _DOUBT = 20, 0.003  # answers, below which estimates may be so far off, in log R
 _ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
@@ -271,7 +272,7 @@ class _Search:
         pause()
         at = _held(starts)
         noises, log_shares = self._noises(at)
-        known = {"start": self._usual, "log_shares": log_shares, "is_rough": True}
+        known = {"start": self._usual, "log_shares": log_shares, "is_rough": self.delta <= LARGE}
         known["margin"] = _ROUGH
         points = _Candidate.all(at, self._estimates(noises, **known), log_shares)
         chosen: list[Point[_Candidate]] = []
@@ -282,6 +283,14 @@ class _Search:
         chosen = sorted(self._exact(chosen), key=lambda point: point.value)[:_BASINS]
         ends: dict[str, Any] = {"strides": _STRIDES, "low": _LOW, "high": _HIGH}
         found = descend(self._around, chosen, **ends, levels=levels)
+        if self.objective == "hard" and self.delta < DEEP and self.queries > 1:
+            # what is best lies in a long and curved valley: again, from long and short strides
+            for scale in _AGAIN:
+                before = found[0].value
+                ends["strides"] = scale * _STRIDES
+                found[:1] = descend(self._around, found[:1], **ends, levels=_LEVELS_NEARBY)
+                if scale < 1 and found[0].value > before - _GAINED:
+                    break
         doubt = _DOUBT if self.queries < _FEW else 0.0
         return [point.hint for point in found if point.value <= found[0].value + doubt]
 

@@ -120,9 +120,11 @@ def _read(text: str) -> Lecture:
 
 def _link(text: str, number: int) -> Leaf:
     try:
-        scene, _ = opening.opened(text)
+        scene, notes = opening.opened(text)
     except opening.LinkError as fault:
         raise ContentsError(str(fault)) from fault
+    if notes:
+        raise ContentsError(f"the link {text!r} has what cannot be used: {' '.join(notes)}")
     slug = scene.page.slug
     step = LectureScene(slug, scene.query, entry(slug).question)
     return Leaf(f"{LINKS}/{number}.html", step, scene.view.title)

@@ -125,7 +125,7 @@ class Classrooms:
             ("POST", "/room/{code}", self._open),
             ("GET", "/room/{code}", self._phone),
             ("GET", "/room/{code}/screen", self._screen),
-            ("POST", "/room/{code}/screen", self._screen_again),
+            ("POST", "/room/{code}/screen", self._screen),
             ("GET", "/room/{code}/speaker", self._speaker),
             ("POST", "/room/{code}/speaker", self._speaker),
             ("GET", "/room/{code}/plan", self._plan),
@@ -228,31 +228,17 @@ class Classrooms:
         return answer
 
     async def _screen(self, request: Request) -> Response:
+        """Return the lecturer's page, to the browser that may lead the room."""
         room = await self._room(request)
-        if leads(request, room):
-            return await self._lead(request, room)
-        page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
-        return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
-
-    async def _screen_again(self, request: Request) -> Response:
-        """Return the lecturer's page to who posts its secret, as a page without cookies does."""
-        same_site(request)
-        room = await self._room(request)
-        if not room.is_lecturer((await form(request)).get("secret", [""])[-1]):
-            raise RoomError(_NOT_YOURS, 403)
+        if not await _may_lead(request, room):
+            return _not_theirs(room)
         return await self._lead(request, room)
 
     async def _speaker(self, request: Request) -> Response:
         """Return the speaker's view, to the browser that may lead the room."""
-        room, is_theirs = await self._room(request), False
-        if request.method == "POST":
-            same_site(request)
-            is_theirs = room.is_lecturer((await form(request)).get("secret", [""])[-1])
-        if not (is_theirs or leads(request, room)):
-            if request.method == "POST":
-                raise RoomError(_NOT_YOURS, 403)
-            page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
-            return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
+        room = await self._room(request)
+        if not await _may_lead(request, room):
+            return _not_theirs(room)
         keys = {"secret": room.secret, "read": room.reading, "speaker": room.speaking}
         title = f"{sheets.spoken(room.code)}, for the speaker"
         page = sheets.sheet("speaker", code=room.code, title=title, **keys)
@@ -525,6 +511,25 @@ def _known(request: Request, room: Room) -> str:
     if not (phone := phones(request, room)):
         raise RoomError(STRANGER, 403)
     return phone
+
+
+async def _may_lead(request: Request, room: Room) -> bool:
+    """Return whether the browser that opened a room asks: by its cookie, or by a form.
+
+    A page without cookies posts the secret. WebKit posts once more, as a page is loaded again, what
+    the page came by, which need not have it.
+    """
+    if request.method != "POST":
+        return leads(request, room)
+    same_site(request)
+    given = (await form(request)).get("secret", [""])[-1]
+    return room.is_lecturer(given) or leads(request, room)
+
+
+def _not_theirs(room: Room) -> Response:
+    """Return a page that leads on whoever has kept the secret of a room."""
+    page = sheets.sheet("again", words=_NOT_YOURS, code=room.code, kind="lead")
+    return HTMLResponse(page, 403, {"Cache-Control": "no-store"})
 
 
 def _outside(request: Request, room: Room, refusal: RoomError) -> Response:

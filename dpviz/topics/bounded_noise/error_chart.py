@@ -71,6 +71,8 @@ def chart(
     if style.show_converse:
         curves.append(converse_curve(points, seen.unit))
     here = line.fixed[line.against]
+    depends = repr((line.depends, style))
+    curves = [replace(curve, depends=depends) for curve in curves]
     said = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
     return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, said)
 

@@ -61,6 +61,12 @@ class Line:
     noise: BoundedNoise
     failure_probability: float
 
+    @property
+    def depends(self) -> tuple[object, ...]:
+        """All that curves along the line depend on: not where on it the reader is."""
+        others = {name: value for name, value in self.fixed.items() if name != self.against}
+        return self.against, others, self.noise, self.failure_probability
+
     def grid(self) -> FloatArray:
         """Return the x-values."""
         low, high = _RANGES[self.against]

@@ -65,11 +65,13 @@ def published_curve(taus: FloatArray, error: FloatArray) -> Curve:
 
 
 def best_and_last(taus: FloatArray, error: FloatArray) -> tuple[Mark, ...]:
-    """Mark the best threshold, and the error without clipping: one point where no τ is better."""
+    """Mark the best threshold, and the error without clipping; nothing where no τ is better.
+
+    The headline says that, and at the end of the curve words would cover it.
+    """
     least = int(error.argmin())
     if least == taus.size - 1:
-        text = "no clipping is best"
-        return (Mark(float(taus[-1]), float(error[-1]), text, Subject.DANGER),)
+        return ()
     return (
         Mark(float(taus[least]), float(error[least]), "best τ", Subject.USER_LEVEL),
         Mark(float(taus[-1]), float(error[-1]), "no clipping", Subject.DANGER),

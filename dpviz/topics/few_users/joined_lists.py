@@ -8,9 +8,10 @@ joins the functions of L independent runs. One run outputs a given function f wi
 of which the law is known exactly; so the list holds it with probability 1 − (1 − p(f))^L. Joining
 makes 0.49 of any stability η in ln(1 − 0.49)/ln(1 − η) runs, so of Ω(1/d) in O(d).
 
-The rest is the paper's. Lemma 19: draw n′ more examples S and keep what has err_S <= 1.5a, so that
-with probability 1 − ζ nothing kept errs more than 2a; here n′ = ln(L/ζ)/a² with ζ = β, where the
-proof has a hundred times that. As S is drawn apart from the runs, f is in what is kept with
+The rest is the paper's. Lemma 19: draw n′ more examples S and keep what has err_S <= 1.5a. From
+n′ = 2 ln(L/ζ)/a² on Hoeffding's inequality says that nothing kept errs more than 2a, with
+probability 1 − ζ; the proof has fifty times that. Here n′ is half of it, with ζ = β, which promises
+only 1 − √(Lζ). As S is drawn apart from the runs, f is in what is kept with
 probability Q(f) = (1 − (1 − p(f))^L)·P(Bin(n′, err f) <= 1.5a n′), exactly. Algorithm 1, Theorem
 20, with a = α/2: keep what is in a share τ = η/2 of the first lists, count it in the others, pick
 ∝ e^(γ·Q) on shared darts; γ = ln(2L/(βτ))/τ, and as many lists as a user's examples are enough for

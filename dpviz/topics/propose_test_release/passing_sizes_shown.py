@@ -23,7 +23,9 @@ def takeaway(chart: PassingSizes) -> str:
     """State how likely the test refuses, and why."""
     refusing = how_often_it_refuses(chart.refusal)
     if not isinstance(chart, LeastSpreads):
-        return f"Chance draws how many users the test may drop, so {refusing}."
+        if 0 < chart.refusal < 1:
+            return f"Chance draws how many users the test may drop: here {refusing}."
+        return f"However many users chance lets the test drop, {refusing}."
     if chart.least_size > 2 * chart.kappa:
         return f"However many users the test drops, the rest differ too much: {refusing}."
     if chart.least_size == 0:

@@ -353,6 +353,7 @@ def test_the_usual_book_has_the_lectures_and_what_is_for_everyone():
 
 
 def test_what_cannot_be_in_a_book_is_refused_in_words():
-    for named in ("nowhere?x=1", "no-such.json", "promise?lecture=1.broken"):
+    garbled = ("promise?epsilon=nan", "promise?epsilom=1")
+    for named in ("nowhere?x=1", "no-such.json", "promise?lecture=1.broken", *garbled):
         with pytest.raises(contents.ContentsError):
             contents.chosen([named], Topics())

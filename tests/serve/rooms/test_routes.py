@@ -313,6 +313,28 @@ def test_a_phone_that_keeps_nothing_gives_its_place_back_and_no_answer():
     run(lesson())
 
 
+def test_a_page_that_its_browser_posts_again_is_led_on():
+    """WebKit loads a page again by what it came by, at the address that it has now."""
+
+    async def lesson():
+        site = Site()
+        lecturer = await site.open()
+        opened = urlencode({"at": "/promise"}).encode()
+        for page in ("screen", "speaker"):
+            path = f"/room/{site.code}/{page}"
+            for known, there, status in (
+                (lecturer, "http://here", 200),
+                ("", "http://here", 403),
+                (lecturer, "http://there", 403),
+            ):
+                answer = await site.post(path, opened, known, origin=there)
+                assert answer.status == status
+                again = b"again.js" in answer.content  # by what the script has kept
+                assert again == (not known)
+
+    run(lesson())
+
+
 class Visitor:
     """Somebody at an address."""
 

@@ -20,7 +20,7 @@ from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.computing import RECENT
 from dpviz.topics.public_data.real.data_sets import ALONE
-from dpviz.ui import server
+from dpviz.ui import frame, server
 from dpviz.ui.controls import own_file
 from dpviz.ui.controls.own_file import OwnFile
 from dpviz.ui.session import Session
@@ -173,6 +173,16 @@ def test_a_limit_of_a_file_or_a_column_does_not_outlive_it():
     app.button(key="forget").click().run()
     assert [app.session_state["dpviz"].values[key] for key in KEYS] == [8, 2.0]
     assert not noted(app)
+
+
+def test_a_limit_of_a_view_does_not_outlive_it(monkeypatch):
+    tab = Session(values=PAGE.usual("real"))
+    monkeypatch.setattr(frame, "session", lambda: tab)
+    tab.fall_back({"examples_per_user": 1, "threshold": 1.0}, ["m: one row each."])
+    assert (tab.values["examples_per_user"], tab.notes) == (1, ("m: one row each.",))
+    frame._turn(PAGE, "user")
+    assert tab.values == PAGE.usual("user")
+    assert tab.notes == ()
 
 
 def test_what_was_not_expected_of_a_file_is_said_beside_its_columns():

@@ -90,7 +90,7 @@ def _apart(compared: Compared) -> tuple[str, str]:
         unit = _unit(high, digits)
         if high - low > unit / 2:
             break
-    return _up(high, digits), _down(low, unit, digits)
+    return _up(high, digits), _down(low, min(unit, _unit(low, digits)) if low else unit, digits)
 
 
 def _down(bound: float, unit: float, digits: int = 3) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, from_zero, settings, y_title
+from dpviz.plot.axes import Scale, from_zero, settings, standing, y_title
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -104,7 +104,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
             "orientation": "v",
         },
         xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * users, most=5) | {"domain": [_below(theme) + _GAP, 1]},
+        yaxis=from_zero(1.05 * standing(users), most=5) | {"domain": [_below(theme) + _GAP, 1]},
         yaxis2={
             "domain": [0, _below(theme)],
             "range": [-0.7, 0.9 + max(1, len(lanes) - 1)],

@@ -18,7 +18,7 @@ def takeaway(chart: FourModelsChart) -> str:
     enough = f"With a server that all trust {upwards(central.upper, 5)} users are enough"
     if chart.released == "counts":
         return f"{enough} for counts right to a tenth of them, however rich the class; {alone}."
-    return f"{enough}, however rich the class; {alone}, and more for a richer class."
+    return f"{enough}, however rich the class; {alone}, more for a richer class."
 
 
 def _takes(users: Bracket) -> str:

@@ -15,8 +15,8 @@ def takeaway(chart: ParityChart) -> str:
     if not chart.runs:
         return "The first runs are under way."
     if not math.isfinite(chart.users.upper):
-        few = downwards(chart.users.lower)
-        return f"With nobody trusted, a parity of {d} bits takes at least {few} users."
+        least = downwards(chart.users.lower)
+        return f"With nobody trusted, a parity of {d} bits takes at least {least} users."
     begin = (
         f"{upwards(chart.users.upper)} users with many examples each learn a parity of {d} bits, "
         "though nobody is trusted"

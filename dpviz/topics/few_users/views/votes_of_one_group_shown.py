@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.axes import Scale, settings, standing
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -94,8 +94,9 @@ def figure(result: Votes, theme: Theme) -> Figure:
             showlegend=False,
             hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
         )
-        # The same axis in both, or a few votes look like many; also while not all have voted.
-        most = result.expected
+        # The same axis in both, or a few votes look like many; also while not all have voted. It
+        # does not follow n, or no bar would grow.
+        most = standing(result.expected)
         y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * most]), 0.0)
         layout[f"xaxis{suffix}"] = settings(x) | {
             "anchor": f"y{suffix}",

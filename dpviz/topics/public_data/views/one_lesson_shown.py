@@ -24,6 +24,8 @@ from dpviz.topics.public_data.views.one_lesson import Lesson, one_lesson
 
 _DRAWN = 24  # of the redraws
 _JITTER = 0.09  # of the labels, up and down, so that dots do not hide each other
+_BENEATH = 0.5  # the opacity of what is not released, which is wide
+_DEAR = 0.05  # a cost of privacy from which on the headline says what it comes from
 _GOLDEN = 0.618034  # its multiples spread evenly
 
 
@@ -41,6 +43,13 @@ def takeaway(result: Lesson) -> str:
         price = f"a squared error of {readable(excess - plain, 2)}"
     if errors == compared(task, excess, excess, "without privacy"):
         errors = compared(task, excess, math.nan, "")  # to two digits both errors are the same
+    if result.task.classifies and excess - plain >= _DEAR and math.isnan(result.outcome.rho):
+        places = "grid cells" if result.learner == "rspm" else "public points"
+        noise = readable(result.outcome.scale)
+        return (
+            f"Privacy costs this learner {price}: each of {len(result.public):,} {places} gets "
+            f"noise {noise} times as large as one example's loss."
+        )
     return f"Privacy costs this learner {price}: it {errors}."
 
 
@@ -167,9 +176,10 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
         hoverinfo="skip",
     )
     lines = (
-        (_between(result), result.between, theme.aside, 1.5, "solid"),
+        # Wide, for where what is released is the same it would be hidden.
+        (_between(result), result.between, theme.aside, 7.0, "solid"),
         ("released: f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
-        # Last, for where both are the same it would be hidden.
+        # Last, for the same reason.
         ("best rule", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
     )
     for name, values, tint, width, dash in lines:
@@ -178,6 +188,7 @@ def _on_the_line(result: Lesson, theme: Theme) -> Figure:
             y=values.astype(np.float32),
             mode="lines",
             line={"color": tint, "width": width, "dash": dash},
+            opacity=_BENEATH if tint == theme.aside else 1.0,
             name=name,
             hovertemplate=f"{name}: %{{y:.3f}}<extra></extra>",
         )

@@ -248,6 +248,7 @@ VIEW = View(
     detail=detail,
     parameters=(*BELLS, "seed"),
     in_sight=("gap", "width", "seed"),
+    defaults={"seed": 96},  # a few darts are thrown, most in sight, and the two agree
     why="Two people with nearly the same distribution find nearly the same darts below their "
     "curves, so the first such dart is mostly the same for both. They part only if a dart falls "
     "between the two curves, and close curves leave little room for that.",
