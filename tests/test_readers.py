@@ -8,11 +8,17 @@ from contextlib import suppress
 
 import pytest
 
+from benchmarks.hostile.inputs import asks
 from benchmarks.hostile.readers import OURS, READERS
 from dpviz.results.folders import ROOT
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve import figures, fonts, pictures, previews, reference, scripts, tiles
 from dpviz.serve.rooms.asking import RoomError
+from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.topics import Topics
 from tests.hosting.tab import BackMsg
+from tests.serve.asgi import SHELL
 from tests.test_patterns import MODULES
 
 TAKE_APART = {
@@ -123,3 +129,24 @@ def test_the_browser_has_the_same_limit():
     text = (ROOT / "dpviz" / "scripts" / "numbers.js").read_text(encoding="utf-8")
     assert f"LONGEST = {READERS['a number'].longest};" in text
     assert json.loads((ROOT / "tests" / "support" / "numbers.json").read_text(encoding="utf-8"))
+
+
+# Files that are kept, and streams, which only wait.
+CHEAP = ("/room/files/", "/scripts/", "/fonts/", "/tile/", "/room/{code}/events")
+
+
+def test_the_loop_is_timed_at_every_route():
+    topics, slugs = Topics(), {f"/{entry.slug}" for entry in (HOME, *PAGES, *GUIDES)}
+    routes = [
+        *figures.routes(topics),
+        *pictures.routes(topics),
+        *previews.routes(topics, SHELL),
+        reference.route(),
+        *scripts.routes(),
+        *fonts.routes(),
+        tiles.route(),
+        *Classrooms(topics).routes(),
+    ]
+    paths = {"/{page}" if route.path in slugs else route.path for route in routes}
+    asked = {ask.route for ask in asks("code", "secret", {})} - slugs
+    assert {path for path in paths if not path.startswith(CHEAP)} == asked
