@@ -89,6 +89,7 @@ def asks(code: str, secret: str, lead: dict[str, str]) -> list[Ask]:
         Ask("/room/{code}/sketches.{kind}", f"{room}/sketches.png", headers=lead),
         do(word="go", figure=f"/lectures?lecture={lecture()}&scene=40", link=link),
         Ask("/room/{code}/plan", f"{room}/plan", headers=lead),
+        Ask("/room/{code}/leave", f"{room}/leave", "POST", b"a=" + b"1" * 19_000),
         Ask("/room/{code}/counts", f"{room}/counts", headers=lead),
         Ask("/room/{code}/report", f"{room}/report", headers=lead),
         Ask(
