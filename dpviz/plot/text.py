@@ -18,7 +18,6 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 _EQUATION = re.compile(r" (\\?=) ")  # its sign may be escaped for Markdown
 
 _ROUND = re.compile(r"([1-9]\d?)(0{6,})")  # with so many zeros nobody counts them
-_GROUPS = re.compile(r"\B(?=(\d{3})+$)")
 
 
 def power_of_ten(exponent: int) -> str:
@@ -35,7 +34,9 @@ def in_full(number: str) -> str:
         ten = power_of_ten(int(power))
         return ten if digits == "1" else f"{digits} × {ten}"
     whole, point, decimals = digits.partition(".")
-    return f"{re.sub(_GROUPS, ',', whole)}{point}{decimals}"
+    first = len(whole.lstrip("−")) % 3 + len(whole) - len(whole.lstrip("−"))
+    groups = [whole[:first], *(whole[at : at + 3] for at in range(first, len(whole), 3))]
+    return f"{','.join(part for part in groups if part)}{point}{decimals}".replace("−,", "−", 1)
 
 
 def readable(value: float, digits: int = 3) -> str:
