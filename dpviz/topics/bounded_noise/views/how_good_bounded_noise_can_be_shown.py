@@ -68,8 +68,8 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
-            f"For one answer {name} keeps every error within {reached} Δ, and no noise at all "
-            f"keeps within {impossible} Δ."
+            f"For one answer {name} keeps every error within {reached} Δ, and no noise for "
+            f"real numbers keeps within {impossible} Δ."
         )
     if compared.choice is None:
         return (

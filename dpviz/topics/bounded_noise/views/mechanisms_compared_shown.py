@@ -41,7 +41,7 @@ _LOW = 0.32  # of the height of a row: where its line is, below its name
 
 
 def takeaway(result: MechanismsCompared) -> str:
-    """State which noise has the least of each measure."""
+    """State which noise has the least of each measure, of those that are not for counts alone."""
     best: dict[str, list[str]] = {}
     for measure, words in _measures(result).items():
         if (row := least(result.comparison, measure)) is not None:
@@ -49,7 +49,7 @@ def takeaway(result: MechanismsCompared) -> str:
             best.setdefault(row.key, []).append(f"the smallest {words}{value}")
     so_far = "" if result.done == 1 else " known so far"
     clauses = [f"{_IN_WORDS[key]} has {_listed(parts)}" for key, parts in best.items()]
-    return f"Of these noises{so_far}, {'; '.join(clauses)}."
+    return f"Of the noises for real numbers{so_far}, {'; '.join(clauses)}."
 
 
 def _measures(result: MechanismsCompared) -> Mapping[str, str]:

@@ -64,6 +64,14 @@ def test_the_headline_names_the_noise_of_least_bound_and_of_least_deviation(so_f
     assert "for whole numbers, discrete Gaussian noise" in VIEW.detail(result)
 
 
+def test_a_headline_does_not_speak_of_noise_for_counts():
+    """At k = 1 and ε = 4 discrete Laplace noise has less of everything, for whole numbers."""
+    *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 4.0, "delta": 1e-5})
+    comparison = result.comparison
+    assert comparison.row("truncated_discrete_laplace").bound < comparison.row("tuned").bound
+    assert VIEW.takeaway(result).startswith("Of the noises for real numbers, truncated Laplace")
+
+
 def test_what_is_said_to_hold_holds(many):
     """Bounds are rounded up: tuned noise at a million answers has 34,305.4 Δ and more digits."""
     tuned = many.comparison.row("tuned")
