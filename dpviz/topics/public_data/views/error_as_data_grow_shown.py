@@ -91,7 +91,8 @@ def detail(chart: ErrorChart) -> str:
     beside = ""
     if curve.x[last] > best.x:
         beside = f"; with {curve.x[last]:,.0f} it was {readable(float(curve.y[last]))}"
-    cells = "cells of the grid" if chart.learner == "rspm" else "public points"
+    plural = "" if best.x == 1 else "s"
+    cells = f"cell{plural} of the grid" if chart.learner == "rspm" else f"public point{plural}"
     return (
         f"The least mean excess error of {LEARNERS[chart.learner]}, {readable(best.y)}, came with "
         f"m = {best.x:,.0f} {cells}{beside}.{_proved(chart)}"

@@ -30,7 +30,8 @@ class Lesson(Result):
 
     private: at most 600 of the examples, for drawing; public: the public points; grid: places, on
     the line or in the square; between: f̄ there; released: the function, parameters; redraws:
-    those of further runs, `planned` in all; excess: of `released`; spread: those of the redraws;
+    those of further runs, `planned` in all; noisy_excess: of f̃, before the projection, NaN of other
+    learners than RRSPM and RSPM; excess: of `released`; spread: those of the redraws;
     optimum_excess: of the non-private minimiser, NaN while it is not known.
     """
 
@@ -55,6 +56,7 @@ class Lesson(Result):
     released: FloatArray
     redraws: FloatArray
     planned: int
+    noisy_excess: float
     excess: float
     spread: FloatArray
     optimum_excess: float
@@ -89,6 +91,13 @@ class Lesson(Result):
         }
 
 
+def _before_projection(problem: Task, outcome: Outcome) -> float:
+    """Return the excess error of what noisy weights lead to, NaN where noise comes later."""
+    if not math.isnan(outcome.rho):
+        return math.nan
+    return float(problem.excess(outcome.learned.intermediate[0]).mean())
+
+
 def one_lesson(
     *, learner: str, rng: np.random.Generator, **setting: Unpack[Setting]
 ) -> Iterator[Lesson]:
@@ -121,6 +130,7 @@ def one_lesson(
         released=outcome.learned.released[0],
         redraws=outcome.learned.released[1:],
         planned=runs - 1,
+        noisy_excess=_before_projection(problem, outcome),
         excess=float(excesses[0]),
         spread=excesses[1:],
         optimum_excess=math.nan,

@@ -43,12 +43,13 @@ def takeaway(result: Lesson) -> str:
         price = f"a squared error of {readable(excess - plain, 2)}"
     if errors == compared(task, excess, excess, "without privacy"):
         errors = compared(task, excess, math.nan, "")  # to two digits both errors are the same
-    if result.task.classifies and excess - plain >= _DEAR and math.isnan(result.outcome.rho):
-        places = "grid cells" if result.learner == "rspm" else "public points"
-        noise = readable(result.outcome.scale)
+    dear = result.task.classifies and excess - plain >= _DEAR
+    if dear and result.noisy_excess - plain >= (excess - plain) / 2:  # else few points cost more
+        m, place = len(result.public), "grid cell" if result.learner == "rspm" else "public point"
+        each = f"each of {m:,} {place}s" if m > 1 else f"its {place}"
         return (
-            f"Privacy costs this learner {price}: each of {len(result.public):,} {places} gets "
-            f"noise {noise} times as large as one example's loss."
+            f"Privacy costs this learner {price}: {each} gets noise "
+            f"{readable(result.outcome.scale)} times as large as one example's loss."
         )
     return f"Privacy costs this learner {price}: it {errors}."
 

@@ -204,3 +204,13 @@ def test_few_points_are_learned_from_all_at_once():
     """There the runs share their work: one by one they would take as many times as long."""
     [result] = called(one_lesson, task="halfplanes", samples=500, public_points=60)
     assert len(result.spread) == result.planned > 3
+
+
+def test_the_noise_is_no_reason_where_one_point_tells_too_little():
+    """Among 100,000 examples noise of two losses moves nothing: what is dear is the projection."""
+    [first, *_] = generator(learner="rrspm", samples=100_000, public_points=1)
+    told = replace(first, optimum_excess=first.noisy_excess)
+    assert first.excess > first.noisy_excess + 0.05
+    assert "noise" not in one_lesson_shown.VIEW.takeaway(told)
+    noisy = replace(first, noisy_excess=first.excess, optimum_excess=0.0)
+    assert "its public point gets noise" in one_lesson_shown.VIEW.takeaway(noisy)
