@@ -17,8 +17,8 @@ def takeaway(chart: FourModelsChart) -> str:
     alone = f"where nobody is trusted, {_takes(local)}"
     enough = f"With a server that all trust {upwards(central.upper, 5)} users are enough"
     if chart.released == "counts":
-        return f"{enough} for counts right to a tenth of them, however rich the class; {alone}."
-    return f"{enough}, however rich the class; {alone}, more for a richer class."
+        enough = f"{enough} for counts right to a tenth of them"
+    return f"{enough}, however rich the class; {alone}."
 
 
 def _takes(users: Bracket) -> str:

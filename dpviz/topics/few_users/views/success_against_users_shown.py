@@ -6,7 +6,6 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.text import between, downwards, readable, upwards
-from dpviz.results.evidence import Claim
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
@@ -21,15 +20,16 @@ def takeaway(chart: SuccessChart) -> str:
         return "The first runs are under way."
     server, alone = chart.claims
     if math.isfinite(server.upper):
-        enough = f"With a trusted server {upwards(server.upper, 5)} users are enough"
+        enough = f"With a trusted server {upwards(server.upper, 5)} users are enough for this vote"
         if server.is_below(alone):
-            return f"{enough}; where nobody is trusted it takes {_at_least(alone)}."
+            takes = between(alone.lower, alone.upper, 5)
+            return f"{enough}; where nobody is trusted it takes {takes}."
         return f"{enough}; whether it takes more where nobody is trusted, these runs do not tell."
-    return f"How many users are enough is not known; a trusted server needs {_at_least(server)}."
-
-
-def _at_least(users: Claim) -> str:
-    return f"at least {downwards(users.lower, 5)}"
+    least = downwards(server.lower, 5)
+    return (
+        "How many users are enough is not known; with a trusted server this vote needs at least "
+        f"{least}."
+    )
 
 
 def detail(chart: SuccessChart) -> str:

@@ -48,3 +48,6 @@ def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():
     said = VIEW.takeaway(chart)
     assert f"{chart.value('approximate'):.0f} users" in said
     assert "2^30" in VIEW.detail(chart)
+    fewest = next(four_models(class_bits=1, **SETTING)).enough["local"]
+    assert winner.enough["local"].lower <= fewest.upper  # so more for a richer class is not known
+    assert "richer" not in VIEW.takeaway(winner)
