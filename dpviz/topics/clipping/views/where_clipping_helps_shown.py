@@ -9,7 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import FAINT
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.text import estimated, readable
+from dpviz.plot.text import counted, estimated, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.view import View
@@ -50,7 +50,7 @@ def detail(chart: WhereClippingHelps) -> str:
     """State the reader's m and correlation, the best τ there, and the errors."""
     errors = chart.errors
     return (
-        f"With m = {chart.examples_per_user:,} examples each and correlation ρ = "
+        f"With {counted(chart.examples_per_user, 'example', digits=5)} each and correlation ρ = "
         f"{readable(chart.correlation)} the best τ, {readable(chart.threshold)}, gives the "
         f"error {readable(errors['best'])}, no clipping gives {readable(errors['unclipped'])}, "
         f"and plain Laplace noise {readable(errors['laplace'])}."
@@ -89,10 +89,15 @@ def notes(chart: WhereClippingHelps) -> list[str]:
 def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
     """Draw the boundaries, and shade where the best τ helps: in its colour, and in grey where not.
 
+    The handle of the reader's m stands at their correlation, in the area of which the sentence
+    speaks.
+
     Until the first pass is whole nothing is known of either: that of the figure before stands
     in, faded.
     """
     drawn = draw(chart, theme)
+    if chart.marks and "drag" in (meta := drawn.layout.get("meta", {})):
+        drawn.update_layout(meta=meta | {"drag": meta["drag"] | {"y": chart.correlation}})
     best, whole = _boundary(chart, theme), chart.passes > 0
     m, rho = (np.empty(0), np.empty(0)) if best is None else (best.x, best.y)
     edge = np.where(np.isfinite(rho), rho, SMALLEST)

@@ -92,6 +92,8 @@ def test_what_lies_below_the_best_boundary_is_shaded_and_named():
         np.testing.assert_array_equal(shade["y"][: edge.size], edge)
         assert set(shade["y"][edge.size :].tolist()) == {end}
         np.testing.assert_array_equal(shade["x"], [*best.x, *best.x[::-1]])
+    handle = VIEW.figure(chart, replace(LIGHT, labels="few")).layout["meta"]["drag"]
+    assert (handle["x"], handle["y"]) == (chart.here, chart.correlation)
     said = [note["text"] for note in figure.layout["annotations"]]
     assert {"clipping helps", "clipping does not help"} <= set(said)
     # In a movement the shades stay, faded, until the first pass at the new place is whole.
