@@ -16,7 +16,7 @@ from dpviz.plot.boxes import MOST, Boxes, Words
 from dpviz.plot.filling import Part, numberless
 from dpviz.plot.ink import LINE
 from dpviz.plot.steady import placed_name
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
 from dpviz.results.parameters import LIMITS
@@ -108,6 +108,17 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
             if at.size and np.isfinite(curve.y[at[0]]):
                 yield curve, float(curve.y[at[0]])
+
+
+def _written(curve: Curve, value: float) -> str:
+    """Write a value of a curve, the end of what is proved as sentences do: on its safe side."""
+    upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
+    certified = curve.evidence is Evidence.CERTIFIED
+    if curve.evidence is Evidence.UPPER or (certified and upper):
+        return upwards(value)
+    if curve.evidence is Evidence.LOWER or (certified and lower):
+        return downwards(value)
+    return readable(value)
 
 
 class Layout:
@@ -413,7 +424,8 @@ class Layout:
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
         for curve, value in values_here(self.chart, self._about):
-            mark = Mark(self.chart.here, value, f"{readable(value)} {unit}".strip(), curve.subject)
+            said = f"{_written(curve, value)} {unit}".strip()
+            mark = Mark(self.chart.here, value, said, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))

@@ -92,7 +92,7 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     if result.side == "profile" or not result.marks:
         return draw(result, theme)
     handle, *others = result.marks
-    chosen = replace(handle, text=f"finds {share(result.hits[1])}")
+    chosen = replace(handle, text=f"finds at most {share_at_most(result.hits[1])}")
     drawn = draw(replace(result, marks=(chosen, *others)), theme)
     drawn.add_scatter(
         x=np.array([handle.x]),
