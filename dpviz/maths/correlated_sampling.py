@@ -159,6 +159,18 @@ def output_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
     return np.asarray((2 * tv - (gap * np.minimum(p, q)).sum(axis=-1)) / (1 + tv))
 
 
+def output_agreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
+    """Return the probability that shared darts lead to the same outcome, exactly.
+
+    Σ min(P, Q)(1 + |P − Q|) / (1 + TV), also where it is so small that the probability of
+    `output_disagreement` is rounded to 1. Along the last axis.
+    """
+    p, q = _pair(first, second)
+    gap, shared = np.abs(p - q), np.minimum(p, q)
+    tv = np.minimum(0.5 * gap.sum(axis=-1), 1.0)
+    return np.asarray((shared * (1 + gap)).sum(axis=-1) / (1 + tv))
+
+
 def limited_disagreement(first: ArrayLike, second: ArrayLike, *, darts: ArrayLike) -> FloatArray:
     """Return the probability of different outcomes where only so many darts are shared, exactly.
 

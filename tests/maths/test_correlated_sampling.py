@@ -135,6 +135,7 @@ def test_bounds_and_identities(pair):
     assert joint.sum(axis=1) == pytest.approx(p)
     assert joint.sum(axis=0) == pytest.approx(q)
     assert differ == pytest.approx(1 - np.trace(joint), abs=1e-12)
+    assert correlated_sampling.output_agreement(p, q) == pytest.approx(np.trace(joint))
     assert tv - 1e-12 <= differ <= correlated_sampling.dart_disagreement(tv) + 1e-12
     assert differ <= 2 * tv + 1e-12
     for law, formula in (

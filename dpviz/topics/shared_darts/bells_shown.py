@@ -9,10 +9,13 @@ from dpviz.results.evidence import Axis
 BELLS = ("gap", "width", "width_ratio", "outcomes")
 
 
-def of_a_hundred(part: float) -> str:
-    """Say in how many of a hundred games, to two digits: ``30`` of them."""
-    if part in (0, 1):
-        return "all" if part else "none"
+def of_a_hundred(part: float, *, agree: bool = False) -> str:
+    """Say in how many of a hundred games picks differ, or agree, to two digits: ``30`` of them.
+
+    Equal bells always agree; bells that differ share some mass, were it less than any float.
+    """
+    if part == agree:
+        return "all" if agree else "none"
     if part >= 0.995:
         return "nearly all"
     return "hardly any" if part < 0.005 else hundredths(part, digits=2)

@@ -15,8 +15,13 @@ from dpviz.topics.shared_darts.bells_shown import of_a_hundred
         (0.297, "30"),
         (0.9949, "99"),
         (0.99996, "nearly all"),
-        (1, "all"),
+        (1, "nearly all"),  # as a float: bells that differ share some mass
     ],
 )
 def test_games_of_a_hundred(part, said):
     assert of_a_hundred(part) == said
+
+
+@pytest.mark.parametrize(("part", "said"), [(0, "hardly any"), (0.297, "30"), (1, "all")])
+def test_games_of_a_hundred_that_agree(part, said):
+    assert of_a_hundred(part, agree=True) == said

@@ -19,7 +19,7 @@ _TITLE = 18  # pixels between the headings and the picture, for the title of the
 
 def takeaway(laws: JointLaws) -> str:
     """State how often the picks agree."""
-    darts, inverse, own = map(of_a_hundred, laws.agreement)
+    darts, inverse, own = (of_a_hundred(part, agree=True) for part in laws.agreement)
     agree = f"With shared darts the two agree in {darts} of a hundred games"
     if darts == inverse == own:
         return f"{agree}, as with one shared random number and with coins of their own."
@@ -62,7 +62,7 @@ def figure(laws: JointLaws, theme: Theme) -> Figure:
             "domain": room[1],
             "anchor": f"x{suffix}",
         }
-        often = of_a_hundred(agree)
+        often = of_a_hundred(agree, agree=True)
         # Of the longer ones two do not stand beside each other on a phone.
         often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
         heading = f"<b>{name}</b><br>{often}"

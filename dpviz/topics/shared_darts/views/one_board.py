@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz.maths.correlated_sampling import (
     Darts,
+    output_agreement,
     output_disagreement,
     sample,
     sample_repeatedly,
@@ -70,9 +71,19 @@ class Board(Result):
         return float(output_disagreement(self.p, self.q))
 
     @property
+    def agreement(self) -> float:
+        """How likely a game ends in the same pick, exactly, however unlikely that is."""
+        return float(output_agreement(self.p, self.q))
+
+    @property
     def distance(self) -> float:
         """TV(P, Q)."""
         return float(total_variation(self.p, self.q))
+
+    @property
+    def overlap(self) -> float:
+        """1 − TV(P, Q), also where that is less than the rounding of 1."""
+        return float(np.minimum(self.p, self.q).sum())
 
     @property
     def below(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

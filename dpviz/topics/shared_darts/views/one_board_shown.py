@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.play import play_button
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.text import chance, readable
+from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
@@ -43,9 +43,12 @@ def detail(board: Board) -> str:
     """State who picked what, and how far apart the two laws are."""
     mine, yours = board.picks
     picks = f"Both pick outcome {mine}" if mine == yours else f"P picks {mine}, Q picks {yours}"
+    differ = f"{chance(board.disagreement, board.agreement)}, exactly"
+    if not board.agreement:  # of laws that share less than any float
+        differ = "more than 1 − 10⁻³⁰⁰"
     return (
-        f"{picks}. At total variation {readable(board.distance)} the picks differ with probability "
-        f"{chance(board.disagreement)}, exactly."
+        f"{picks}. At total variation {chance(board.distance, board.overlap)} the picks differ "
+        f"with probability {differ}."
     )
 
 
