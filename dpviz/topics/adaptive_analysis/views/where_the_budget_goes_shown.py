@@ -45,7 +45,7 @@ def takeaway(result: BudgetParts) -> str:
         )
     share = best.alpha_parts["sample_error"] / best.alpha
     return (
-        f"Of these noises {_in_a_sentence(name)} noise answers most questions{far}, "
+        f"Of these noises {_in_a_sentence(name)} noise answers the most questions{far}, "
         f"{count(best.queries)}; {hundredths(share, digits=2)}% of the error allowed goes into it."
     )
 

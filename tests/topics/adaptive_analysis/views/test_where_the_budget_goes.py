@@ -73,9 +73,9 @@ def test_bars_keep_their_rows_as_more_come():
 def test_the_best_mechanism_is_named():
     first, *_, result = parts()
     assert VIEW.takeaway(first).startswith(
-        "Of these noises Gaussian noise answers most questions so far,"
+        "Of these noises Gaussian noise answers the most questions so far,"
     )
-    assert VIEW.takeaway(result).startswith("Of these noises bounded noise answers most")
+    assert VIEW.takeaway(result).startswith("Of these noises bounded noise answers the most")
     sentence = VIEW.detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)
