@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
@@ -20,7 +20,7 @@ def takeaway(result: AgainAndAgain) -> str:
     """State the exact ε of all answers, beside adding up."""
     answers, true = f"{result.queries:,} such answers", result.exact.upper
     if result.queries == 1:
-        kept = "its own ε" if _keeps(result) else f"ε = {readable(true)} at this δ"
+        kept = "its own ε" if _keeps(result) else f"ε = {upwards(true)} at this δ"
         return f"One answer keeps {kept}; ask more, and see what becomes of it."
     if math.isinf(true):
         return f"{answers} have no ε at all: sometimes an answer gives you away."
@@ -29,7 +29,7 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    sentence = f"{answers} have ε = {readable(true)} together at this δ"
+    sentence = f"{answers} have ε = {upwards(true)} together at this δ"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
@@ -42,11 +42,11 @@ def detail(result: AgainAndAgain) -> str:
     true, basic = result.exact.upper, result.others["basic"]
     if result.queries == 1:
         single = f"The answer has ε = {each}"
-        return f"{single}." if _keeps(result) else f"{single}; with δ = {delta}, {readable(true)}."
+        return f"{single}." if _keeps(result) else f"{single}; with δ = {delta}, {upwards(true)}."
     opening = f"Each answer has ε = {each}"
     if math.isinf(true):
         return f"{opening}; together there is no ε with δ = {delta}."
-    sentence = f"{opening}; all together have ε = {readable(true)} with δ = {delta}"
+    sentence = f"{opening}; all together have ε = {upwards(true)} with δ = {delta}"
     if math.isinf(basic):
         return f"{sentence}."
     said = f"{sentence}. Adding up says {readable(basic)}"
@@ -105,7 +105,7 @@ def marked(result: AgainAndAgain, epsilon: float) -> AgainAndAgain:
 def answer(result: AgainAndAgain) -> str:
     """Return the exact ε."""
     true = result.exact.upper
-    return f"ε = {readable(true)}" if math.isfinite(true) else "no ε at all"
+    return f"ε = {upwards(true)}" if math.isfinite(true) else "no ε at all"
 
 
 VIEW = View(

@@ -158,6 +158,7 @@ def _profile(
     """Return δ(ε), with the promise as the point that it was made for."""
     x = _places(release, epsilon)
     low, high = (np.exp(ends) for ends in bounds or release.log_delta(x))
+    high = np.where(x >= epsilon, np.minimum(high, np.maximum(low, delta)), high)  # as promised
     seen = high >= _DEEPEST
     exact = release.evidence is Evidence.EXACT
     drawn = np.where(seen, 1.0, math.nan)

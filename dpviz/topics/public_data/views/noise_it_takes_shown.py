@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable
+from dpviz.plot.text import chance, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
@@ -38,11 +38,11 @@ def _saved(chart: ProjectedChart) -> str:
     if needed > 0.999 * raw:
         return (
             "Over constant functions the projection saves no noise here: with it or without, "
-            f"privacy needs {readable(raw)}."
+            f"noise {upwards(raw)} is enough."
         )
     return (
-        f"Only the projected function is released: over constant functions noise {readable(needed)}"
-        f" keeps it private, and {readable(raw)} the noisy values themselves."
+        f"Only the projected function is released: over constant functions noise {upwards(needed)}"
+        f" keeps it private, and {upwards(raw)} the noisy values themselves."
     )
 
 
