@@ -110,14 +110,17 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
                 yield curve, float(curve.y[at[0]])
 
 
+_ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
+
+
 def _written(curve: Curve, value: float) -> str:
     """Write a value of a curve, the end of what is proved as sentences do: on its safe side."""
     upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
     certified = curve.evidence is Evidence.CERTIFIED
     if curve.evidence is Evidence.UPPER or (certified and upper):
-        return upwards(value)
+        return upwards(value * (1 - _ROUNDING))
     if curve.evidence is Evidence.LOWER or (certified and lower):
-        return downwards(value)
+        return downwards(value * (1 + _ROUNDING))
     return readable(value)
 
 
