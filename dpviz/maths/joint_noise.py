@@ -61,7 +61,7 @@ from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
 MOST_QUERIES = 100_000
-"""Beyond, independent noise is far smaller."""
+"""From there on independent noise was less than half as large wherever it was tried."""
 
 _MOST = "1e15"
 MOST_STEPS = float(_MOST)
