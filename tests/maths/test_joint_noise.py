@@ -229,6 +229,11 @@ def test_blocks_of_cubes_keep_to_their_side(monkeypatch):
     assert rough.largest_quantile(levels) == pytest.approx(largest, rel=1e-3)
     assert rough.quantile(levels) == pytest.approx(one, rel=1e-3, abs=1e-3)
     assert rough.deviation == pytest.approx(known.deviation, rel=1e-3)
+    monkeypatch.setattr(module, "_BLOCKS", 64)  # within which cubes differ
+    count = 50_000
+    drawn = np.abs(JointNoise(*asked).sample(np.random.default_rng(73), count)).max(axis=1)
+    for bound, level in zip(largest, levels, strict=True):
+        assert agrees((drawn <= bound).sum(), count, level)
 
 
 def test_it_is_smaller_than_independent_noise_for_few_answers_and_larger_for_many():
