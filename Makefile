@@ -24,8 +24,9 @@ dist:  # the source archive and the wheel
 	rm -rf dist
 	.venv/bin/hatchling build
 
-nightly:  # all examples of all tests, in a browser and behind a proxy as well: about an hour
+nightly:  # all examples of all tests, in a browser and behind a proxy, and in Firefox and WebKit
 	HYPOTHESIS_PROFILE=nightly .ci/run
+	.ci/ring
 
 pictures:  # of README and docs, but for the one of a room
 	.venv/bin/python -m benchmarks.pictures assets/images

@@ -104,6 +104,7 @@ if get_script_run_ctx(suppress_warning=True) is None:
         """
         log.begin()
         tidying.keep_apart()
+        tidying.settle()
         classrooms.keeper.begin()
         telling = monitor.listening(os.environ.get("DPVIZ_MONITOR", ""))
         async with prompt(site), ending(classrooms.hub), telling, tidying.tidy():

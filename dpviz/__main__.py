@@ -239,8 +239,15 @@ def for_a_class(options: Sequence[str]) -> list[str]:
 
 
 def start(options: Sequence[str]) -> int:
-    """Start the app, with options of `streamlit run`."""
-    return subprocess.call([sys.executable, "-m", "streamlit", "run", ROOT / "app.py", *options])
+    """Start the app, with options of `streamlit run`; it takes the place of this process.
+
+    So whoever ends the command ends the server, which a network may reach.
+    """
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options]
+    if os.name != "nt":
+        sys.stdout.flush()
+        os.execv(sys.executable, command)
+    return subprocess.call(command)
 
 
 def _on_paper(width: str | None, points: float | None, font: str | None) -> dict[str, Any]:

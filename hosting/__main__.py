@@ -22,7 +22,7 @@ import streamlit
 
 from dpviz.serve import askers, fonts, scripts
 from dpviz.serve.rooms import reaching
-from hosting.checking import findings
+from hosting.checking import findings, problem, unfit
 from hosting.keeping import Kept, Pulse, begin, end, occupied
 from hosting.static import compress
 
@@ -46,7 +46,9 @@ def main() -> None:
         _say("\n".join(map(str, found)))
         sys.exit(any(finding.ok is False for finding in found))
     wrong = reaching.problem(os.environ.get("DPVIZ_ROOMS", ""))
-    if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
+    wrong = wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", ""))
+    wrong = wrong or problem(options.address, options.port, options.replicas)
+    if wrong := wrong or unfit(os.environ.get("DPVIZ_COOKIE_KEY", "")):
         sys.exit(wrong)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     if options.alone:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 import resource
 import shutil
 import socket
@@ -18,6 +19,8 @@ from hosting.keeping import occupied
 _REPLICA, _PROXY = 500, 100  # MB under load, as docs/hosting.md has them measured
 _DESCRIPTORS = 4096
 _PATIENCE = 3.0  # seconds
+_LAST_PORT = 65535
+_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{1,200}")  # what needs no quotes in a Caddyfile
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,15 @@ def findings(
     for program in ("caddy", "brotli"):
         place = shutil.which(program)
         yield Finding(bool(place), program, place or f"not found; sudo apt-get install {program}")
-    yield _ports(address, port, replicas)
-    yield _reach(address, port)
+    if wrong := problem(address, port, replicas):
+        yield Finding(False, "options", wrong)
+    else:
+        yield _ports(address, port, replicas)
+        yield _reach(address, port)
     yield _rooms(surroundings.get("DPVIZ_ROOMS", ""), replicas)
     yield _proxies(surroundings.get("DPVIZ_PROXIES", ""))
     yield _key(surroundings)
-    yield _memory(replicas)
+    yield _memory(max(replicas, 1))
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     yield Finding(
         most >= _DESCRIPTORS,
@@ -54,6 +60,29 @@ def findings(
         + ("" if most >= _DESCRIPTORS else f"; ulimit -n {_DESCRIPTORS}"),
     )
     yield Finding(None, "Chromium", "not needed: pictures are drawn without a browser")
+
+
+def problem(address: str, port: int, replicas: int) -> str:
+    """Return why nothing can be started with these options, "" where something can."""
+    if replicas < 1:
+        return f"--replicas must be 1 or more; got {replicas}"
+    most = _LAST_PORT - 2 * replicas
+    if not 1 <= port <= most:
+        return f"--port must be from 1 to {most}, as replicas take the next ones; got {port}"
+    try:
+        found = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)
+        with socket.socket(found[0][0], socket.SOCK_STREAM) as probe:
+            probe.bind((address, 0))
+    except (OSError, UnicodeError):
+        return f"--address must be one of this machine, or 0.0.0.0; got {address!r}"
+    return ""
+
+
+def unfit(key: str) -> str:
+    """Return why Caddy cannot take a DPVIZ_COOKIE_KEY, "" where it can; no part of it is said."""
+    if key and not _KEY.fullmatch(key):
+        return "DPVIZ_COOKIE_KEY may have letters, digits and . _ ~ + / = - alone, at most 200"
+    return ""
 
 
 def _ports(address: str, port: int, replicas: int) -> Finding:
@@ -129,6 +158,8 @@ def _proxies(said: str) -> Finding:
 
 
 def _key(surroundings: Mapping[str, str]) -> Finding:
+    if wrong := unfit(surroundings.get("DPVIZ_COOKIE_KEY", "")):
+        return Finding(False, "secret", wrong)
     if surroundings.get("DPVIZ_COOKIE_KEY"):
         return Finding(True, "secret", "DPVIZ_COOKIE_KEY is set")
     words = (

@@ -31,7 +31,7 @@ def machine(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "README.md").write_text(README)
-    for name in ("ruff", "mypy"):
+    for name in ("ruff", "mypy", "python"):
         put(tmp_path / f".venv/bin/{name}", "true")
     put(tmp_path / ".venv/bin/pytest", f'echo "pytest: $({ASKED})"')
     bin_ = tmp_path / "bin"
@@ -65,6 +65,6 @@ def test_ci_and_the_tests_choose_the_same_browser(machine, there, named, chosen)
         [machine / ".ci/run"], env=surroundings, capture_output=True, text=True, check=False
     )
     assert not done.returncode, done.stderr
-    said, *_, driven = done.stdout.splitlines()
+    said, *others = done.stdout.splitlines()
     assert said == f"The browser tests drive {machine / 'bin'}/{chosen}"
-    assert driven == f"pytest: {machine / 'bin'}/{chosen}"
+    assert f"pytest: {machine / 'bin'}/{chosen}" in others

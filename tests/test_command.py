@@ -322,6 +322,17 @@ def test_a_wheel_carries_the_app_along(installed, tmp_path):
     assert Path(tmp_path / "a.csv").read_text(encoding="utf-8") == here
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no process takes the place of another there")
+def test_who_ends_the_command_ends_the_server_that_a_network_reaches(monkeypatch):
+    begun = []
+    monkeypatch.setattr(subprocess, "call", lambda *_: 0)
+    monkeypatch.setattr(os, "execv", lambda program, words: begun.append((program, words)))
+    command.start(["--server.port=8600"])
+    [(program, words)] = begun
+    assert program == words[0] == sys.executable
+    assert words[-1] == "--server.port=8600"
+
+
 def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     started = []
     monkeypatch.setattr("dpviz.serve.nearby.own_addresses", lambda: ["192.168.1.5"])

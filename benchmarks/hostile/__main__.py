@@ -4,26 +4,57 @@ links: hostile links to figures. files: hostile files of user data. mill: reques
 what is offered. hoard: the memory that one client has a process take. crowd: an innocent reader
 beside readers of the heaviest links, one process and several. rooms: votes that are stuffed, rooms
 that are taken, codes that are guessed, and a class that joins beside it. shares: thirty who drag
-beside those who ask for too much. Not unless asked for, as it takes an hour: steps, the longest
+beside those who ask for too much. readers: what reads texts, fed with bad ones of doubling lengths.
+loop: how long the event loop is kept, route by route. one_reader: thirty beside one whose requests
+are small and dear. Not unless asked for, as it takes an hour: steps, the longest
 step, the longest stretch without a pause and the most memory of every view.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from types import ModuleType
 
-from benchmarks.hostile import crowd, files, hoard, links, mill, rooms, row, shares, steps
+from benchmarks.hostile import (
+    crowd,
+    files,
+    hoard,
+    links,
+    loop,
+    mill,
+    one_reader,
+    readers,
+    rooms,
+    row,
+    shares,
+    steps,
+)
 from benchmarks.options import parsed
+from dpviz.results.folders import ROOT
 from tests.support.heavy import HEAVY
 
-PARTS = ("links", "files", "mill", "hoard", "crowd", "rooms", "shares")
+PARTS = (
+    "links",
+    "files",
+    "mill",
+    "hoard",
+    "crowd",
+    "rooms",
+    "shares",
+    "readers",
+    "loop",
+    "one_reader",
+)
 
 # What `--small` makes of the sizes of attacks.
 _SMALL: dict[ModuleType, dict[str, object]] = {
     mill: {"_SLOW": 2, "_FLOOD": 2},
     hoard: {"_ROUNDS": 1, "HEAVY": dict(islice(HEAVY.items(), 2))},
     rooms: {"_STUFFED": 2, "_HONEST": 1, "_GUESSES": 2, "_TAKERS": 1, "CLASS": 2, "_BEFORE": 0.1},
+    readers: {"_LONGEST": 1000},
+    loop: {"_TIMES": 1},
+    one_reader: {"_READERS": 1, "_SECONDS": 0.5, "_MOST": 2},
     shares: {"_READERS": 1, "_ATTACKERS": 1, "_DRAG": 0.1, "_REST": 0.1, "_CALM": 0.1},
 }
 
@@ -39,6 +70,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6, help="for a row of the crowd")
     parser.add_argument("--rounds", type=int, default=2, help="of rows without and with attackers")
     parser.add_argument("--replicas", type=int, default=2, help="behind the proxy; 0: only one")
+    parser.add_argument("--folder", type=Path, default=ROOT, help="of loop and one_reader")
     few = {"links": 1, "states": 0, "view_seconds": 0, "seconds": 0.5, "rounds": 1, "replicas": 1}
     options = parsed(parser, **few, parts=["links", "steps"], only=["shared_darts/board"])
     for module, sizes in _SMALL.items() if options.small else ():
@@ -59,6 +91,9 @@ def main() -> None:
         ),
         "rooms": lambda: rooms.rows(max(options.replicas, 1)),
         "shares": lambda: shares.rows(options.seconds * 2, max(options.replicas, 1)),
+        "readers": readers.rows,
+        "loop": lambda: loop.rows(options.folder),
+        "one_reader": lambda: one_reader.rows(max(options.replicas, 1), options.folder),
     }
     asked = [name for name in found if name.split()[0] in wanted]
     if not options.replicas:

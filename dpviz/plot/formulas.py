@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from html import escape
 
-_WORDS = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{([^{}]*)\}")
-_TOKEN = re.compile(rf"{_WORDS.pattern}|\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
+# Possessive: what has been taken is not given back, so the time grows with a text's length alone.
+_WORDS = re.compile(r"\\(?:text|mathrm|operatorname)\s*+\{([^{}]*+)\}")
+_TOKEN = re.compile(rf"{_WORDS.pattern}|\\[A-Za-z]++|\\.|\d++(?:\.\d++)?+|\s++|.", re.DOTALL)
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "epsilon": "ϵ",
     "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
@@ -64,6 +65,34 @@ def mathml(latex: str, *, display: bool = False) -> str:
     return f'<math{shown} aria-label="{said}"><mrow>{inner}</mrow></math>'
 
 
+def parted(text: str) -> list[tuple[str, str, bool]]:
+    """Return a text as pairs of words and the formula behind them, and whether that stands alone.
+
+    A formula is "$...$" without blanks at its ends, or "$$...$$", which stands alone; the last of
+    all is "". A dollar that begins none is a word like others.
+    """
+    found, begin, at, alone = [], 0, text.find("$"), True
+    while at >= 0:
+        end = text.find("$$", at + 3) if alone and text.startswith("$$", at) else -1
+        if end >= 0:
+            found.append((text[begin:at], text[at + 2 : end].strip(), True))
+            begin = end + 2
+            at = text.find("$", begin)
+            continue
+        if text.startswith("$$", at):
+            alone = False  # nothing closes another one either
+            at = text.find("$", at + 2)
+            continue
+        end = text.find("$", at + 1)
+        inner = text[at + 1 : max(end, 0)]
+        if inner and not (inner[0].isspace() or inner[-1].isspace()):
+            found.append((text[begin:at], inner, False))
+            begin = end + 1
+            end = text.find("$", begin)
+        at = end
+    return [*found, (text[begin:], "", False)]
+
+
 class _Reader:
     def __init__(self, latex: str, *, display: bool) -> None:
         found = (match[0] for match in _TOKEN.finditer(latex))
@@ -93,18 +122,16 @@ class _Reader:
         """Return the next part with what is raised and lowered at it."""
         below = self.next is not None and self.next[1:] in (_BELOW | _LARGE.keys() - {"int"})
         base = self.part()
-        up, low = "", ""
+        primes, raised, low = 0, list[str](), ""
         while self.next in ("^", "_", "'"):
             mark = self.take()
             if mark == "'":
-                primes = "′"
-                while self.next == "'":
-                    primes += self.take() and "′"
-                up = f"<mo>{primes}</mo>{up}"
+                primes += 1
             elif mark == "^":
-                up += self.argument()
+                raised.append(self.argument())
             else:
                 low = self.argument()
+        up = (f"<mo>{'′' * primes}</mo>" if primes else "") + "".join(raised)
         if not (up or low):
             return base
         up, low = (f"<mrow>{part}</mrow>" if part else "" for part in (up, low))
@@ -117,10 +144,10 @@ class _Reader:
     def argument(self) -> str:
         """Return the next part; of a number without braces it is the first digit."""
         token = self.next
-        if token is None or not token[0].isdigit():
+        if token is None or not token[0].isdigit() or len(token) == 1:
             return self.part()
-        self.tokens[self.at : self.at + 1] = [token[0], *([token[1:]] if token[1:] else [])]
-        return self.part()
+        self.tokens[self.at] = token[1:]
+        return self.made(token[0])
 
     def part(self) -> str:
         self.depth += 1

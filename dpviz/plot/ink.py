@@ -33,7 +33,7 @@ _BREAK = re.compile(r"<br ?/?>")
 _RAISED = re.compile(r"<sup>(.*?)</sup>")
 _STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}}
 _COLOR = re.compile(r"color: ?(#\w+)")
-_RGBA = re.compile(r"rgba\((.+),\s*([\d.]+)\)")
+_RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 
 
 class Ink:

@@ -7,21 +7,20 @@ import re
 
 import markdown2
 
-from dpviz.plot.formulas import mathml
+from dpviz.plot.formulas import mathml, parted
 
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
-_PLACE = re.compile("\N{OBJECT REPLACEMENT CHARACTER}([0-9]+);")
+_PLACE = re.compile("\N{OBJECT REPLACEMENT CHARACTER}([0-9]++);")
 _EXTRAS = ["tables", "break-on-newline-off", "cuddled-lists"]
 
 
 def html(markdown: str) -> str:
     """Return Markdown as HTML. Raises `dpviz.plot.formulas.FormulaError`."""
     formulas: list[str] = []
-
-    def put(found: re.Match[str]) -> str:
-        alone, inline = found.groups()
-        formulas.append(mathml(alone or inline, display=alone is not None))
-        return f"\N{OBJECT REPLACEMENT CHARACTER}{len(formulas) - 1};"
-
-    text = str(markdown2.markdown(_FORMULA.sub(put, markdown), extras=_EXTRAS))
+    text = ""
+    for words, latex, alone in parted(markdown):
+        text += words
+        if latex:
+            text += f"\N{OBJECT REPLACEMENT CHARACTER}{len(formulas)};"
+            formulas.append(mathml(latex, display=alone))
+    text = str(markdown2.markdown(text, extras=_EXTRAS))
     return _PLACE.sub(lambda found: formulas[int(found[1])], text)

@@ -18,7 +18,6 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 _EQUATION = re.compile(r" (\\?=) ")  # its sign may be escaped for Markdown
 
 _ROUND = re.compile(r"([1-9]\d?)(0{6,})")  # with so many zeros nobody counts them
-_GROUPS = re.compile(r"\B(?=(\d{3})+$)")
 
 
 def power_of_ten(exponent: int) -> str:
@@ -35,7 +34,9 @@ def in_full(number: str) -> str:
         ten = power_of_ten(int(power))
         return ten if digits == "1" else f"{digits} × {ten}"
     whole, point, decimals = digits.partition(".")
-    return f"{re.sub(_GROUPS, ',', whole)}{point}{decimals}"
+    first = len(whole.lstrip("−")) % 3 + len(whole) - len(whole.lstrip("−"))
+    groups = [whole[:first], *(whole[at : at + 3] for at in range(first, len(whole), 3))]
+    return f"{','.join(part for part in groups if part)}{point}{decimals}".replace("−,", "−", 1)
 
 
 def readable(value: float, digits: int = 3) -> str:
@@ -57,10 +58,13 @@ def readable(value: float, digits: int = 3) -> str:
 
 
 def from_logarithm(logarithm: float) -> str:
-    """Return e to the `logarithm` as `readable` has it, or about which power of ten it is."""
+    """Return e to the `logarithm` as `readable` has it, also where no float is so small."""
     if logarithm > -600 or logarithm == -math.inf:
         return readable(math.exp(logarithm))
-    return f"about {power_of_ten(math.floor(logarithm / math.log(10)))}"
+    digits, _, carried = f"{10 ** (logarithm / math.log(10) % 1):.2e}".partition("e")
+    power = power_of_ten(math.floor(logarithm / math.log(10)) + int(carried))
+    factor = _trimmed(digits)
+    return power if factor == "1" else f"{factor} × {power}"
 
 
 def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:

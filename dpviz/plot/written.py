@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from dpviz.plot.formulas import mathml
+from dpviz.plot.formulas import mathml, parted
 from dpviz.plot.text import plain
 
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(?=\S)(.+?)(?<=\S)\$", re.S)
-_MARKED = re.compile(r"(\*\*(?=\S).+?(?<=\S)\*\*|\*(?=\S).+?(?<=\S)\*)")
-_PLACE = re.compile("\ue000(\\d+)\ue001")  # of a formula, while the words around it are marked
-_ITEM = re.compile(r"(?:[-*]|\d+\.)\s+")
+_PLACE = re.compile("\ue000([0-9]++)\ue001")  # of a formula, while the words around it are marked
+_APART = re.compile("(?<=\ue001)(?=\ue000)")  # two formulas, whose dollars would be taken together
+_JOINER = "\N{WORD JOINER}"
+_ITEM = re.compile(r"(?:[-*]|[0-9]++\.)\s++")
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,24 @@ def markdown(text: str) -> str:
 
 def _blocks(text: str) -> list[list[_Line]]:
     found = []
-    for block in filter(str.strip, re.split(r"\n\s*\n", text)):
-        lines = block.strip().splitlines()
+    for block in _between_blank_lines(text):
+        lines = block.splitlines()
         if all(_ITEM.match(line) for line in lines):
             kind = "ul" if lines[0][0] in "-*" else "ol"
             found.append([_Line(_ITEM.sub("", line, count=1), kind) for line in lines])
         else:
             found.append([_Line(" ".join(line.strip() for line in lines), "p")])
     return found
+
+
+def _between_blank_lines(text: str) -> list[str]:
+    blocks: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if line.strip():
+            blocks[-1].append(line)
+        elif blocks[-1]:
+            blocks.append([])
+    return ["\n".join(lines).strip() for lines in blocks if lines]
 
 
 def _inline(text: str) -> str:
@@ -74,25 +84,45 @@ def _marked(text: str) -> str:
         before, after = inner[: inner[:1].isspace()], inner[len(inner.rstrip()) :]
         parts.append(f"{mark}{before}{plain(inner)}{after if inner.strip() else ''}{mark}")
     shown = [f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$" for latex, display in formulas]
-    return _PLACE.sub(lambda place: shown[int(place[1])], "".join(parts))
+    return _PLACE.sub(lambda place: shown[int(place[1])], _APART.sub(_JOINER, "".join(parts)))
 
 
 def _parts(words: str) -> list[tuple[str, str]]:
-    """Return the parts of a line, each with the mark around it, "" for none."""
-    found = []
-    for place, part in enumerate(_MARKED.split(words)):
-        mark = ("**" if part.startswith("**") else "*") if place % 2 else ""
-        found.append((mark, part.removeprefix(mark).removesuffix(mark)))
-    return found
+    """Return the parts of a line, each with the mark around it, "" for none.
+
+    What a mark opens, right before a word, the next one of its kind right behind a word closes. The
+    places of these are found once, from the end, so that no mark looks for its own.
+    """
+    closing = {mark: _closing(words, mark) for mark in ("*", "**")}
+    found, begin, at = [], 0, words.find("*")
+    while at >= 0:
+        for mark in ("**", "*"):
+            first = at + len(mark)
+            end = closing[mark][min(first + 1, len(words))]
+            if words.startswith(mark, at) and end >= 0 and not words[first].isspace():
+                found += [("", words[begin:at]), (mark, words[first:end])]
+                begin = end + len(mark)
+                break
+        at = words.find("*", max(at + 1, begin))
+    return [*found, ("", words[begin:])]
+
+
+def _closing(words: str, mark: str) -> list[int]:
+    """Return for each place where the next mark behind a word begins, there or later; -1: none."""
+    places, last = [-1] * (len(words) + 1), -1
+    for at in range(len(words) - 1, 0, -1):
+        if words.startswith(mark, at) and not words[at - 1].isspace():
+            last = at
+        places[at] = last
+    return places
 
 
 def _without_formulas(text: str) -> tuple[str, list[tuple[str, bool]]]:
     """Return a line with the places of its formulas, and each of them; whether it stands alone."""
-    formulas: list[tuple[str, bool]] = []
-
-    def keep(found: re.Match[str]) -> str:
-        block, within = found.groups()
-        formulas.append((block.strip() if block else within, bool(block)))
-        return f"\ue000{len(formulas) - 1}\ue001"
-
-    return _FORMULA.sub(keep, re.sub("[\ue000\ue001]", "", text)), formulas
+    parts, formulas = [], list[tuple[str, bool]]()
+    for words, latex, alone in parted(text.replace("\ue000", "").replace("\ue001", "")):
+        parts.append(words)
+        if latex:
+            parts.append(f"\ue000{len(formulas)}\ue001")
+            formulas.append((latex, alone))
+    return "".join(parts), formulas

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpviz.results.numbers import LONGEST, read_number
+
 MOST_BYTES = 20 * 1024 * 1024
 MOST_ROWS = 10**6
 MOST_COLUMNS = 200
@@ -127,13 +129,12 @@ def is_missing(text: str) -> bool:
 
 
 def _number(text: str, decimal: str) -> float:
+    if len(text) > LONGEST:
+        return math.nan
     if decimal == ",":
         text = "" if "." in text else text.replace(",", ".")
-    try:
-        number = float(text)
-    except ValueError:
-        return math.nan
-    return number if math.isfinite(number) and "_" not in text else math.nan
+    number = read_number(text)
+    return number if math.isfinite(number) else math.nan
 
 
 def _manner(content: bytes) -> tuple[_Manner, str]:

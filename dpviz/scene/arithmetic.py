@@ -5,12 +5,9 @@ import re
 from collections.abc import Callable
 from operator import mul, truediv
 
-from dpviz.results.limit import Limit
-from dpviz.scene import codec
+from dpviz.results.numbers import LONGEST, read_number
 
-_TYPED = codec.Number(Limit("answer", "", "your answer", -1e300, 1e300, 0, log=False))
-_GROUPED = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
-_PART = re.compile(r"\s*(\d[\d.,]*(?:[eE][-+−]?\d+)?|[a-z]+|[√π]|[-+−*·×/^()])")
+_PART = re.compile(r"\s*+(\d[\d.,]*+(?:[eE][-+−]?+\d++)?+|[a-z]++|[√π]|[-+−*·×/^()])")
 _CONSTANTS = {"e": math.e, "pi": math.pi, "π": math.pi}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "ln": math.log,
@@ -22,25 +19,16 @@ _PRODUCTS = {"*": mul, "·": mul, "×": mul, "/": truediv}
 _LONGEST = 60  # characters of an expression, each of which may open a bracket
 
 
-def read_number(text: str) -> tuple[float, str]:
-    """Read a number with groups as the page prints them, or with a comma for its point.
-
-    Returns it, NaN for no number, and what was wrong, "" for nothing.
-    """
-    text = text.strip()
-    text = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
-    value, wrong = _TYPED.read(text, math.nan)
-    return float(value), wrong
-
-
 def evaluate(text: str) -> float:
     """Return what a number or an expression stands for, NaN where it stands for none.
 
     It may have + − * · × / ^, brackets, e, π or pi, and before a number ln, sqrt or √, and exp.
     """
-    number, wrong = read_number(text)
-    if not wrong:
-        return number
+    number = read_number(text, comma=True)
+    if not math.isnan(number):
+        return number if math.isfinite(number) else math.nan
+    if len(text) > LONGEST:
+        return math.nan
     try:
         value = _Reader(text).whole()
     except (ValueError, ArithmeticError):
@@ -112,7 +100,7 @@ class _Reader:
             return _FUNCTIONS[part](self.single() if is_bracketed else self.power())
         if part in _CONSTANTS:
             return _CONSTANTS[part]
-        value, wrong = read_number(part)
-        if wrong:
+        value = read_number(part, comma=True)
+        if not math.isfinite(value):
             raise ValueError(part)
         return value

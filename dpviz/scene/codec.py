@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from dpviz.plot.text import in_full
+from dpviz.results.numbers import LONGEST, normal
 from dpviz.results.parameters import LIMITS, Limit, format_number
 
 Value = int | float | str | bool
@@ -23,11 +24,7 @@ MODES = ("present", "lecture", "scene", "ask", "class", "tab", "read")
 # Characters of the path and the query of an address; lectures, which are longest, keep to it.
 LONGEST_LINK = 8000
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-# Groups of three digits: with commas as the app prints them, or as others do.
-_GROUPED = re.compile(r"([1-9][0-9]{0,2}([,.'_\s])[0-9]{3}(?:\2[0-9]{3})*)([.,][0-9]+)?")
-_POWER = re.compile(r"(?:([+-]?[0-9.]+) ?[×x*] ?)?10(?:\^([+-]?[0-9]+)|([⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))")
-_SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
+_EITHER = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")  # a number, or one with a group
 _NAMED = 3  # unknown keys that a note names
 _SHOWN = 32
 
@@ -79,16 +76,16 @@ class Number:
         return self.limit.narrowed(maximum=self.reach)
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
-        """Read a decimal number; the comments say which slips are forgiven."""
-        compact = _plain(text.strip(), whole=self.limit.integer)
-        number = float(compact) if _NUMBER.fullmatch(compact) else math.nan
-        if math.isnan(number) or math.isinf(number):
-            advice = ", write a decimal point" if "," in text else ""
+        """Read a decimal number; `dpviz.results.numbers` says which slips are forgiven."""
+        compact = normal(text, whole=self.limit.integer)
+        number = float(compact) if compact else math.nan
+        if not math.isfinite(number):
+            advice = ", write a decimal point" if "," in text[:LONGEST] else ""
             return otherwise, f"is not a finite number{advice}"
         low, high = self.limit.minimum, self.limit.maximum
         if not low <= number <= high:
             return self._typed(min(max(number, low), high)), self._outside
-        if self.limit.integer and re.fullmatch(r"[1-9][0-9]{0,2}\.[0-9]{3}", compact):
+        if self.limit.integer and _EITHER.fullmatch(compact):
             either, whole = compact.partition(".")[0], compact.replace(".", "")
             return otherwise, f"may be {either} or {whole}; write one of them"
         if self.limit.integer and number != math.floor(number):
@@ -105,24 +102,6 @@ class Number:
 
     def _typed(self, number: float) -> Value:
         return int(number) if self.limit.integer else float(number)
-
-
-def _plain(text: str, *, whole: bool) -> str:
-    """Return a number as Python writes it, where nothing else can be meant.
-
-    An unescaped "+" in a hand-written link arrives as a blank: 1e+06. One group after a comma is
-    a group only where the number must be whole, one after a point never for certain.
-    """
-    text = re.sub(r"(?<=[eE]) (?=\d)", "+", text.replace("−", "-"))
-    if power := _POWER.fullmatch(text):
-        factor, plain, raised = power.groups()
-        return f"{factor or 1}e{plain or raised.translate(_SUPERSCRIPTS)}"
-    if grouped := _GROUPED.fullmatch(text):
-        groups, mark, decimals = grouped.groups(default="")
-        ambiguous = groups.count(mark) == 1 and not decimals
-        if not ambiguous or mark not in ",." or (mark == "," and whole):
-            return groups.replace(mark, "") + decimals.replace(",", ".")
-    return text
 
 
 @dataclass(frozen=True)
@@ -192,7 +171,8 @@ class Words:
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:  # noqa: ARG002
         """Take the text in one line, without what nobody can see."""
-        return "".join(c if c.isprintable() else " " for c in text)[: self.longest].strip(), ""
+        text = text[: self.longest]
+        return "".join(c if c.isprintable() else " " for c in text).strip(), ""
 
     def write(self, value: Value) -> str:
         """Write the text itself."""
@@ -205,10 +185,11 @@ def quote(text: str, marks: str = "``") -> str:
     marks: one that opens and one that closes; the usual ones make it code in Markdown.
     """
     shown = "".join(
-        c if c.isprintable() and c not in marks else "\N{REPLACEMENT CHARACTER}" for c in text
+        c if c.isprintable() and c not in marks else "\N{REPLACEMENT CHARACTER}"
+        for c in text[:_SHOWN]
     )
-    if len(shown) > _SHOWN:
-        shown = shown[:_SHOWN] + "…"
+    if len(text) > _SHOWN:
+        shown += "…"
     return f"{marks[0]}{shown}{marks[1]}" if shown.strip() else "nothing"
 
 
@@ -268,7 +249,8 @@ def decode(
         values[parameter.key] = value
         notes += [note] if note else []
     gone = {key for p in known if isinstance(p, Choice) for key in p.gone}
-    if unknown := [key for key in query if key not in values.keys() | gone]:
+    theirs = values.keys() | gone
+    if unknown := [key for key in query if key not in theirs]:
         named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
         notes.append(f"Left out, as this page has no such parameter: {named}.")
     return values, tuple(notes)

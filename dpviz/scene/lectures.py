@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -197,6 +197,8 @@ def _without_ends(parts: list[object]) -> list[object]:
 
 def pasted(link: str) -> Lecture:
     """Return the lecture of a link that a reader pasted, or of the text that links carry."""
+    if len(link) > LONGEST_LINK:
+        raise LectureError(f"This link is longer than {LONGEST_LINK:,} characters.")
     try:
         texts = parse_qs(urlsplit(link.strip()).query).get("lecture", [link.strip()])
     except ValueError:  # an address that is none
@@ -214,6 +216,7 @@ def read(text: str) -> Lecture:
         raise LectureError(f"This file holds no lecture: {error!r}") from None
 
 
+@lru_cache(maxsize=32)  # a class reads the one it follows again and again
 def unpack(text: str) -> Lecture:
     """Return the lecture that a link carries or names; raise `LectureError` if there is none.
 

@@ -1,7 +1,11 @@
 """A question of a lecture in the lecturer's own words, or in those of an exercise."""
 
+import math
+import sys
 from dataclasses import dataclass, fields
 
+from dpviz.plot.text import readable
+from dpviz.results.numbers import read_number
 from dpviz.scene.codec import quote
 from dpviz.scene.reading import LectureError, damaged, finite, text, whole
 
@@ -9,6 +13,9 @@ LONGEST_PROMPT = 400  # characters
 LONGEST_CHOICE = 100
 MOST_CHOICES = 8
 LONGEST_COUNTDOWN = 3600  # seconds
+_MOST = 1e12  # of a number, where no range is said; or so many times the right one
+_BEYOND = 1e3
+_WIDEST = 1e300
 
 
 @dataclass(frozen=True)
@@ -19,6 +26,7 @@ class Poll:
     from 0, or the number as text; "" where nothing is right or wrong. within: how far a number may
     be from it. because: what is said once it is revealed. seconds: of a countdown, 0 for none.
     unit: of a number, "" for none. words: how the right number is said, "" for as it stands.
+    span: the least and the greatest number that is taken, nothing for `range`.
     """
 
     kind: str
@@ -29,6 +37,23 @@ class Poll:
     seconds: int = 0
     unit: str = ""
     words: str = ""
+    span: tuple[float, ...] = ()
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest number that is taken."""
+        if self.span:
+            return self.span[0], self.span[1]
+        right = abs(read_number(self.right)) if self.kind == "number" and self.right else 0.0
+        most = max(_MOST, min(_BEYOND * right, sys.float_info.max / 2))
+        return -most, most
+
+    @property
+    def label(self) -> str:
+        """What stands at the field for a number, with its unit and its range where it has them."""
+        unit = f", in {self.unit}" if self.unit else ""
+        ends = f", from {' to '.join(map(readable, self.span))}" if self.span else ""
+        return f"Your number{unit}{ends}"
 
     @property
     def answer(self) -> str:
@@ -56,7 +81,7 @@ class Poll:
     def is_right(self, given: str) -> bool:
         """Return whether an answer, a number as text, is right."""
         if self.kind == "number" and self.right:
-            return abs(float(given) - float(self.right)) <= self.within
+            return abs(read_number(given) - read_number(self.right)) <= self.within
         return bool(self.right) and given == self.answer
 
 
@@ -80,6 +105,7 @@ def poll_of(data: object) -> Poll:
         whole(data.get("seconds", 0), LONGEST_COUNTDOWN),
         text(data.get("unit", ""), LONGEST_CHOICE),
         text(data.get("words", ""), LONGEST_CHOICE),
+        _span(data.get("span", [])),
     )
     if poll.kind not in ("choice", "number", "words"):
         raise damaged()
@@ -90,9 +116,19 @@ def poll_of(data: object) -> Poll:
             raise damaged()
     elif poll.answers or (poll.kind == "words" and poll.right):
         raise damaged()
-    if poll.kind == "number" and poll.right:
-        try:
-            finite(float(poll.right))
-        except ValueError:
-            raise LectureError(f"The right answer is no number: {quote(poll.right)}.") from None
+    if poll.span and poll.kind != "number":
+        raise damaged()
+    if poll.kind == "number" and poll.right and not math.isfinite(read_number(poll.right)):
+        raise LectureError(f"The right answer is no number: {quote(poll.right)}.")
+    if poll.span and poll.right and not poll.span[0] <= read_number(poll.right) <= poll.span[1]:
+        raise LectureError("The right number must lie within the range that is taken.")
     return poll
+
+
+def _span(data: object) -> tuple[float, ...]:
+    if not isinstance(data, list) or len(data) not in (0, 2):
+        raise damaged()
+    span = tuple(map(finite, data))
+    if span and not -_WIDEST <= span[0] < span[1] <= _WIDEST:
+        raise LectureError("The least number must lie below the greatest.")
+    return span

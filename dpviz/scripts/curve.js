@@ -2,20 +2,12 @@
 // The browser's half of curve.py: a curve that is the answer to an exercise, drawn or typed.
 
 import { canvas, said } from "./canvas.js";
+import { readNumber } from "./numbers.js";
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const about = JSON.stringify([data.axes, data.marks]); // another exercise has others
   if (parentElement.curve?.about !== about) parentElement.curve = new Curve(parentElement, data, about);
   parentElement.curve.update(data, setTriggerValue);
-}
-
-const GROUPED = /^[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
-
-// A number with groups, or with a comma for its point, as the server reads one; NaN for none.
-export function number(text) {
-  const bare = text.trim();
-  const plain = bare.replaceAll(",", GROUPED.test(bare) ? "" : ".").replace("−", "-");
-  return plain ? Number(plain) : NaN;
 }
 
 class Curve {
@@ -54,7 +46,7 @@ class Curve {
   // A typed value is drawn at once, as far as it lies on the axis.
   take(place, input) {
     const { low, high, log } = this.side;
-    const value = number(input.value);
+    const value = readNumber(input.value, { comma: true });
     const part = ((log ? Math.log10(value) : value) - low) / (high - low);
     const known = Number.isFinite(part);
     input.setAttribute("aria-invalid", String(!known && input.value !== ""));

@@ -7,6 +7,7 @@ neither. All requests of a network that name no session are one reader.
 
 import os
 import secrets
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -33,6 +34,10 @@ class Asker:
 
     network: str = ""
     reader: str = ""
+
+
+ASKING: ContextVar[Asker] = ContextVar("asking", default=Asker())  # noqa: B039, it is frozen
+"""For whom the running request or script works: at whose account it is."""
 
 
 def mark(content: bytes, purpose: str = "") -> str:

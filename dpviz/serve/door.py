@@ -1,10 +1,11 @@
-"""Where few may be at once, and the others wait their turn: pictures, which are drawn one by one.
+"""Where few may be at once, and the others wait their turn.
 
 No thread: all of it belongs to the event loop of the server.
 """
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -17,12 +18,20 @@ class Door:
     """Lets in whoever has had least lately, by network and reader; see `dpviz.serve.shares`.
 
     room: how many are inside at once. most: with those who wait; when there is one more, one of the
-    network with most of them is refused.
+    network with most of them is refused. each: how many of one network may be inside at once.
     """
 
-    def __init__(self, room: int, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        room: int,
+        most: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        each: int | None = None,
+    ) -> None:
         self._room, self._most, self._clock = room, most, clock
-        self._inside = 0
+        self._each = room if each is None else each
+        self._inside = Counter[str]()  # by network
         self._waiting: dict[asyncio.Future[None], Asker] = {}  # in the order in which they came
         self._shares = Shares(clock)
 
@@ -42,29 +51,35 @@ class Door:
         finally:
             self._waiting.pop(place, None)
             if place.done() and not place.cancelled() and place.exception() is None:
-                self._inside -= 1
+                self._leave(asker)
             self._move()
+
+    def _leave(self, asker: Asker) -> None:
+        self._inside[asker.network] -= 1
+        if not self._inside[asker.network]:
+            del self._inside[asker.network]
 
     def _move(self) -> None:
         """Let in whom there is room for, and refuse whom there is no room for outside."""
-        while self._waiting and self._inside < self._room:
-            place = min(self._waiting, key=self._had)
-            del self._waiting[place]
-            self._inside += 1
-            if place.done():  # has given up meanwhile
-                self._inside -= 1
-            else:
+        while self._inside.total() < self._room and (may := self._who_may()):
+            place = min(may, key=self._had)
+            asker = self._waiting.pop(place)
+            if not place.done():  # else they have given up meanwhile
+                self._inside[asker.network] += 1
                 place.set_result(None)
-        while self._inside + len(self._waiting) > self._most:
-            place = max(reversed(self._waiting), key=self._asks)
+        while self._inside.total() + len(self._waiting) > self._most and self._waiting:
+            asking = Counter(asker.network for asker in self._waiting.values())
+            place = max(
+                reversed(self._waiting),
+                key=lambda one: (asking[self._waiting[one].network], self._had(one)),
+            )
             del self._waiting[place]
             if not place.done():
                 place.set_exception(BusyError())
 
-    def _asks(self, place: asyncio.Future[None]) -> tuple[int, float]:
-        network = self._waiting[place].network
-        many = sum(asker.network == network for asker in self._waiting.values())
-        return many, self._had(place)
+    def _who_may(self) -> list[asyncio.Future[None]]:
+        inside, each = self._inside, self._each
+        return [place for place, asker in self._waiting.items() if inside[asker.network] < each]
 
     def _had(self, place: asyncio.Future[None]) -> float:
         return self._shares.had(self._waiting[place])

@@ -31,7 +31,7 @@ from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import Asker, visitor
+from dpviz.serve.askers import ASKING, Asker, visitor
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
@@ -40,6 +40,7 @@ from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, odds, p
 from dpviz.serve.monitor import FIRST_LINES
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError, Watcher, Wish, Work
+from dpviz.serve.workers import STARTS
 
 TOKEN = "x-dpviz-session"
 BUSY = "x-dpviz-busy"  # header of an answer without a figure, because others are waiting
@@ -178,7 +179,7 @@ def routes(topics: Topics) -> list[Route]:
 
     async def figure(request: Request) -> Response:
         name = request.path_params["topic"]
-        page = topics.loaded(name) or await asyncio.to_thread(topics.page, name)
+        page = topics.loaded(name) or await STARTS.do(topics.page, name)
         key = request.path_params["view"]
         if page is None or key not in page.keys_of_views:
             return PlainTextResponse("There is no such figure.\n", 404)
@@ -194,7 +195,7 @@ def routes(topics: Topics) -> list[Route]:
 
 async def make_ready(scene: Scene, look: Look) -> None:
     """Compute and draw what many will ask for at once, and keep it."""
-    asked = Asked(scene, (), look, moving=False, idle=False, guest=None, asker=Asker())
+    asked = Asked(scene, (), look, moving=False, idle=False, guest=None, asker=ASKING.get())
     await _keep(_Waiting(), asked)
 
 

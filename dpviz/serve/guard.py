@@ -3,9 +3,11 @@
 ASGI, and no Streamlit: the single process has all this without a proxy.
 """
 
+import asyncio
 import base64
 import re
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,6 +25,7 @@ TOO_LONG = f"""\
 <p>This link is longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones.
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
+_AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 # What Streamlit tells programs and administrators is not for readers.
 _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
 
@@ -48,11 +51,19 @@ class Guard:
     """Middleware around all routes.
 
     content: the Content-Security-Policy. origins: whose pages may open WebSockets beside the app's
-    own; None where anybody's may.
+    own; None where anybody's may. short: returns what came over a WebSocket without what is longer
+    than an address may be, None for what is too large as a whole.
     """
 
-    def __init__(self, app: ASGIApp, *, content: str, origins: Collection[str] | None = ()) -> None:
-        self._app, self._origins = app, origins
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        content: str,
+        origins: Collection[str] | None = (),
+        short: Callable[[bytes], bytes | None] = lambda message: message,
+    ) -> None:
+        self._app, self._origins, self._short = app, origins, short
         self._headers = {
             "Content-Security-Policy": content,
             "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -63,10 +74,10 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let it pass."""
         if scope["type"] == "websocket":
-            if not self._is_own(Headers(scope=scope)):
+            if _is_long(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            await self._app(scope, receive, send)
+            await self._app(scope, self._shortened(receive, send), send)
         elif scope["type"] == "http":
             ask = _head if scope["method"] == "HEAD" else _whole
             await ask(_answer(self._app, scope), scope, receive, self._careful(send))
@@ -83,6 +94,30 @@ class Guard:
         except ValueError:
             return False
 
+    def _shortened(self, receive: Receive, send: Send) -> Receive:
+        """Return what hears a WebSocket: short messages, and no faster than a hand makes them.
+
+        Whoever sends more waits: what has not been heard stays with them.
+        """
+        free, since = float(_AT_ONCE), time.monotonic()
+
+        async def receive_short() -> Message:
+            nonlocal free, since
+            message = await receive()
+            now = time.monotonic()
+            free, since = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1, now
+            # Even one that is ready in the queue lets the event loop turn to others first.
+            await asyncio.sleep(max(0.0, -free / _A_SECOND))
+            if content := message.get("bytes"):
+                kept = self._short(content)
+                if kept is None:
+                    await send({"type": "websocket.close", "code": 1009})
+                    return {"type": "websocket.disconnect", "code": 1009}
+                message["bytes"] = kept
+            return message
+
+        return receive_short
+
     def _careful(self, send: Send) -> Send:
         async def send_carefully(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -94,8 +129,12 @@ class Guard:
         return send_carefully
 
 
+def _is_long(scope: Scope) -> bool:
+    return len(scope["path"]) + len(scope["query_string"]) > LONGEST_LINK
+
+
 def _answer(app: ASGIApp, scope: Scope) -> ASGIApp:
-    if len(scope["path"]) + len(scope["query_string"]) > LONGEST_LINK:
+    if _is_long(scope):
         return HTMLResponse(TOO_LONG, 414)
     if scope["path"].startswith(_PRIVATE):
         return PlainTextResponse("There is nothing here.\n", 404)

@@ -8,7 +8,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_address
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import Asker
+from dpviz.serve.askers import ASKING, Asker
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
@@ -31,12 +31,12 @@ def opened(page: Page, query: dict[str, list[str]]) -> tuple[Scene, tuple[str, .
 def finest(
     scene: Scene,
     seconds: float,
-    asker: Asker = Asker(),  # noqa: B008, it is frozen
+    asker: Asker | None = None,
     gone: Callable[[], bool] = lambda: False,
 ) -> Progress | None:
     """Return what is known of a scene after so many seconds, None where that is nothing.
 
-    gone: whether nobody waits for it any more.
+    asker: at whose account, `ASKING` unless given. gone: whether nobody waits for it any more.
     """
     end, progress = time.monotonic() + seconds, None
 
@@ -45,7 +45,7 @@ def finest(
             raise TimeoutError
 
     try:
-        for progress in DESK.results(Computation(scene), alive, asker):  # noqa: B007
+        for progress in DESK.results(Computation(scene), alive, asker or ASKING.get()):  # noqa: B007
             alive()
     except (TimeoutError, ParameterError, BusyError):
         pass

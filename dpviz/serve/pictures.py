@@ -8,7 +8,9 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import sha256
 from urllib.parse import urlencode
 
@@ -27,6 +29,7 @@ from dpviz.serve.figures import CALM, fields, version
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
+from dpviz.serve.workers import STARTS
 
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
@@ -43,11 +46,12 @@ PICTURES = Recent[bytes](16 * 2**20)
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all pictures."""
     drawing = Door(_AT_ONCE, _MOST_WAITING)
+    threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pictures")
 
     async def picture(request: Request) -> Response:
         topic, name, end = (request.path_params[part] for part in ("topic", "view", "kind"))
         kind = next((kind for kind in _MEDIA if kind == end), None)
-        page = topics.loaded(topic) or await asyncio.to_thread(topics.page, topic)
+        page = topics.loaded(topic) or await STARTS.do(topics.page, topic)
         if page is None or kind is None or name not in page.keys_of_views:
             return PlainTextResponse("There is no such picture.\n", 404)
         scene = scene_of(
@@ -64,9 +68,9 @@ def routes(topics: Topics) -> list[Route]:
                     drawn = PICTURES.get(about)
                     if drawn is None and not gone():
                         base = str(request.base_url)
-                        drawn = await asyncio.to_thread(
-                            _drawn, scene, kind, base, dark=dark, asker=asker, gone=gone
-                        )
+                        call = partial(_drawn, scene, kind, base, dark=dark, asker=asker, gone=gone)
+                        loop = asyncio.get_running_loop()
+                        drawn = await loop.run_in_executor(threads, call)
             except BusyError:
                 return _later(_BUSY)
             except UnknownPartError as fault:

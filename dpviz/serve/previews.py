@@ -11,7 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -33,7 +33,7 @@ from dpviz.scene.lectures import unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files, fonts, scripts, standing
-from dpviz.serve.askers import Asker, visitor
+from dpviz.serve.askers import ASKING, Asker, visitor
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.door import Door
@@ -41,11 +41,13 @@ from dpviz.serve.faults import kinds, spared
 from dpviz.serve.links import finest, opened, scene_of
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
+from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
 _AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
 _ELSEWISE = {*MODES, "embed"} - {"tab", "read"}  # with one of them a page looks otherwise
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
+_BUSY = "Many links are being read. Ask again in a few seconds.\n"
 _LECTURES = "lectures"  # the page on which a lecture ends
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
@@ -74,31 +76,45 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)
-    drawing = Drawing()
+    drawing, links = Drawing(), list[str]()
 
     def page(named: Entry) -> Route:
         first = f"{head}{scripts.early(figures=named not in GUIDES)}{early}</head>{above}"
 
         async def opened(request: Request) -> Response:
+            ASKING.set(asker := Asker(visitor(request)))
+            if named.slug == _LECTURES and "lecture" in request.query_params:
+                try:
+                    place = await LINKS.do(_scene, request)
+                except BusyError:
+                    return PlainTextResponse(_BUSY, 503, {"Retry-After": "2"})
+                if place:
+                    return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
             end = time.monotonic() + _MOMENT
-            if named.slug == _LECTURES and (place := _scene(request)):
-                return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
-            said = await asyncio.to_thread(_said_or_named, request, named, topics)
-            stands = await _stands(said, named, drawing, Asker(visitor(request)), end)
+            try:
+                said = await STARTS.do(_said_or_named, request, named, topics)
+            except BusyError:
+                said = _bare(request, named)
+            stands = await _stands(said, named, drawing, asker, end)
             body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
     async def embedded(request: Request) -> Response:
-        return await asyncio.to_thread(_oembed, request, topics)
+        ASKING.set(Asker(visitor(request)))
+        try:
+            return await STARTS.do(_oembed, request, topics)
+        except BusyError:
+            return PlainTextResponse(_BUSY, 503, {"Retry-After": "2"})
 
     async def robots(request: Request) -> Response:
         lines = ("User-agent: *", "Disallow: /figure/", f"Sitemap: {request.base_url}sitemap.xml")
         return PlainTextResponse("\n".join(lines) + "\n")
 
     async def sitemap(request: Request) -> Response:
-        links = await asyncio.to_thread(_links, topics)
+        nonlocal links
+        links = links or await asyncio.to_thread(_links, topics)
         places = "".join(
             f"<url><loc>{escape(_absolute(request, link))}</loc></url>" for link in links
         )
@@ -244,7 +260,7 @@ class Drawing:
         with contextlib.suppress(BusyError):
             async with self._door.passed(asker):
                 if wanted():
-                    await asyncio.to_thread(_draw, scene, progress, asker)
+                    await asyncio.to_thread(_draw, scene, progress, asker)  # one at a time
 
 
 def _draw(scene: Scene, progress: Progress, asker: Asker) -> None:
@@ -274,27 +290,22 @@ async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end:
 
 def _said_or_named(request: Request, named: Entry, topics: Topics) -> Said:
     """Return what a page says of its link, or no more than what it is where that fails."""
-    plain = Said(named.question, _title(named), _absolute(request, named.slug))
-    return spared(named.slug or "home", lambda: _said(request, named, topics), plain)
-
-
-def _title(named: Entry) -> str:
-    return f"{named.title} · dpviz" if named.slug else "dpviz"
+    name = named.slug or "home"
+    return spared(name, lambda: _said(request, named, topics), _bare(request, named))
 
 
 def _said(request: Request, named: Entry, topics: Topics) -> Said:
-    title = _title(named)
-    page = topics.page(named.slug or "home")
+    page, bare = topics.page(named.slug or "home"), _bare(request, named)
     if page is None:
-        return Said(named.question, title, _absolute(request, named.slug))
+        return bare
     query = _read(request.url.query)
     scene, notes = opened(page, query)
     given = bool({parameter.key for parameter in page.url_parameters} & set(query))
     link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
     address = _absolute(request, link)
     if scene.upload is not None:
-        return Said(named.question, title, address)
-    progress = _known(scene, Asker(visitor(request)))
+        return replace(bare, address=address)
+    progress = _known(scene)
     words = progress and spared(
         scene.name, lambda: files.words(named.question, scene, progress, address), None
     )
@@ -302,7 +313,7 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
     return Said(
         question=named.question,
-        title=title,
+        title=bare.title,
         address=address,
         sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
         more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
@@ -313,12 +324,18 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     )
 
 
-def _known(scene: Scene, asker: Asker) -> Progress | None:
+def _bare(request: Request, named: Entry) -> Said:
+    """Return what a page says of itself whatever its link."""
+    title = f"{named.title} · dpviz" if named.slug else "dpviz"
+    return Said(named.question, title, _absolute(request, named.slug))
+
+
+def _known(scene: Scene) -> Progress | None:
     """Return how far a scene is known in a moment; readers come first."""
     computation = Computation(scene)
     if computation.result is None and len(DESK):
         return None
-    return finest(scene, _MOMENT, asker)
+    return finest(scene, _MOMENT)
 
 
 def _read(query: str) -> dict[str, list[str]]:

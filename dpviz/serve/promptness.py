@@ -7,6 +7,9 @@ answer waits for the acknowledgement of the one before, which a client delays by
 asyncio accepts as many connections in one go as may queue, 2,048 here. Where no descriptor is left
 it logs and plans another try for each of them, and never ends: so it accepts one at a time.
 
+What is heard over a WebSocket has a limit of its own, since Streamlit's is that of what it says, a
+table of 100,000 rows: packed, so much may come in a thousandth of its bytes.
+
 And each connection is told apart by who opened it, whatever its requests say of themselves.
 """
 
@@ -18,6 +21,8 @@ from typing import Any
 
 from dpviz.serve.askers import at_first_hand
 
+LARGEST_MESSAGE = 2**20
+"""Bytes heard at once over a WebSocket: the fields of a long lecture or homework need a quarter."""
 _QUEUE = 100  # connections that may wait, where nobody says how many: asyncio's own number
 
 
@@ -49,6 +54,9 @@ async def prompt(_: object) -> AsyncIterator[None]:
 def _prompt_protocol(protocol: Any) -> Any:
     """Return the protocol, which now begins a connection with the option."""
     at_first_hand(protocol)
+    config = getattr(protocol, "config", None)
+    if config is not None:
+        config.ws_max_size = min(config.ws_max_size, LARGEST_MESSAGE)
     begin = protocol.connection_made
 
     def connection_made(transport: asyncio.BaseTransport) -> None:

@@ -12,12 +12,14 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.scene.catalogue import PAGES
+from dpviz.serve.askers import ASKING, Asker, visitor
+from dpviz.serve.work import BusyError
+from dpviz.serve.workers import ASIDES
 
 PUBLIC = (
     "dpviz.maths.gaussian",
@@ -97,8 +99,12 @@ def route() -> Route:
         path = request.path_params["path"] or _INDEX
         if path != _INDEX and path not in modules():
             return PlainTextResponse("There is no such page.\n", 404)
-        headers = {"Cache-Control": "no-cache"}
-        return HTMLResponse(await run_in_threadpool(kept, path), headers=headers)
+        ASKING.set(Asker(visitor(request)))
+        try:
+            text = await ASIDES.do(kept, path)
+        except BusyError:
+            return PlainTextResponse("Ask again in a few seconds.\n", 503, {"Retry-After": "2"})
+        return HTMLResponse(text, headers={"Cache-Control": "no-cache"})
 
     return Route(f"{_FOLDER}{{path:path}}", shown, methods=["GET"])
 

@@ -21,7 +21,6 @@ from dpviz.serve.drawing import Drawing
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
-_NOBODY = Asker()
 _CODE = re.compile(r"```\w*\n(.*?)```", re.S)
 
 
@@ -44,7 +43,7 @@ def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
     return Drawing.of(exercise.answer, scene(page, exercise).view, result)
 
 
-def result(page: Page, exercise: Exercise, asker: Asker = _NOBODY) -> Result | None:
+def result(page: Page, exercise: Exercise, asker: Asker | None = None) -> Result | None:
     """Return what the figure shows there, None where it takes too long just now."""
     progress = finest(scene(page, exercise), _PATIENCE, asker)
     return None if progress is None else progress.result

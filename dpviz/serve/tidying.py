@@ -8,6 +8,7 @@ are enough here; arrays of more than a few megabytes live outside of them, and g
 import asyncio
 import contextlib
 import ctypes
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -31,6 +32,12 @@ def give_back() -> None:
     """Give free memory back; nothing where the C library cannot."""
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def settle() -> None:
+    """Spare what has been loaded the search for garbage, which stops all threads while it lasts."""
+    gc.collect()
+    gc.freeze()
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.uploads import Uploads
+from dpviz.ui import messages
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
@@ -45,7 +46,7 @@ def guards() -> list[Middleware]:
     restricted = config.get_option("server.enableCORS")
     origins = tuple(config.get_option("server.corsAllowedOrigins")) if restricted else None
     return [
-        Middleware(Guard, content=content, origins=origins),
+        Middleware(Guard, content=content, origins=origins, short=messages.short),
         Middleware(Uploads, room=_room),
         Middleware(OurFonts),
         Middleware(Astray),

@@ -1,8 +1,10 @@
 """What is said before a class of what is missing, and what digests are written where."""
 
+import os
 import re
 import socket
 import subprocess
+import sys
 
 import pytest
 
@@ -32,6 +34,46 @@ def test_what_is_missing_is_named(monkeypatch):
     assert missing >= {"caddy", "brotli", "memory", "proxies", "rooms"}
     assert "apt-get install caddy" in said["caddy"].words
     assert "secret" not in str(found(DPVIZ_ROOMS="redis://u:secret@127.0.0.1:1/0")["rooms"])
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"port": 99999}, "--port"),
+        ({"port": 65534}, "--port"),
+        ({"port": -1}, "--port"),
+        ({"replicas": 0}, "--replicas"),
+        ({"replicas": -1}, "--replicas"),
+        ({"address": "no address"}, "--address"),
+        ({"address": "192.0.2.1"}, "--address"),
+        ({"address": "999.1.1.1"}, "--address"),
+    ],
+)
+def test_options_that_nothing_starts_with_are_named(options, named):
+    said = found(**options)["options"]
+    assert (said.ok, said.words.startswith(named)) == (False, True)
+
+
+@pytest.mark.parametrize("key", ['pa"ss', "two words", "a{b}", "`", "line\nline", "x" * 201])
+def test_a_secret_that_the_proxy_cannot_take_is_refused_and_not_said(key):
+    said = found(DPVIZ_COOKIE_KEY=key)["secret"]
+    assert said.ok is False
+    assert key not in said.words
+
+
+def test_nothing_starts_with_such_a_secret():
+    key = 'pa"ss'
+    started = subprocess.run(
+        [sys.executable, "-m", "hosting", f"--port={own_ports(5)}"],
+        cwd=ROOT,
+        env=os.environ | {"DPVIZ_COOKIE_KEY": key},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert started.returncode == 1
+    assert "DPVIZ_COOKIE_KEY" in started.stderr
+    assert key not in started.stderr + started.stdout
 
 
 def test_a_port_that_is_taken_is_named():

@@ -75,3 +75,24 @@ def test_markdown_can_do_nothing_else(text):
     made = markdown(text)
     for sign in "![]()<>#:":
         assert made.count(sign) == made.count(f"\\{sign}")
+
+
+def test_formulas_side_by_side_are_two():
+    shown = markdown("$a$$b$ and $$c$$")
+    assert "$$b" not in shown.replace("\N{WORD JOINER}", " ")
+    assert shown.startswith("$a$\N{WORD JOINER}$b$")
+    assert html("$a$$b$").count("<math") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("costs $5 and $6", "<p>costs $5 and $6</p>"),
+        ("**a*", "<p><em>*a</em></p>"),
+        ("*a* **b** *c", "<p><em>a</em> <strong>b</strong> *c</p>"),
+        ("**a *b* c**", "<p><strong>a *b* c</strong></p>"),
+        ("a * b and *c *", "<p>a * b and *c *</p>"),
+    ],
+)
+def test_marks_and_dollars_that_close_nothing_are_words(text, expected):
+    assert html(text) == expected

@@ -21,7 +21,10 @@ from tests.support.examples import by_ring, chosen
 SEEDS = range(1, 6)
 A_FEW = 3  # runs, from which on there are intervals
 CHANCE = 0.5  # of a half-width: of ten pairs of 95% intervals some lie side by side
-WINNER = re.compile(r"\b(best|better|worse|beats?|wins?|pays? here|enough;|lowers)\b")
+WINNER = re.compile(
+    r"\b(the best for|did best|better|worse|beats?|wins?|pays? here|pay at no|lowers|are enough)\b"
+)
+UNDECIDED = ("do not tell", "is not known")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 NO_CLAIM = {
     "clipping/threshold": "its words are about the data drawn, of which they are exact",
@@ -145,7 +148,8 @@ def test_a_headline_says_what_is_claimed_and_names_no_winner_before_it_is_known(
         headline = view.takeaway(result)
         for number in mine - set.intersection(*said):
             assert claimed(number, result.claims) or number in counts(result), (number, headline)
-        if result.claims and WINNER.search(headline):
+        decides = not any(words in headline for words in UNDECIDED)
+        if result.claims and decides and WINNER.search(headline):
             known = [c for c in result.claims if c.is_known]
             apart = any(a.is_apart(b) for a, b in itertools.combinations(known, 2))
             decided = any(not c.lower <= 0 <= c.upper for c in known)

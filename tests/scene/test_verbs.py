@@ -44,7 +44,13 @@ CLASS = re.compile(
     r"independen|at all|of this shape|whole numbers|Gaussian|splitting|drawn|compared|needed", re.I
 )
 KNOWN = re.compile(r"\b(best (?:\w+ )?noise known|best known)\b", re.I)
-TEXTS = ["docs/results.md", "docs/numbers.md", "CITATION.cff", "pages/bounded_noise.py"]
+TEXTS = [
+    "docs/results.md",
+    "docs/numbers.md",
+    "CITATION.cff",
+    "pages/bounded_noise.py",
+    "assets/prose/bounded_noise.md",
+]
 
 
 def read(match: re.Match[str]) -> float:

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { typeset } from "../../dpviz/scripts/numbers.js";
+import { readFileSync } from "node:fs";
+
+import { LONGEST, readNumber, typeset } from "../../dpviz/scripts/numbers.js";
 
 const WHOLE = {
   7: "7",
@@ -36,4 +38,18 @@ test("whole numbers are grouped, and round ones are powers of ten", () => {
 
 test("other numbers keep what else would be a decimal comma", () => {
   for (const [text, said] of Object.entries(OTHERS)) assert.equal(typeset(text, false), said);
+});
+
+const cases = new URL("../support/numbers.json", import.meta.url);
+
+test("the browser reads numbers as the server does", () => {
+  for (const [text, how, value] of JSON.parse(readFileSync(cases, "utf-8"))) {
+    const expected = { null: NaN, inf: Infinity, "-inf": -Infinity }[String(value)] ?? value;
+    assert.deepEqual(readNumber(text, how), expected, text);
+  }
+});
+
+test("a text too long to be a number is none, before it is read", () => {
+  assert.equal(readNumber("1".repeat(LONGEST)), Infinity);
+  assert.equal(readNumber("1".repeat(LONGEST + 1)), NaN);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { around, ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
+import { around, near, ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
 
 const mantissa = (value) => Number(value.toExponential().split("e")[0]);
 
@@ -33,4 +33,17 @@ test("numbers are written as they are read", () => {
   assert.equal(written(0.05), "0.05");
   assert.equal(written(1e-10), "10⁻¹⁰");
   assert.equal(written(5e8), "5 × 10⁸");
+});
+
+test("one answer, however far, leaves the others where they stood", () => {
+  const honest = Array.from({ length: 30 }, (_, n) => 20 + (n % 7)).sort((a, b) => a - b);
+  assert.deepEqual(near(honest), honest);
+  for (const far of [1e12, -1e12, 1e300, -1.7e308, 1.7e308]) {
+    const kept = near([...honest, far].sort((a, b) => a - b));
+    assert.deepEqual(kept, honest);
+    assert.ok(around(kept).every(Number.isFinite));
+  }
+  assert.deepEqual(near([5, 5, 5, 1e9]), [5, 5, 5]);
+  assert.deepEqual(near([1e-9, 2e-9, 3e-9, 4e-9]), [1e-9, 2e-9, 3e-9, 4e-9]);
+  assert.deepEqual(near([]), []);
 });

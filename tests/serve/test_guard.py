@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket
 from streamlit.file_util import get_static_dir
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.serve import scripts
+from dpviz.serve import guard, scripts
 from dpviz.serve.guard import policy
 from dpviz.ui import server
 from tests.serve.asgi import Answer, asked
@@ -150,3 +150,57 @@ def test_no_other_sites_page_opens_a_line(origin, answer):
 def test_origins_that_the_settings_allow_may():
     assert opened("https://a.example", origins=("https://a.example",)) == "websocket.accept"
     assert opened("https://a.example", origins=None) == "websocket.accept"
+
+
+def test_who_speaks_faster_than_a_hand_over_a_websocket_waits(monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(guard.asyncio, "sleep", sleep)
+    monkeypatch.setattr(guard.time, "monotonic", lambda: 7.0)
+
+    async def heard(*_):
+        return {"type": "websocket.receive", "bytes": b"said"}
+
+    async def app(_, receive, __):
+        for _ in range(100):
+            assert (await receive())["bytes"] == b"short"
+
+    async def send(_):
+        raise AssertionError
+
+    scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
+    run(guard.Guard(app, content="", short=lambda _: b"short")(scope, heard, send))
+    assert len(slept) == 100  # each lets the event loop go on
+    assert slept[0] == slept[20] == 0
+    assert slept[99] == pytest.approx(3.0)
+
+
+def test_a_message_that_is_too_large_ends_its_websocket():
+    sent = []
+
+    async def heard():
+        return {"type": "websocket.receive", "bytes": b"said"}
+
+    async def app(_, receive, __):
+        assert (await receive())["type"] == "websocket.disconnect"
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
+    run(guard.Guard(app, content="", short=lambda _: None)(scope, heard, send))
+    assert sent == [{"type": "websocket.close", "code": 1009}]
+
+
+def test_a_websocket_at_an_address_that_is_too_long_is_refused():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/", "query_string": b"a" * 8000, "headers": []}
+    run(guard.Guard(None, content="")(scope, None, send))
+    assert sent == [{"type": "websocket.close", "code": 1008}]

@@ -2,11 +2,12 @@
 
 import asyncio
 import socket
+from types import SimpleNamespace
 
 import pytest
 from streamlit.web.server.starlette.starlette_server import _bind_socket
 
-from dpviz.serve.promptness import prompt
+from dpviz.serve.promptness import LARGEST_MESSAGE, _prompt_protocol, prompt
 from tests.support.loops import run
 
 
@@ -56,3 +57,9 @@ def test_the_loop_listens_as_before_afterwards():
         return loop.create_server == before
 
     assert run(listens())
+
+
+def test_less_is_heard_over_a_websocket_than_is_said():
+    config = SimpleNamespace(ws_max_size=20 * 2**20)
+    _prompt_protocol(SimpleNamespace(config=config, app=None, connection_made=None))
+    assert config.ws_max_size == LARGEST_MESSAGE

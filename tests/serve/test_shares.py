@@ -86,6 +86,6 @@ def test_who_gives_up_outside_or_inside_leaves_the_door_open():
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         async with door.passed(TWO):
-            return door._inside
+            return door._inside.total()
 
     assert run(asyncio.wait_for(scene(), 600)) == 1

@@ -4,7 +4,7 @@
 import { choice, seed, slider } from "./controls.js";
 import { changed, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
-import { typeset } from "./numbers.js";
+import { readNumber, typeset } from "./numbers.js";
 import { rename } from "./permitted.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
@@ -287,13 +287,15 @@ class Leaf {
 
   take(key, text, number = Date.now()) {
     const about = this.page.controls.find((one) => one.key === key);
-    const unread = Boolean(about.grid) && Number.isNaN(Number(text));
-    const wish = unread ? this.texts[key] : text;
+    const plain = !about.grid || about.grid.includes(text);
+    const read = plain ? NaN : readNumber(text, about);
+    const unread = !plain && !Number.isFinite(read);
+    const wish = unread ? this.texts[key] : plain ? text : String(read);
     const known = about.grid ? nearest(about.grid, wish, about.log) : wish;
-    const nearly = known === wish ? "" : `Not in this book; ${known} is the nearest.`;
+    const nearly = same(known, wish) ? "" : `Not in this book; ${known} is the nearest.`;
     const note = unread ? "That was not read as a number." : nearly;
     this.notes = note ? { [key]: note } : {};
-    this.wished = known === wish ? {} : { [key]: wish };
+    this.wished = same(known, wish) ? {} : { [key]: wish };
     this.last = key;
     this.numbers = { ...this.numbers, [key]: number };
     this.go({ ...this.texts, [key]: known });

@@ -18,6 +18,8 @@ CLOSED = "This question is closed."
 COUNTED = "You have answered already; the first answer counts."
 ANSWERS = 500
 """At most to a round."""
+LEFT_OUT = 50
+"""Answers at most that are not counted."""
 ENOUGH = f"{ANSWERS} phones have answered already."
 
 
@@ -36,8 +38,9 @@ def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
     """Return a lecturer's sentence in one line, or refuse what is none."""
     if not isinstance(value, str):
         raise RoomError("A sentence was expected.", 400)
-    text = " ".join("".join(c if c.isprintable() else " " for c in value).split())
-    if len(text) > longest:
+    seen = value[: 2 * longest]  # with blanks that are left out
+    text = " ".join("".join(c if c.isprintable() else " " for c in seen).split())
+    if len(value) > 2 * longest or len(text) > longest:
         raise RoomError(f"That is longer than {longest} characters.", 400)
     return text
 
@@ -151,6 +154,7 @@ class Question:
     number: that of the question in its room, from 1. about: the address of the figure that is asked
     about, with its parameters. exactly: the answer in words, once it is revealed, and truth: as one
     would have given it. total: of answers that add up. rounds: the answers of each round, by phone.
+    left_out: answers that the lecturer has not counted.
     """
 
     number: int
@@ -161,6 +165,7 @@ class Question:
     truth: str = ""
     total: int = 0
     rounds: list[dict[str, str]] = field(default_factory=lambda: [{}])
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def round(self) -> int:
@@ -219,6 +224,19 @@ class Question:
             for phone in [each for each in answers if network_of(each) == network]:
                 del answers[phone]
 
+    def leave_out(self, answer: str) -> None:
+        """Count an answer no more, or again, whoever gave it. Raises `RoomError`."""
+        if answer in self.left_out:
+            self.left_out.remove(answer)
+        elif self.is_sealed or self.asked.adds_up:
+            raise RoomError("No single answer is in sight.")
+        elif not any(answer in answers.values() for answers in self.rounds):
+            raise RoomError("Nobody has answered that.", 400)
+        elif len(self.left_out) >= LEFT_OUT:
+            raise RoomError(f"{LEFT_OUT} answers are left out; turn their phones out instead.")
+        else:
+            self.left_out.append(answer)
+
     def show(self) -> None:
         """Close the round, and show which way it went."""
         if self.phase is Phase.OPEN:
@@ -250,7 +268,11 @@ class Question:
         """Return how often each answer was given, round by round; or what all add up to."""
         if self.asked.adds_up:
             return [{"messages": self.total}]
-        return [self.asked.tally(list(answers.values())) for answers in self.rounds]
+        out = set(self.left_out)
+        return [
+            self.asked.tally([answer for answer in answers.values() if answer not in out])
+            for answers in self.rounds
+        ]
 
     def for_phones(self) -> dict[str, Any]:
         """Return what every phone gets: nothing of any answer."""
@@ -276,6 +298,8 @@ class Question:
             state["counts"] = self.counts()
         elif self.round > 1:
             state["counts"] = self.counts()[:-1]
+        if self.left_out:
+            state["left_out"] = self.left_out
         if self.phase is Phase.REVEALED:
             state |= {"exactly": self.exactly, "truth": self.truth}
         return state

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dpviz.plot.text import readable
 from dpviz.scene.arithmetic import evaluate
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
@@ -50,11 +51,16 @@ class Own(Asked):
         number = evaluate(text.strip().removesuffix(self.poll.unit))
         if not math.isfinite(number):
             raise RoomError("Your answer is no number.", 400)
+        low, high = self.poll.range
+        if not low <= number <= high:
+            ends = f"{readable(low)} to {readable(high)}"
+            raise RoomError(f"Your answer is not within the range from {ends}.", 400)
         return f"{number:.12g}"
 
     def kept(self) -> dict[str, Any]:
         """Keep what it was made of."""
-        poll = asdict(self.poll) | {"answers": list(self.poll.answers)}
+        poll = asdict(self.poll)
+        poll |= {"answers": list(self.poll.answers), "span": list(self.poll.span)}
         return {"question": self.question, "poll": poll}
 
     @classmethod
@@ -64,9 +70,8 @@ class Own(Asked):
 
     def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered: nothing of which answer is right."""
-        label = "Your number" if self.poll.kind == "number" else "Your answer"
-        unit = f", in {self.poll.unit}" if self.poll.unit else ""
-        guess: dict[str, Any] = {"key": "own", "label": label + unit}
+        label = self.poll.label if self.poll.kind == "number" else "Your answer"
+        guess: dict[str, Any] = {"key": "own", "label": label}
         if self.poll.kind == "choice":
             guess["options"] = self.poll.lettered()
         else:

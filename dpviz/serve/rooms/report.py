@@ -4,6 +4,7 @@ It needs nothing else, prints well, and holds nothing by which a phone could be 
 what stood on the projector.
 """
 
+import time
 from collections.abc import Sequence
 from datetime import date
 from html import escape
@@ -25,7 +26,7 @@ from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom.views import class_sketches_shown
 
-_PATIENCE = 3.0  # seconds for a figure
+_PATIENCE = 3.0  # seconds for all figures together
 _KINDS = {
     "prediction": "A prediction",
     "sketch": "A curve to draw",
@@ -63,7 +64,8 @@ def report(questions: Sequence[Question], link: str, site: str, topics: Topics) 
     found = scenes.scene_at(parse_qs(urlsplit(link).query))
     title = "A class" if found is None else found[0].title
     closed = [question for question in questions if question.phase is not Phase.OPEN]
-    parts = [_section(place, one, site, topics) for place, one in enumerate(closed, 1)]
+    end = time.monotonic() + _PATIENCE
+    parts = [_section(place, one, site, topics, end) for place, one in enumerate(closed, 1)]
     body = "".join(parts) or "<p>Nothing has been asked yet, or the first question is open.</p>"
     day = date.today()
     return (
@@ -81,7 +83,7 @@ def _count(number: int) -> str:
     return f"{number} question{'' if number == 1 else 's'}"
 
 
-def _section(place: int, question: Question, site: str, topics: Topics) -> str:
+def _section(place: int, question: Question, site: str, topics: Topics, end: float) -> str:
     asked = question.asked.for_phones()
     parts = [f"<h2>{place}. {escape(asked['question'])}</h2>"]
     parts.append(text := _text(question, site, topics))
@@ -94,7 +96,7 @@ def _section(place: int, question: Question, site: str, topics: Topics) -> str:
         parts += _votes(question, _BITS)
     if question.exactly:
         parts.append(f"<p><strong>The answer:</strong> {escape(question.exactly)}.</p>")
-    parts.append(_drawn(question))
+    parts.append(_drawn(question, end))
     if link := _link(question):
         parts.append(
             f'<p class="small"><a href="{escape(site + link)}">The figure it was about</a></p>'
@@ -135,6 +137,8 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
             )
         total = sum(counts.values())
         caption = f"{'Second vote, ' if number > 1 else ''}{total} answer{'s'[: total != 1]}"
+        out = sum(answer in question.left_out for answer in question.rounds[number - 1].values())
+        caption += f"; {out} not counted" if out else ""
         tables.append(f'<p class="small">{caption}</p><table>{"".join(rows)}</table>')
     return tables
 
@@ -173,8 +177,8 @@ def _link(question: Question) -> str:
     return f"/{'' if topic == 'home' else topic}?{urlencode(query, doseq=True)}"
 
 
-def _drawn(question: Question) -> str:
-    """Return the class's own figure, as it stood on the projector."""
+def _drawn(question: Question, end: float) -> str:
+    """Return the class's own figure, as it stood on the projector, if it is known by then."""
     if question.asked.kind == "sketch":
         result = sketching.drawn(question)
         return svg(class_sketches_shown.VIEW.figure(result, LIGHT), LIGHT, WIDTH)
@@ -183,7 +187,7 @@ def _drawn(question: Question) -> str:
         return ""
     kept = {key: [text] for key, text in query.items()} | {"view": [question.asked.kind]}
     scene = scene_of(CLASS, kept)
-    progress = finest(scene, _PATIENCE)
+    progress = finest(scene, end - time.monotonic())
     if progress is None:
         return ""
     said = f"<p>{escape(headline(scene.view, progress.result))}</p>"

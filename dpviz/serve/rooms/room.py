@@ -491,6 +491,14 @@ class Room:
             raise RoomError("There is nothing of that name to do.", 400)
         self._heard(seen=True)
 
+    def leave_out(self, answer: str) -> None:
+        """Count an answer no more, or again. Raises `RoomError`."""
+        self._acts.take()
+        if self.question is None:
+            raise RoomError(NOTHING)
+        self.question.leave_out(answer)
+        self._heard(seen=True)
+
     def clear(self, network: str) -> None:
         """Turn out the phones of an address, and forget what they answered to the question.
 
@@ -686,7 +694,7 @@ def fresh_code(taken: Container[str]) -> str:
 
 def written(code: str) -> str:
     """Return a code as it is kept: people type it in capitals, and with gaps."""
-    return "".join(code.split()).replace("-", "").lower()[: 2 * _LENGTH]
+    return "".join(code[: 4 * _LENGTH].split()).replace("-", "").lower()[: 2 * _LENGTH]
 
 
 def is_code(code: str) -> bool:

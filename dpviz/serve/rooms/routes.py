@@ -22,7 +22,7 @@ The code leads the path, so that a proxy can send a room to the one process that
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -30,24 +30,24 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import orjson
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
 from dpviz.serve import nearby
-from dpviz.serve.askers import visitor
+from dpviz.serve.askers import ASKING, Asker, visitor
 from dpviz.serve.figures import make_ready
 from dpviz.serve.lines import Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
-from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, RoomError, table
+from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, Question, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.report import report
 from dpviz.serve.rooms.room import (
     GONE,
     NOTHING,
     STRANGER,
+    Allowances,
     NoRoomError,
     Room,
     Shown,
@@ -73,6 +73,8 @@ from dpviz.serve.rooms.senders import (
 )
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
+from dpviz.serve.work import BusyError
+from dpviz.serve.workers import ASIDES, ROOMS
 from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
@@ -82,6 +84,7 @@ _IN_MEMORY = (
     "silence or your click end the room and forget all of it."
 )
 _DURABLE = "Three hours of silence or your click end the room and forget all of it."
+_COMPUTED = ("go", "predict", "sketch", "ask", "reveal")  # words for which something is
 _KEEP = "public, max-age=86400, immutable"
 
 _NOT_YOURS = "Only the browser that opened this room leads it."
@@ -102,6 +105,7 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
+        self._works = Allowances(clock, burst=60, rate=4)
         self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)
@@ -179,7 +183,7 @@ class Classrooms:
         """Return the page by which a room is led, to the browser that may lead it."""
         at, here = host(request), is_here(request)
         # What phones of the network reach, where this screen is shown on the machine itself.
-        near = await run_in_threadpool(nearby.reached, port(request)) if here else []
+        near = await ROOMS.do(nearby.reached, port(request)) if here else []
         words = {
             "host": at,
             "short": f"{f'{near[0]}:{port(request)}' if near else at}/room",
@@ -199,7 +203,7 @@ class Classrooms:
     async def _address(request: Request, room: Room) -> str:
         """Return the address of a QR code, whose secret part nobody guesses."""
         near, where = request.query_params.get("at", ""), site(request)
-        if near and is_here(request) and near in await run_in_threadpool(nearby.own_addresses):
+        if near and is_here(request) and near in await ROOMS.do(nearby.own_addresses):
             where = f"http://{near}:{port(request)}"
         word = f"&word={room.word}" if room.word else ""
         return f"{where}/room/{room.code}?k={room.key}{word}"
@@ -247,19 +251,22 @@ class Classrooms:
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _notes_plan(self, request: Request) -> Response:
+        self._allow()
         link = scenes.page_link(request.query_params.get("at", "/"))
-        return _json(await run_in_threadpool(speaking.plan, link, self._topics))
+        return _json(await ROOMS.do(speaking.plan, link, self._topics))
 
     async def _plan(self, request: Request) -> Response:
         room = await self._speakers(request)
-        return _json(await run_in_threadpool(speaking.plan, room.link, self._topics))
+        self._allow()
+        return _json(await ROOMS.do(speaking.plan, room.link, self._topics))
 
     async def _qr(self, request: Request) -> Response:
         room = await self._readers(request)
+        self._allow()
         address = await self._address(request, room)
         if len(address) > _LONGEST_ADDRESS:
             raise RoomError("The name of this site is too long for a QR code.", 400)
-        drawn = sheets.qr_code(address)
+        drawn = await ASIDES.do(sheets.qr_code, address)
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     # ---- events ----------------------------------------------------------------------------
@@ -325,9 +332,11 @@ class Classrooms:
     async def _led(self, room: Room, said: dict[str, Any]) -> None:
         """Do what the lecturer says."""
         word, lead = said.get("word"), self.keeper.lead
+        if word in _COMPUTED:
+            self._allow()
         if word == "go":
             address, heading = said.get("figure"), said.get("heading")
-            shown = await run_in_threadpool(scenes.shown, self._topics, address, heading)
+            shown = await ROOMS.do(scenes.shown, self._topics, address, heading)
             await self._go(room, shown, scenes.page_link(said.get("link")))
         elif word == "predict":
             if room.shown is not None:
@@ -336,13 +345,16 @@ class Classrooms:
         elif word == "sketch":
             await self._ask_sketch(room)
         elif word == "ask":
-            asked = modes.asked(said, len(room.joined))
+            asked = await ROOMS.do(modes.asked, said, len(room.joined))
             await lead(room, lambda: room.ask(asked))
         elif word == "reveal":
             await self._reveal(room)
         elif word == "countdown":
             seconds = said.get("seconds")
             await lead(room, lambda: room.count_down(seconds if type(seconds) is int else 0))
+        elif word == "leave out":
+            answer = str(said.get("answer"))[: LONGEST_ANSWER + 1]
+            await lead(room, lambda: room.leave_out(answer))
         elif word == "clear":
             await self.keeper.clear(room, str(said.get("mark")))
         elif word == "end":
@@ -350,12 +362,19 @@ class Classrooms:
         else:
             await lead(room, lambda: room.act(str(word)))
 
+    def _allow(self) -> None:
+        """Have the network that asks for something to be computed do so no faster than people do.
+
+        Asked for before anything is, whatever the rooms. Raises `RoomError`.
+        """
+        self._works.of(ASKING.get().network).take()
+
     async def _reveal(self, room: Room) -> None:
         question = room.question
         exactly, truth = ("", "") if question is None else question.asked.answer
         predicted = question is not None and isinstance(question.asked, Predicted)
         if predicted and room.shown is not None:
-            exactly, truth = await run_in_threadpool(room.shown.answer)
+            exactly, truth = await ROOMS.do(room.shown.answer)
         number = 0 if question is None else question.number
 
         def reveal() -> None:
@@ -377,7 +396,7 @@ class Classrooms:
             asked = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
             said = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
-            asked = modes.asked(said, len(room.joined))
+            asked = await ROOMS.do(modes.asked, said, len(room.joined))
         if not room.is_at(shown):
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
@@ -410,16 +429,17 @@ class Classrooms:
 
     async def _counts(self, request: Request) -> Response:
         room = await self._readers(request)
-        columns = {name: np.array(column) for name, column in table(room.asked).items()}
         headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.csv"',
         }
-        return Response(csv_text(columns), media_type="text/csv", headers=headers)
+        content = await ROOMS.do(_table, room.asked)
+        return Response(content, media_type="text/csv", headers=headers)
 
     async def _report(self, request: Request) -> Response:
         room = await self._readers(request)
-        page = await run_in_threadpool(report, room.asked, room.link, site(request), self._topics)
+        self._allow()
+        page = await ROOMS.do(report, room.asked, room.link, site(request), self._topics)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _sketches(self, request: Request) -> Response:
@@ -427,9 +447,8 @@ class Classrooms:
         room = await self._readers(request)
         if room.question is None:
             raise RoomError(NOTHING, 404)
-        result = sketching.drawn(room.question)
         look = Look.read(request.query_params)
-        content = line(class_sketches_shown.VIEW, result, look, whole=True)
+        content = await ROOMS.do(_drawn, room.question, look)
         headers = {"Cache-Control": "no-store"}
         return Response(content, headers=headers, media_type="application/x-ndjson")
 
@@ -439,7 +458,8 @@ class Classrooms:
         found = [q for q in room.asked if q.asked.kind == "sketch" and not q.is_sealed]
         if not found or kind not in ("csv", "png"):
             raise RoomError("No sketches have been shown yet.", 404)
-        content = await run_in_threadpool(sketching.as_file, found[-1], kind)
+        self._allow()
+        content = await ROOMS.do(sketching.as_file, found[-1], kind)
         headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.{kind}"',
@@ -525,6 +545,7 @@ def _careful(handler: Handler) -> Handler:
     """Return the handler, whose refusals become plain answers."""
 
     async def handled(request: Request) -> Response:
+        ASKING.set(Asker(visitor(request)))
         try:
             return await handler(request)
         except RoomError as refusal:
@@ -533,7 +554,7 @@ def _careful(handler: Handler) -> Handler:
                 page = sheets.refused(str(refusal), ended=refusal.ended)
                 return HTMLResponse(page, refusal.status, {"Cache-Control": "no-store"})
             return _json({"refused": str(refusal), "ended": refusal.ended}, refusal.status)
-        except LostError:
+        except (LostError, BusyError):
             return Response("Ask again in a moment.\n", 503, {"Retry-After": "1"})
         except ClientDisconnect:
             return Response(status_code=400)
@@ -541,10 +562,20 @@ def _careful(handler: Handler) -> Handler:
     return handled
 
 
+def _table(asked: Sequence[Question]) -> str:
+    """Return all counts as CSV."""
+    return csv_text({name: np.array(column) for name, column in table(asked).items()})
+
+
+def _drawn(question: Question, look: Look) -> bytes:
+    """Return the class's figure as a line."""
+    return line(class_sketches_shown.VIEW, sketching.drawn(question), look, whole=True)
+
+
 async def _sketch_of(shown: Shown | None) -> Asked:
     """Return the curve of a view as it is asked for, which may take a moment to compute."""
     compute = None if shown is None else shown.sketch
-    asked = None if compute is None else await run_in_threadpool(compute)
+    asked = None if compute is None else await ROOMS.do(compute)
     if asked is None:
         raise RoomError("There is no curve to draw here.")
     return asked

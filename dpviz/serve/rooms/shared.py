@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve.askers import ASKING, Asker
 from dpviz.serve.rooms import scenes, scripts
 from dpviz.serve.rooms.asking import (
     ANSWERS,
@@ -60,6 +61,7 @@ from dpviz.serve.rooms.room import (
 from dpviz.serve.rooms.streams import SEEN, Hub
 from dpviz.serve.rooms.tokens import network_here
 from dpviz.serve.topics import Topics
+from dpviz.serve.workers import COPIES
 
 _PREFIX = "dpviz:room:"
 _ROOMS = "dpviz:rooms"
@@ -377,7 +379,8 @@ class Shared:
             address, heading = head["shown"]
             now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
             if now != (address, heading):
-                room.shown = await asyncio.to_thread(scenes.shown, self._topics, address, heading)
+                ASKING.set(Asker(room.visitor))
+                room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
         known = {question.number: question for question in room.asked}
         questions = [self._question(said, known) for said in head["questions"]]
         for question in questions:
@@ -393,6 +396,7 @@ class Shared:
             question = Question(said["number"], asked, said["about"])
         question.phase = Phase(said["phase"])
         question.exactly, question.truth = said["exactly"], said["truth"]
+        question.left_out = list(said.get("left_out", ()))  # none of a room opened before an update
         while question.round < said["rounds"]:
             question.rounds.append({})
         del question.rounds[said["rounds"] :]
@@ -515,4 +519,5 @@ def _said(question: Question) -> dict[str, Any]:
         "exactly": question.exactly,
         "truth": question.truth,
         "rounds": question.round,
+        "left_out": question.left_out,
     }

@@ -26,7 +26,7 @@ _KINDS = {
     "words": "Question: a few words",
     _EXERCISE: "Exercise of a topic",
 }
-_KEYS = ("heading", "text", "answers", "place", "number", "because", _EXERCISE)
+_KEYS = ("heading", "text", "answers", "place", "number", "least", "most", "because", _EXERCISE)
 
 
 def draw() -> None:
@@ -58,6 +58,9 @@ def draw() -> None:
             st.number_input("The right one, from 1; 0 for none", 0, MOST_CHOICES, key=_key("place"))
         elif kind == "number":
             st.number_input("The right number, if there is one", value=None, key=_key("number"))
+            with st.container(horizontal=True):
+                st.number_input("Least that is taken, if it matters", value=None, key=_key("least"))
+                st.number_input("Greatest", value=None, key=_key("most"))
         if kind in ("choice", "number"):
             st.text_input("Why", key=_key("because"), max_chars=LONGEST_PROMPT)
         st.button("Add", key="compose-add", on_click=_add)
@@ -112,7 +115,12 @@ def _composed(kind: str, said: dict[str, object]) -> LectureScene:
         lines = map(str.strip, str(said["answers"] or "").splitlines())
         place = int(str(said["place"] or 0))
         poll |= {"answers": list(filter(None, lines)), "right": str(place - 1) if place else ""}
-    elif kind == "number" and said["number"] is not None:
-        poll |= {"right": str(said["number"])}
+    elif kind == "number":
+        poll |= {"right": "" if said["number"] is None else str(said["number"])}
+        span = [said["least"], said["most"]]
+        if None not in span:
+            poll |= {"span": span}
+        elif span != [None, None]:
+            raise LectureError("A range has a least and a greatest number.")
     asked = poll_of(poll)
     return LectureScene(TEXT, {}, heading, ask=bool(asked.right), text=text, poll=asked)

@@ -43,8 +43,10 @@ def _ask(number: int, poll: Poll) -> None:
             label_visibility="collapsed",
         )
     elif poll.kind == "number":
-        label = f"Your number, in {poll.unit}" if poll.unit else "Your number"
-        value = st.number_input(label, value=None, key=key, on_change=session().stay)
+        low, high = poll.range
+        value = st.number_input(
+            plain(poll.label), low, high, None, key=key, on_change=session().stay
+        )
         given = None if value is None else str(value)
     else:
         st.text_input("Your answer", key=key, max_chars=LONGEST_CHOICE, on_change=session().stay)

@@ -88,6 +88,9 @@ def test_all_replicas_serve_one_room(url):
             assert heard["question"]["question"].startswith("Of a hundred")
             await other.do(lecturer, word="show")
             assert (await one.room()).for_screen()["question"]["counts"] == [{"31": 1, "32": 1}]
+            for counted in ([{"31": 1}], [{"31": 1, "32": 1}]):  # left out, and again not
+                await one.do(lecturer, word="leave out", answer="32")
+                assert (await other.room()).for_screen()["question"]["counts"] == counted
             assert (await one.answer(await one.join(), "40")).status == 409
             await one.do(lecturer, word="reveal")
             question = (await other.room()).for_screen()["question"]

@@ -30,6 +30,11 @@ export function prepare(act, controls) {
       close();
       act({ word: "ask", ...(kind && { kind }), ...said });
     };
+  find(".leaving").onsubmit = (event) => {
+    event.preventDefault();
+    act({ word: "leave out", answer: find(".leaving select").value });
+  };
+  find(".leaving select").onchange = name;
   find(".networks").onclick = ({ target }) => {
     const { mark } = target.dataset;
     if (mark) act({ word: "clear", mark });
@@ -51,6 +56,7 @@ export function tell(now) {
   room = now;
   const { question, shut, word, by_itself, networks } = room;
   for (const form of place.querySelectorAll("form")) form.hidden = Boolean(question);
+  answers(question);
   find(".shut").setAttribute("aria-pressed", String(shut));
   find(".ask-word").setAttribute("aria-pressed", String(Boolean(word)));
   find(".by-itself").hidden = !by_itself;
@@ -59,6 +65,30 @@ export function tell(now) {
   if (find(".networks").dataset.drawn === text) return; // a button keeps its focus
   find(".networks").dataset.drawn = text;
   find(".networks").replaceChildren(...networks.map(network));
+}
+
+// Numbers and words that somebody wrote; what is chosen stays so while others come.
+function answers(question) {
+  const { counts = [], guess, left_out: out = [] } = question ?? {};
+  const votes = guess?.written ? Object.keys(Object.assign({}, ...counts)).sort() : [];
+  find(".leaving").hidden = !(votes.length || out.length);
+  const [list, chosen] = [find(".leaving select"), find(".leaving select").value];
+  const drawn = JSON.stringify([votes, out]);
+  if (list.dataset.drawn === drawn) return;
+  list.dataset.drawn = drawn;
+  const option = (value, text) => element("option", { value, textContent: text });
+  list.replaceChildren(
+    ...votes.map((value) => option(value, value)),
+    ...out.map((value) => option(value, `${value}, left out`)),
+  );
+  if ([...votes, ...out].includes(chosen)) list.value = chosen;
+  name();
+}
+
+function name() {
+  const list = find(".leaving select");
+  const out = list.selectedOptions[0]?.textContent.endsWith(", left out");
+  find(".leaving button").textContent = out ? "Count it again" : "Leave it out";
 }
 
 function network({ mark, joined, answered }) {

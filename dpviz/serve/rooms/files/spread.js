@@ -2,7 +2,7 @@
 // second vote beside the first, and where the answer lies once it is revealed.
 
 import { element } from "./common.js";
-import { around, ticks, written } from "./ticks.js";
+import { around, near, ticks, written } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
@@ -69,13 +69,15 @@ function list({ counts }) {
 // A row for each vote on the scale of the guess: dots of equal numbers stand on each other.
 function dots({ counts, guess, round, truth }) {
   const scale = guess.log ? Math.log : (value) => value;
-  const said = counts.flatMap((votes) => Object.keys(votes).map(Number));
+  const said = counts.flatMap((votes) =>
+    Object.entries(votes).flatMap(([value, count]) => Array(count).fill(Number(value))));
+  const close = guess.grid ? said : near(said.sort((a, b) => a - b));
   const exact = truth ? Number(truth) : NaN;
-  const known = [...said, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
+  const known = [...close, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
   const [low, high] = guess.grid ? ends(guess.grid.map(Number), known) : around(known);
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
-  const rows = counts.map((votes, place) => row(votes, place + 1, round, across));
+  const rows = counts.map((votes, place) => row(votes, place + 1, round, across, [low, high]));
   const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log).map((value) =>
     at(element("span", { textContent: written(value) }), across(value))));
   const line = Number.isFinite(exact)
@@ -99,9 +101,11 @@ function ends(grid, known) {
   return [low, high];
 }
 
-function row(votes, vote, last, across) {
-  const most = Math.max(1, ...Object.values(votes));
-  const marks = Object.entries(votes).flatMap(([value, count]) =>
+function row(votes, vote, last, across, [low, high]) {
+  const all = Object.entries(votes);
+  const seen = all.filter(([value]) => low <= Number(value) && Number(value) <= high);
+  const most = Math.max(1, ...seen.map(([, count]) => count));
+  const marks = seen.flatMap(([value, count]) =>
     Array.from({ length: count }, (_, place) => {
       const dot = at(element("i"), across(Number(value)));
       dot.style.bottom = `${(place * (100 - 2 * DOT)) / Math.max(most, HIGH)}%`;
@@ -111,9 +115,20 @@ function row(votes, vote, last, across) {
   const title = `Vote ${vote}: ${total}`;
   const named = last > 1 ? [element("span", { className: "vote", textContent: VOTES[vote - 1] })] : [];
   const className = vote < last ? "dots before" : "dots";
-  const made = element("div", { className, title }, ...named, ...marks);
+  const beyond = [far(all.filter(([value]) => Number(value) < low), "below"),
+    far(all.filter(([value]) => Number(value) > high), "above")];
+  const made = element("div", { className, title }, ...named, ...marks, ...beyond.flat());
   made.style.setProperty("--high", String(Math.max(most, HIGH) * last));
   return made;
+}
+
+// How many answers lie beyond an end of the axis.
+function far(votes, side) {
+  if (!votes.length) return [];
+  const count = votes.reduce((sum, [, each]) => sum + each, 0);
+  const title = votes.slice(0, 9).map(([value, each]) => `${each} × ${written(Number(value))}`).join(", ");
+  const textContent = side === "below" ? `‹ ${count}` : `${count} ›`;
+  return [element("b", { className: `far ${side}`, title, textContent })];
 }
 
 function at(part, place) {

@@ -42,6 +42,21 @@ function linear(low, high) {
     Number(`${digit * (first + place)}e${power}`));
 }
 
+const FEWEST = 4; // answers from which on some can be far from the others
+const FAR = 3; // times the distance between the quartiles
+
+/**
+ * Return those numbers that lie not far from most, in rising order. What is far stands at the edge:
+ * one answer, whatever it is, leaves the others as they stood.
+ * @param {number[]} known in rising order, each as often as it was said
+ */
+export function near(known) {
+  if (known.length < FEWEST) return known.filter((value) => Math.abs(value) < 1e15);
+  const [low, high] = [0.25, 0.75].map((part) => known[Math.round(part * (known.length - 1))]);
+  const room = Math.max(FAR * (high - low), Math.abs(low + high) / 2, low === high ? 1 : 0);
+  return known.filter((value) => low - room <= value && value <= high + room);
+}
+
 /**
  * Return the ends of an axis for free numbers, in rising order: a little more than all of them, and
  * no less than a quarter around where they lie, so that equal answers do not look far apart.

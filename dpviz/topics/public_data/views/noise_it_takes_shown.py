@@ -42,7 +42,7 @@ def _saved(chart: ProjectedChart) -> str:
         )
     return (
         f"Only the projected function is released: over constant functions noise {readable(needed)}"
-        f" keeps it private, where the noisy values themselves need {readable(raw)}."
+        f" keeps it private, and {readable(raw)} the noisy values themselves."
     )
 
 

@@ -1,0 +1,48 @@
+"""Threads of their own for what takes longer than a moment, each kind at the account of who asks.
+
+The event loop answers all readers, so that nothing is computed there; and the threads that
+Starlette keeps for everybody belong to files, which wait for no computation. See `Door` for whose
+turn it is.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from dpviz.serve.askers import ASKING
+from dpviz.serve.door import Door
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Workers:
+    """So many threads, and who waits for them.
+
+    most: those who wait and those inside; each: of one network inside at once. Both as in `Door`.
+    """
+
+    def __init__(self, name: str, threads: int, most: int, each: int | None = None) -> None:
+        self._door = Door(threads, most, each=each)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+
+    async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
+        """Return what a function returns, once it is the turn of who asks. Raises `BusyError`."""
+        async with self._door.passed(ASKING.get()):
+            call = partial(copy_context().run, work, *args, **more)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+STARTS = Workers("pages", 6, most=300)
+"""What a page says of itself before any script runs."""
+LINKS = Workers("links", 2, most=300, each=1)
+"""Lectures that links carry whole."""
+ROOMS = Workers("rooms", 8, most=80, each=4)
+"""What lecturers have a room do; most of these wait for `dpviz.serve.desk`."""
+COPIES = Workers("copies", 2, most=10_000)
+"""Where other replicas have led a room."""
+ASIDES = Workers("asides", 1, most=40)
+"""QR codes, and the reference."""

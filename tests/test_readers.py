@@ -1,0 +1,152 @@
+"""Whatever reads what strangers write asks for its length first, and is in the list of readers."""
+
+import ast
+import importlib
+import json
+import re
+from contextlib import suppress
+
+import pytest
+
+from benchmarks.hostile.inputs import asks
+from benchmarks.hostile.readers import OURS, READERS
+from dpviz.results.folders import ROOT
+from dpviz.scene.catalogue import GUIDES, HOME, PAGES
+from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve import figures, fonts, pictures, previews, reference, scripts, tiles
+from dpviz.serve.rooms.asking import RoomError
+from dpviz.serve.rooms.routes import Classrooms
+from dpviz.serve.topics import Topics
+from tests.hosting.tab import BackMsg
+from tests.serve.asgi import SHELL
+from tests.test_patterns import MODULES
+
+TAKE_APART = {
+    *("parse_qs", "parse_qsl", "urlsplit", "loads", "b64decode", "ParseFromString", "fromhex"),
+}
+LIMITED = {name: reader for name, reader in READERS.items() if reader.longest}
+
+
+class Watched:
+    """A pattern that is not to be given more than so many characters."""
+
+    def __init__(self, pattern, longest):
+        self._pattern, self._longest = pattern, longest
+
+    def __getattr__(self, name):
+        found = getattr(self._pattern, name)
+        if not callable(found):
+            return found
+
+        def used(*words, **more):
+            texts = [word for word in words if isinstance(word, str)]
+            assert all(len(text) <= self._longest for text in texts), "read before its length"
+            return found(*words, **more)
+
+        return used
+
+
+class Long(str):
+    """A text whose characters are nobody's business before its length was asked for."""
+
+    asked = False
+
+    def __len__(self):
+        self.asked = True
+        return super().__len__()
+
+
+def _guarded(name):
+    def method(self, *words, **more):
+        assert self.asked, f"{name} before its length was asked for"
+        return getattr(str, name)(self, *words, **more)
+
+    return method
+
+
+for _name in ("strip", "replace", "partition", "split", "encode", "lower"):
+    setattr(Long, _name, _guarded(_name))
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_limit_comes_before_a_text_is_read(name, monkeypatch):
+    reader = LIMITED[name]
+    for module in {reader.module, "dpviz.results.numbers", "dpviz.plot.written"}:
+        for kept, value in vars(importlib.import_module(module)).items():
+            if isinstance(value, re.Pattern):
+                monkeypatch.setattr(f"{module}.{kept}", Watched(value, reader.longest))
+    for bad in reader.bad:
+        with suppress(ValueError, RoomError):
+            reader.read(Long(bad(3 * reader.longest)))
+
+
+def test_no_reader_is_missing_from_the_list():
+    reading = set()
+    for module, file in MODULES.items():
+        text = file.read_text(encoding="utf-8")
+        calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+        names = {getattr(func, "attr", getattr(func, "id", "")) for func in calls}
+        if names & TAKE_APART or "import re\n" in text:
+            reading.add(module)
+    listed = {reader.module for reader in READERS.values()}
+    assert reading - listed - OURS.keys() == set()
+    assert not listed & OURS.keys()
+    assert OURS.keys() <= MODULES.keys()
+
+
+def said(text, kind="string_value", fields=1):
+    message = BackMsg()
+    message.rerun_script.query_string = text
+    for number in range(fields):
+        field = message.rerun_script.widget_states.widgets.add()
+        field.id = str(number)
+        setattr(field, kind, text)
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize("kind", ["string_value", "json_value", "json_trigger_value"])
+def test_what_comes_over_a_websocket_keeps_to_the_limit_of_addresses(kind):
+    from dpviz.ui import messages
+
+    fits = said("é" * LONGEST_LINK, kind)
+    assert BackMsg.FromString(messages.short(fits)) == BackMsg.FromString(fits)
+    kept = BackMsg.FromString(messages.short(said("1" * 20_000, kind))).rerun_script
+    assert kept.query_string == ""
+    [field] = kept.widget_states.widgets
+    assert len(getattr(field, kind)) <= LONGEST_LINK + 1
+    assert field.id == "0"
+
+
+def test_a_message_that_is_too_large_is_none_and_what_is_none_goes_on():
+    from dpviz.ui import messages
+
+    assert messages.short(said("1" * messages.LARGEST_MESSAGE)) is None
+    assert messages.short(said("1" * 20, fields=messages.MOST + 1)) is None
+    assert messages.short(b"\xff" * 9000) == b"\xff" * 9000
+
+
+def test_the_browser_has_the_same_limit():
+    text = (ROOT / "dpviz" / "scripts" / "numbers.js").read_text(encoding="utf-8")
+    assert f"LONGEST = {READERS['a number'].longest};" in text
+    assert json.loads((ROOT / "tests" / "support" / "numbers.json").read_text(encoding="utf-8"))
+
+
+# Files that are kept, and streams, which only wait.
+CHEAP = ("/room/files/", "/scripts/", "/fonts/", "/tile/", "/room/{code}/events")
+
+
+def test_the_loop_is_timed_at_every_route():
+    topics, slugs = Topics(), {f"/{entry.slug}" for entry in (HOME, *PAGES, *GUIDES)}
+    routes = [
+        *figures.routes(topics),
+        *pictures.routes(topics),
+        *previews.routes(topics, SHELL),
+        reference.route(),
+        *scripts.routes(),
+        *fonts.routes(),
+        tiles.route(),
+        *Classrooms(topics).routes(),
+    ]
+    paths = {"/{page}" if route.path in slugs else route.path for route in routes}
+    asked = {ask.route for ask in asks("code", "secret", {})} - slugs
+    assert {path for path in paths if not path.startswith(CHEAP)} == asked
