@@ -56,7 +56,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from dpviz.maths.logspace import log1mexp
+from dpviz.maths.logspace import log1mexp, log_sum_exp
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
@@ -152,9 +152,8 @@ class JointNoise:
         inner: FloatArray = np.clip(np.asarray(y, dtype=float), 0.0, self.radius)
         first = self._first_inside(inner)
         with np.errstate(divide="ignore"):
-            rest = self.queries * np.log(inner / self.radius) + self.epsilon * (
-                first - 1 - self._last
-            )
+            share = self.queries * np.log(inner / self.radius)
+        rest = share + self.epsilon * (first - 1 - self._last)
         inside = np.where(first > 0, np.exp(np.minimum(rest - self._log_sum[0], 0.0)), 0.0)
         return np.minimum(self._tail(first) + inside, 1.0)
 
@@ -185,7 +184,7 @@ class JointNoise:
             u = rng.random(size)
             level = np.abs(rise) < 1e-9
             safe = np.where(level, 1.0, rise)
-            share = np.where(level, u, np.log1p(u * np.expm1(np.minimum(safe, 700.0))) / safe)
+            share = np.where(level, u, np.log1p(u * np.expm1(safe)) / safe)
             within = np.minimum(np.floor(share * cubes.sizes[block]), cubes.sizes[block] - 1)
             cube = np.where(place > 0, cubes.starts[block] + within, 0.0)
         else:
@@ -257,8 +256,8 @@ class JointNoise:
         if cubes.starts.size == 0:
             return 0.0, 0.0
         gain = math.log(-math.expm1(-self.epsilon))
-        low = float(np.logaddexp(-self._lift, gain + np.logaddexp.reduce(cubes.below)))
-        every = np.logaddexp(np.logaddexp.reduce(cubes.above), cubes.rest)
+        low = float(np.logaddexp(-self._lift, gain + log_sum_exp(cubes.below)))
+        every = np.logaddexp(log_sum_exp(cubes.above), cubes.rest)
         high = float(np.logaddexp(-self._lift, gain + every))
         shrunk = self.queries * -math.log((self.radius - float(cubes.starts[-1])) / self.radius)
         farthest = self.epsilon * (self._last - float(cubes.starts[0]))
@@ -287,22 +286,22 @@ class JointNoise:
 
     def _tail(self, first: FloatArray) -> FloatArray:
         """Return the probability of the cubes from `first` on."""
-        return np.where(first <= 0, 1.0, self._between(first, np.append(0.0, self._weights)))
+        return np.where(first <= 0, 1.0, self._between(first, self._weights))
 
     def _between(self, first: FloatArray, values: FloatArray) -> FloatArray:
-        """Return the sum over blocks from cube `first` on; values: 0, then one for each block."""
+        """Return the sum of the values of blocks from cube `first` on."""
         cubes = self._cubes
         if cubes.starts.size == 0:
             return np.zeros_like(first)
         places = np.append(cubes.starts, cubes.starts[-1] + cubes.sizes[-1])
-        beyond = np.append(values[:0:-1].cumsum()[::-1], 0.0)
+        beyond = np.append(values[::-1].cumsum()[::-1], 0.0)
         return np.asarray(np.interp(first, places, beyond))
 
     def _within(self, y: FloatArray) -> FloatArray:
         """Return P(|error of one answer| ≤ y), for y ≥ 0."""
         y = np.clip(y, 0.0, self.radius)
         first = self._first_inside(y)
-        steep = np.append(0.0, self._weights / self._half_widths)
+        steep = self._weights / self._half_widths
         wider = steep.sum() - self._between(first, steep) + self._outermost / self.radius
         return np.minimum(self._tail(first) + np.where(first > 0, y * wider, 0.0), 1.0)
 
@@ -390,7 +389,7 @@ def _log_geometric(slope: FloatArray, count: FloatArray) -> FloatArray:
     # the largest term times (1 − e^(−t·count))/(1 − e^(−t))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(np.expm1(-t * count) / np.expm1(-t))
-    ratio = np.where(t * count > 1e-12, ratio, np.log(count))
+    ratio = np.where(t > 0, ratio, np.log(count))
     return np.asarray(ratio + np.maximum(slope, 0.0) * (count - 1))
 
 
