@@ -7,6 +7,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from dp_accounting.pld import privacy_loss_distribution as pld
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import gammainc
@@ -96,6 +97,21 @@ def test_of_two_answers_no_shift_says_more_than_the_one_of_both(growth, radius):
     assert worst == known[parts, parts] == known[parts, -parts]
     assert found.lower * (1 - 1e-12) <= worst <= found.upper * (1 + 1e-12)
     assert found.upper == pytest.approx(float(worst), rel=1e-12)
+
+
+@pytest.mark.parametrize("radius", [3.5, 4.25])
+def test_three_answers_agree_with_dp_accounting(radius):
+    noise, parts = JointNoise(1.0, 3, radius), 4
+    places = np.arange(0.5 - radius * parts, radius * parts) / parts
+    cells = np.stack(np.meshgrid(*[places] * 3), axis=-1).reshape(-1, 3)
+    here = {
+        tuple(x): mass - 3 * math.log(parts)
+        for x, mass in zip(cells.tolist(), noise.log_density(cells).tolist(), strict=True)
+    }
+    there = {(a + 1, b + 1, c + 1): mass for (a, b, c), mass in here.items()}
+    law = pld.from_two_probability_mass_functions(there, here, symmetric=False)
+    # its losses are whole multiples of ε, which it rounds up by at most 1e-4
+    assert noise.delta.upper == pytest.approx(law.get_delta_for_epsilon(1.0001), rel=1e-3)
 
 
 def fixed(x):
