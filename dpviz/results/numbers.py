@@ -11,9 +11,7 @@ import re
 LONGEST = 400
 """Characters of a number; a double written out in full has fewer."""
 
-_NUMBER = re.compile(
-    r"[+-]?+(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?+\d++)?", re.ASCII | re.IGNORECASE
-)
+_NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?+\d++)?", re.ASCII | re.IGNORECASE)
 # Groups of three digits: with commas as the app prints them, or as others do.
 _GROUPED = re.compile(
     r"([+-]?+[1-9][0-9]{0,2}+([,.'_\s])[0-9]{3}(?:\2[0-9]{3}(?![0-9]))*)([.,][0-9]++)?"
