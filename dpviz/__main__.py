@@ -196,7 +196,7 @@ def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
 
 def _noises(name: str) -> str:
     """Return the names of noise that a question takes, for its help."""
-    return "{power,iterated,tuned}" if name == "radius" else "{power,iterated}"
+    return "{power,iterated,tuned,joint}" if name == "radius" else "{power,iterated,joint}"
 
 
 def answer(name: str, given: Mapping[str, Any]) -> str:

@@ -39,6 +39,7 @@ BROWSER_AND_PROXY = {"load.visits": [""]}
 OTHERS = {"tiles": ["{folder}"]}
 # Those without a small setting.
 UNTRIED = {
+    "hostile.watched": "is what `hostile loop` starts",
     "machine": "`.ci/run` ends with it",
     "other_library": "needs an environment of its own: diffprivlib needs an older scikit-learn",
     "same_figures": "tests/test_same_figures.py tries it",
@@ -147,7 +148,8 @@ def calls() -> Iterator[tuple[str, str]]:
 def test_every_benchmark_is_documented_and_everything_documented_is_there():
     called = dict.fromkeys(name for name, _ in calls())
     named = re.findall(r"`([a-z_.]+)`", table())
-    assert set(called) == set(FILES)
+    started_by_others = {f"benchmarks.{name}" for name in UNTRIED}
+    assert set(called) <= set(FILES) <= set(called) | started_by_others
     assert {f"benchmarks.{name}" for name in named} <= set(FILES)
 
 

@@ -49,6 +49,7 @@ BYTES = {
     "people_shown._specification": 2 * 16 * 2**16,
     "askers.proxies": 8 * 2**14,
     "typefaces.installed": 2**20,
+    "lectures.unpack": 8 * 300_000,  # most of a link of 64 kB unpacked: four bytes a letter
 }
 
 # What weighs most of all that pages ask each of them for.

@@ -33,7 +33,7 @@ TEN = [
 
 
 def on_the_shell(capsys, name, **asked):
-    flags = [f"--{key.replace('_', '-')}={value!r}" for key, value in asked.items()]
+    flags = [f"--{key.replace('_', '-')}={value}" for key, value in asked.items()]
     assert command.main([name, *flags, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -169,6 +169,31 @@ def test_an_answer_is_printed_with_bounds_evidence_and_version():
     assert tuned.value < found.value
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "queries", "said"),
+    [
+        (0.1, 1e-10, 2, "R = 232.2382 Δ at "),
+        (0.1, 1e-10, 10, "R = 406.0803 Δ at "),
+        (0.1, 1e-10, 100, "R = 1,684.939 Δ at "),
+        (0.3, 1e-30, 10, "R = 318.5171 Δ at "),
+        (1.0, 1e-5, 10, "R = 28.56956 Δ at "),
+    ],
+)
+def test_noise_drawn_together_is_asked_for_and_leads_back(epsilon, delta, queries, said, capsys):
+    asked = {"epsilon": epsilon, "delta": delta, "queries": queries, "noise": "joint"}
+    found = dpviz.radius(**asked)
+    assert repr(found).startswith(said)
+    assert on_the_shell(capsys, "radius", **asked) == json.loads(json.dumps(found.as_dict()))
+    at = {"queries": queries, "noise": "joint", "sensitivity": 3.0, "radius": 3 * found.value}
+    kept = dpviz.delta(epsilon=epsilon, **at)
+    assert kept.value == pytest.approx(delta, rel=1e-9)
+    assert on_the_shell(capsys, "delta", epsilon=epsilon, **at)["value"] == kept.value
+    least = dpviz.epsilon(delta=delta, **at)
+    assert least.value == pytest.approx(epsilon, rel=1e-9)
+    assert on_the_shell(capsys, "epsilon", delta=delta, **at)["value"] == least.value
+    assert dpviz.delta(epsilon=1e-7, radius=1e-9, queries=queries, noise="joint").value == 1
+
+
 def test_a_version_is_printed(capsys):
     with pytest.raises(SystemExit) as end:
         command.main(["--version"])
@@ -195,9 +220,16 @@ def test_a_version_is_printed(capsys):
         ),
         (
             "radius --epsilon 1 --delta 0.1 --queries 5 --noise pink",
-            "power, iterated or tuned here",
+            "power, iterated, tuned or joint here",
         ),
-        ("delta --epsilon 1 --queries 5 --radius 9 --noise pink", "must be power or iterated here"),
+        (
+            "delta --epsilon 1 --queries 5 --radius 9 --noise pink",
+            "must be power, iterated or joint here",
+        ),
+        ("radius --epsilon 1 --delta 0.1 --queries 1e6 --noise joint", "at most 100,000 here"),
+        ("radius --epsilon 1 --delta 0.1 --queries 5 --noise joint --power 3", "--power must be"),
+        ("epsilon --delta 0.1 --queries 5 --radius 0.5 --noise joint", "--radius must be large"),
+        ("delta --epsilon 1 --queries 5 --radius 1e16 --noise joint", "at most 1e15"),
         ("radius --epsilon -1e-3 --delta 0.1 --queries 5", "--epsilon must be a number from 1e-7"),
         (
             "radius --epsilon 1 --delta 0.1 --queries 5 --noise tuned --power 3",

@@ -20,6 +20,7 @@ from dpviz.maths.coin_tests import (
     least_users_clipped,
     proven_least,
 )
+from dpviz.maths.joint_noise import JointNoise, joint_epsilon, joint_radius
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
@@ -30,15 +31,17 @@ NOISES = {
     "power": "(1 − u²)^−p",
     "iterated": "exp(exp(1/(1 − u²)))",
     "tuned": "tuned",
+    "joint": "drawn together",
 }
 """The bounded noises that can be asked for, by name."""
 
-_UNTUNED = ("power", "iterated")
+_UNTUNED = ("power", "iterated", "joint")
 _MOST_EXAMPLES = 1000
 _SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
 _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+JOINT = Source("dpviz.maths.joint_noise", "noise drawn together, δ in closed form")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 
 
@@ -53,8 +56,9 @@ def radius(
 ) -> Answer:
     """Return the smallest radius R of bounded noise that is (ε, δ)-DP: no error exceeds R.
 
-    noise: "power", f(u) = (1 − u²)^−p with p = power, 2 unless said, the usual one; "iterated"; or
-    "tuned" to k, ε and δ. The value is the upper bound, which is certified to be private.
+    noise: drawn for each answer, "power", f(u) = (1 − u²)^−p with p = power, 2 unless said, the
+    usual one, "iterated", or "tuned" to k, ε and δ; or "joint", drawn together for up to 100,000
+    answers. The value is the upper bound, which is certified to be private.
     """
     noise, power = _chosen(noise, power, tuple(NOISES))
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
@@ -64,6 +68,8 @@ def radius(
         shape = found.noise
         how = {name: getattr(shape, name) for name in ("barrier", "bulk", "power", "cut")}
         return _radius(found.radius, TUNED, asked, how)
+    if noise == "joint":
+        return _radius(joint_radius(**privacy, sensitivity=sensitivity), JOINT, asked)
     shaped = _shaped(noise, power)
     bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
     return _radius(bounds, calibration.SOURCE, {**asked, **_power(noise, power)})
@@ -135,6 +141,9 @@ def epsilon(
         delta, queries = validate("delta", delta), validate("queries", queries)
         bounds = inverse.epsilon_bounds_of_sigma(size, delta=delta, queries=queries)
         evidence, source = Evidence.CERTIFIED, ANALYTIC
+    elif noise == "joint":
+        bounds = joint_epsilon(radius=size, delta=delta, queries=queries)
+        evidence, source = Evidence.CERTIFIED, JOINT
     else:
         bounds = inverse.epsilon_of_radius(
             _shaped(noise, power), size, delta=delta, queries=queries
@@ -181,6 +190,10 @@ def delta(
         least = float(gaussian.privacy_delta(size, **at))
         bounds = Bracket(least * (1 - _DELTA_ERROR), least * (1 + _DELTA_ERROR))
         evidence, source = Evidence.CERTIFIED, ANALYTIC
+    elif noise == "joint":
+        unit = validate("sensitivity", sensitivity)
+        bounds = JointNoise(validate("epsilon", epsilon), at["queries"], size / unit).delta
+        evidence, source = Evidence.CERTIFIED, JOINT
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
         evidence, source = Evidence.CERTIFIED, calibration.SOURCE

@@ -73,7 +73,7 @@ class EndStaircase:
         whole = math.floor(self.radius)
         # log of (e^(Jε) − 1)/(e^ε − 1) + (R − J)·e^(Jε)
         steps = -math.expm1(-self.epsilon * whole) / math.expm1(self.epsilon)
-        return -math.log(2) - self.epsilon * whole - math.log(steps + self.radius - whole)
+        return -math.log(2) - self.epsilon * whole - math.log(steps + (self.radius - whole))
 
     def log_density(self, x: ArrayLike) -> FloatArray:
         """Return the logarithm of the density; −inf outside [−R, R]."""

@@ -11,7 +11,7 @@ from html import escape
 
 # Possessive: what has been taken is not given back, so the time grows with a text's length alone.
 _WORDS = re.compile(r"\\(?:text|mathrm|operatorname)\s*+\{([^{}]*+)\}")
-_TOKEN = re.compile(rf"{_WORDS.pattern}|\\[A-Za-z]++|\\.|\d++(?:\.\d++)?+|\s++|.", re.DOTALL)
+_TOKEN = re.compile(rf"{_WORDS.pattern}|\\[A-Za-z]++|\\.|\d++(?:\.\d++)?|\s++|.", re.DOTALL)
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "varepsilon": "ε", "epsilon": "ϵ",
     "zeta": "ζ", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",

@@ -7,7 +7,7 @@ from operator import mul, truediv
 
 from dpviz.results.numbers import LONGEST, read_number
 
-_PART = re.compile(r"\s*+(\d[\d.,]*+(?:[eE][-+−]?+\d++)?+|[a-z]++|[√π]|[-+−*·×/^()])")
+_PART = re.compile(r"\s*+(\d[\d.,]*+(?:[eE][-+−]?+\d++)?|[a-z]++|[√π]|[-+−*·×/^()])")
 _CONSTANTS = {"e": math.e, "pi": math.pi, "π": math.pi}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "ln": math.log,

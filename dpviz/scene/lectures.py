@@ -216,7 +216,7 @@ def read(text: str) -> Lecture:
         raise LectureError(f"This file holds no lecture: {error!r}") from None
 
 
-@lru_cache(maxsize=32)  # a class reads the one it follows again and again
+@lru_cache(maxsize=8)  # a class reads the one it follows again and again
 def unpack(text: str) -> Lecture:
     """Return the lecture that a link carries or names; raise `LectureError` if there is none.
 

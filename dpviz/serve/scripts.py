@@ -30,7 +30,7 @@ SELDOM = ("canvas.js", "curve.js")
 """Modules that a page asks for by itself."""
 
 _SHEETS = ("stage.css", "style.css")
-IMPORT = re.compile(r'(?<= from )"(?:[.a-z]++/)*+(\w+\.js)"(?=;$)', re.MULTILINE)
+IMPORT = re.compile(r'(?<= from )"(?:[.a-z]++/)*(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
 
 

@@ -39,6 +39,7 @@ QUESTIONS = [
     for number, question in enumerate(content.get("questions", ()), 1)
 ]
 every_scene = pytest.mark.parametrize("scene", SCENES)
+pytestmark = pytest.mark.xdist_group("claims")  # many are about one result
 NO_CLAIM = "# "
 """How what takes the place of an expression begins where there is nothing to compute, and why."""
 

@@ -9,7 +9,7 @@ from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import Choice, Flag, Number, Seed, decode, encode
 from dpviz.scene.scene import Scene
 from tests.support.declarations import SLUGS, page, query_showing
-from tests.support.examples import chosen
+from tests.support.examples import by_ring, chosen
 from tests.support.range_controls import controls, end
 from tests.ui.figures import stage_data
 from tests.ui.opening import opened, url
@@ -59,7 +59,7 @@ def move(app, parameter, text):
     assert not app.exception
 
 
-@every_page
+@pytest.mark.parametrize("slug", by_ring(SLUGS[::4], SLUGS, SLUGS))
 def test_every_control_writes_its_value_into_the_link(slug):
     declared = page(slug)
     showing = {p.key: query_showing(slug, p.key) for p in declared.parameters}

@@ -15,9 +15,9 @@ def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
     central, local = (chart.enough[model] for model in ("approximate", "local"))
     alone = f"where nobody is trusted, {_takes(local)}"
-    enough = f"With a server that all trust {upwards(central.upper, 5)} users are enough"
+    enough = f"With a trusted server {upwards(central.upper, 5)} users are enough"
     if chart.released == "counts":
-        enough = f"{enough} for counts right to a tenth of them"
+        enough = f"{enough} for counts right to a tenth"
     return f"{enough}, however rich the class; {alone}."
 
 
