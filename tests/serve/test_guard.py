@@ -3,6 +3,7 @@
 import base64
 import re
 from hashlib import sha256
+from http import cookies
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,24 @@ def test_no_other_sites_page_opens_a_line(origin, answer):
 def test_origins_that_the_settings_allow_may():
     assert opened("https://a.example", origins=("https://a.example",)) == "websocket.accept"
     assert opened("https://a.example", origins=None) == "websocket.accept"
+
+
+def test_no_cookie_that_a_server_takes_long_to_read_goes_on(monkeypatch):
+    """Python takes time that grows with the square of a quoted value with backslashes."""
+    read = []
+    kind = "_unquote"
+    unquote = getattr(cookies, kind)
+    monkeypatch.setattr(cookies, kind, lambda text: (read.append(text), unquote(text))[1])
+
+    async def told(request):
+        return Response("; ".join(f"{name}={value}" for name, value in request.cookies.items()))
+
+    first, *_ = server.guards()
+    whole = first.cls(Starlette(routes=[Route("/", told)]), **first.kwargs)
+    slow = '"' + "\\" * 14_000 + '"'
+    said = {"cookie": f'a=1; b={slow}; c="2"'}
+    assert run(asked(whole, "/", headers=said)).content == b"a=1; c=2"
+    assert read == ["1", '"2"']
 
 
 def test_who_speaks_faster_than_a_hand_over_a_websocket_waits(monkeypatch):
