@@ -26,6 +26,7 @@ TOO_LONG = f"""\
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
+_COUNTS = 2**14  # bytes of a message that count as one more
 # What Streamlit tells programs and administrators is not for readers.
 _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
 
@@ -106,10 +107,12 @@ class Guard:
             nonlocal free, since
             message = await receive()
             now = time.monotonic()
-            free, since = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1, now
+            content = message.get("bytes") or b""
+            free = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1 - len(content) // _COUNTS
+            since = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
-            if content := message.get("bytes"):
+            if content:
                 kept = self._short(content)
                 if kept is None:
                     await send({"type": "websocket.close", "code": 1009})

@@ -197,6 +197,27 @@ def test_who_speaks_faster_than_a_hand_over_a_websocket_waits(monkeypatch):
     assert slept[99] == pytest.approx(3.0)
 
 
+def test_a_large_message_counts_as_many(monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(guard.asyncio, "sleep", sleep)
+    monkeypatch.setattr(guard.time, "monotonic", lambda: 7.0)
+
+    async def heard():
+        return {"type": "websocket.receive", "bytes": bytes(2**19)}
+
+    async def app(_, receive, __):
+        for _ in range(3):
+            await receive()
+
+    scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
+    run(guard.Guard(app, content="", short=lambda _: b"short")(scope, heard, None))
+    assert slept == pytest.approx([0, 1.3, 2.95])
+
+
 def test_a_message_that_is_too_large_ends_its_websocket():
     sent = []
 
