@@ -125,6 +125,76 @@ def test_a_message_that_is_too_large_is_none_and_what_is_none_goes_on():
     assert messages.short(b"\xff" * 9000) == b"\xff" * 9000
 
 
+def many(*path, count):
+    """What a browser says whose message repeats something so often."""
+    message = BackMsg()
+    part = message
+    for name in path[:-1]:
+        part = getattr(part, name)
+        part = part.add() if hasattr(part, "add") else part
+    last = getattr(part, path[-1])
+    for _ in range(count):
+        last.add() if hasattr(last, "add") else last.append("")
+    return message.SerializeToString()
+
+
+WIDGET = ("rerun_script", "widget_states", "widgets")
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        (("file_urls_request", "file_names"), 10),
+        (WIDGET, 500),
+        ((*WIDGET, "string_array_value", "data"), 500),
+        ((*WIDGET, "file_uploader_state_value", "uploaded_file_info"), 500),
+        (("rerun_script", "cached_message_hashes"), 500),
+    ],
+)
+def test_a_message_repeats_nothing_too_often(path, most):
+    from dpviz.ui import messages
+
+    fits = many(*path, count=most)
+    assert messages.short(fits) == fits
+    assert messages.short(many(*path, count=most + 1)) is None
+    assert messages.short(many(*path, count=300_000)) is None
+
+
+def test_lists_within_lists_count_together():
+    from dpviz.ui import messages
+
+    message = BackMsg()
+    for number in range(30):
+        field = message.rerun_script.widget_states.widgets.add()
+        field.string_array_value.data.extend(["x"] * 40)
+        assert (messages.short(message.SerializeToString()) is None) == (number >= 24)
+
+
+def test_what_a_browser_tells_of_itself_is_no_longer_than_an_address():
+    from dpviz.ui import messages
+
+    message = BackMsg()
+    message.rerun_script.page_name = "promise"
+    message.rerun_script.context_info.url = "http://a/?" + "1" * 900_000
+    kept = BackMsg.FromString(messages.short(message.SerializeToString())).rerun_script
+    assert kept.page_name == "promise"
+    assert kept.context_info.url == ""
+    field = message.rerun_script.widget_states.widgets.add()
+    field.string_array_value.data.append("1" * (LONGEST_LINK + 1))
+    assert messages.short(message.SerializeToString()) is None
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["load_git_info", "clear_cache", "set_run_on_save", "debug_shutdown_runtime"],
+)
+def test_what_no_page_says_has_no_effect(word):
+    from dpviz.ui import messages
+
+    heard = BackMsg.FromString(messages.short(BackMsg(**{word: True}).SerializeToString()))
+    assert heard.WhichOneof("type") == "app_heartbeat"
+
+
 def test_the_browser_has_the_same_limit():
     text = (ROOT / "dpviz" / "scripts" / "numbers.js").read_text(encoding="utf-8")
     assert f"LONGEST = {READERS['a number'].longest};" in text

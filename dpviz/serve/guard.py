@@ -26,6 +26,7 @@ TOO_LONG = f"""\
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
+_COUNTS = 2**14  # bytes of a message that count as one more
 # What Streamlit tells programs and administrators is not for readers.
 _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
 
@@ -73,6 +74,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or let it pass."""
+        scope = _with_plain_cookies(scope)
         if scope["type"] == "websocket":
             if _is_long(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
@@ -105,10 +107,12 @@ class Guard:
             nonlocal free, since
             message = await receive()
             now = time.monotonic()
-            free, since = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1, now
+            content = message.get("bytes") or b""
+            free = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1 - len(content) // _COUNTS
+            since = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
-            if content := message.get("bytes"):
+            if content:
                 kept = self._short(content)
                 if kept is None:
                     await send({"type": "websocket.close", "code": 1009})
@@ -127,6 +131,24 @@ class Guard:
             await send(message)
 
         return send_carefully
+
+
+def _with_plain_cookies(scope: Scope) -> Scope:
+    r"""Return a scope without the cookies that have a backslash.
+
+    Nobody here gives one. A quoted value with backslashes takes Python before 3.11.10 and 3.12.6,
+    and so Starlette, time that grows with the square of its length (CVE-2024-7592).
+    """
+    headers = scope.get("headers", ())
+    if not any(name == b"cookie" and b"\\" in value for name, value in headers):
+        return scope
+    kept = [
+        (name, b";".join(part for part in value.split(b";") if b"\\" not in part))
+        if name == b"cookie"
+        else (name, value)
+        for name, value in headers
+    ]
+    return {**scope, "headers": kept}
 
 
 def _is_long(scope: Scope) -> bool:

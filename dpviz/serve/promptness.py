@@ -19,7 +19,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
 from dpviz.serve.askers import at_first_hand
+from dpviz.serve.frames import LittleByLittle
 
 LARGEST_MESSAGE = 2**20
 """Bytes heard at once over a WebSocket: the fields of a long lecture or homework need a quarter."""
@@ -57,6 +60,8 @@ def _prompt_protocol(protocol: Any) -> Any:
     config = getattr(protocol, "config", None)
     if config is not None:
         config.ws_max_size = min(config.ws_max_size, LARGEST_MESSAGE)
+    if getattr(protocol, "ws_protocol_class", None) is WebSocketsSansIOProtocol:
+        protocol.ws_protocol_class = LittleByLittle
     begin = protocol.connection_made
 
     def connection_made(transport: asyncio.BaseTransport) -> None:

@@ -7,17 +7,25 @@ import asyncio
 from collections.abc import Callable
 from urllib.parse import unquote
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dpviz.serve.askers import Asker, visitor
+from dpviz.serve.door import Door
+from dpviz.serve.work import BusyError
+
 ROUTE = "/_stcore/upload_file/"
+_MOST_WAITING = 100  # files that wait for their turn, or are received
+_FULL = "Too many files here now.\n"
 
 
 class Uploads:
     """Middleware around the route that takes files.
 
     room: drops what a session has sent before, and says whether there is room for another file.
-    at_once: files that are received at the same time. seconds: until one has to be there.
+    at_once: files that are received at the same time, all but one of them of one network: who sends
+    files that never end leaves a place to others. seconds: until one has to be there.
     """
 
     def __init__(
@@ -29,7 +37,7 @@ class Uploads:
         seconds: float = 60,
     ) -> None:
         self._app, self._room, self._seconds = app, room, seconds
-        self._places = asyncio.Semaphore(at_once)
+        self._door = Door(at_once, _MOST_WAITING, each=max(1, at_once - 1))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass; one with a file waits for its turn."""
@@ -46,6 +54,8 @@ class Uploads:
             try:
                 async with asyncio.timeout(self._seconds):
                     await self._take(scope, receive, watched)
+            except BusyError:
+                await _refusal(_FULL, 503)(scope, receive, send)
             except TimeoutError:
                 if not begun:
                     await _refusal("The file took too long.\n", 408)(scope, receive, send)
@@ -54,8 +64,8 @@ class Uploads:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
-        async with self._places:
-            app = self._app if self._room(session) else _refusal("Too many files here now.\n", 503)
+        async with self._door.passed(Asker(visitor(Request(scope)))):
+            app = self._app if self._room(session) else _refusal(_FULL, 503)
             await app(scope, receive, send)
 
 

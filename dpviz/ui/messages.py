@@ -4,6 +4,9 @@ No Streamlit's reader has any: what a page types into the address and into its f
 way, too.
 """
 
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
@@ -12,16 +15,31 @@ from dpviz.serve.promptness import LARGEST_MESSAGE
 
 MOST = 500
 """Fields of a page, and what a browser says it remembers of it."""
+_ALL = 2 * MOST  # things that a message repeats, wherever in it
+_FILES = 10  # for which a browser asks where to send them; a page takes one
+# What pages say. The other words are for those who develop an app, or who run it: they have every
+# reader's caches cleared, ask Git, or end the server.
+_HEARD = frozenset(
+    {
+        "rerun_script",
+        "stop_script",
+        "file_urls_request",
+        "app_heartbeat",
+        "backend_operation_request",
+    }
+)
+_TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+_NOTHING = bytes(BackMsg(app_heartbeat=True).SerializeToString())
 
 
 def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
     """Return a message with no text of more than so many characters, None for one too large.
 
-    An address that is longer is left out, as is what a component of ours sends; of a typed text the
-    beginning stays, and one character more than may be, so that its reader can say so.
+    Too large is also what repeats too much: packed, half a million empty names take 1 kB on the
+    line, and each would be answered. An address that is longer is left out, as is what a component
+    of ours sends; of a typed text the beginning stays, and one character more than may be, so that
+    its reader can say so. What no page says becomes a word without effect.
     """
-    if len(message) <= longest:
-        return message  # nothing in it is longer
     if len(message) > LARGEST_MESSAGE:
         return None
     said = BackMsg()
@@ -29,17 +47,35 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
         said.ParseFromString(message)
     except DecodeError:
         return message  # Streamlit says what it is not
-    rerun = said.rerun_script
-    fields = rerun.widget_states.widgets
-    if len(fields) > MOST or len(rerun.cached_message_hashes) > MOST:
+    if said.WhichOneof("type") not in _HEARD:
+        return _NOTHING
+    if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
         return None
-    if len(rerun.query_string) > longest:
-        rerun.query_string = ""
-    for field in fields:
-        for kind in ("string_value", "json_value", "json_trigger_value"):
-            if field.WhichOneof("value") == kind and len(getattr(field, kind)) > longest:
-                if kind == "string_value":
-                    field.string_value = field.string_value[: longest + 1]
-                else:
-                    field.ClearField(kind)
     return bytes(said.SerializeToString())
+
+
+def _cut(part: Any, longest: int) -> int:
+    """Cut the long texts of a part of a message; return how many things it repeats.
+
+    More than may be where a single list has too many; what is left is not looked at then.
+    """
+    count = 0
+    for field, value in part.ListFields():
+        several = value if field.is_repeated else ()
+        count += len(several)
+        if len(several) > MOST or count > _ALL:
+            return _ALL + 1
+        if field.message_type is not None:
+            for inner in several if field.is_repeated else (value,):
+                count += _cut(inner, longest)
+                if count > _ALL:
+                    return count
+        elif field.type in _TEXTS and field.is_repeated:
+            if any(len(text) > longest for text in several):
+                return _ALL + 1
+        elif field.type in _TEXTS and len(value) > longest:
+            if field.name == "string_value":
+                part.string_value = value[: longest + 1]
+            else:
+                part.ClearField(field.name)
+    return count

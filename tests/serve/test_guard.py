@@ -3,6 +3,7 @@
 import base64
 import re
 from hashlib import sha256
+from http import cookies
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,24 @@ def test_origins_that_the_settings_allow_may():
     assert opened("https://a.example", origins=None) == "websocket.accept"
 
 
+def test_no_cookie_that_a_server_takes_long_to_read_goes_on(monkeypatch):
+    """Python takes time that grows with the square of a quoted value with backslashes."""
+    read = []
+    kind = "_unquote"
+    unquote = getattr(cookies, kind)
+    monkeypatch.setattr(cookies, kind, lambda text: (read.append(text), unquote(text))[1])
+
+    async def told(request):
+        return Response("; ".join(f"{name}={value}" for name, value in request.cookies.items()))
+
+    first, *_ = server.guards()
+    whole = first.cls(Starlette(routes=[Route("/", told)]), **first.kwargs)
+    slow = '"' + "\\" * 14_000 + '"'
+    said = {"cookie": f'a=1; b={slow}; c="2"'}
+    assert run(asked(whole, "/", headers=said)).content == b"a=1; c=2"
+    assert read == ["1", '"2"']
+
+
 def test_who_speaks_faster_than_a_hand_over_a_websocket_waits(monkeypatch):
     slept = []
 
@@ -176,6 +195,27 @@ def test_who_speaks_faster_than_a_hand_over_a_websocket_waits(monkeypatch):
     assert len(slept) == 100  # each lets the event loop go on
     assert slept[0] == slept[20] == 0
     assert slept[99] == pytest.approx(3.0)
+
+
+def test_a_large_message_counts_as_many(monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(guard.asyncio, "sleep", sleep)
+    monkeypatch.setattr(guard.time, "monotonic", lambda: 7.0)
+
+    async def heard():
+        return {"type": "websocket.receive", "bytes": bytes(2**19)}
+
+    async def app(_, receive, __):
+        for _ in range(3):
+            await receive()
+
+    scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
+    run(guard.Guard(app, content="", short=lambda _: b"short")(scope, heard, None))
+    assert slept == pytest.approx([0, 1.3, 2.95])
 
 
 def test_a_message_that_is_too_large_ends_its_websocket():

@@ -28,7 +28,7 @@ class Slow:
         return Response(status_code=204)
 
 
-def put(site, session="s", method="PUT"):
+def put(site, session="s", method="PUT", network="192.0.2.1"):
     """Send a file; the coroutine returns the status."""
     scope = {
         "type": "http",
@@ -38,6 +38,7 @@ def put(site, session="s", method="PUT"):
         "root_path": "",
         "query_string": b"",
         "headers": [],
+        "client": (network, 1),
     }
 
     async def receive():
@@ -66,7 +67,7 @@ def test_few_files_are_received_at_once_and_all_in_the_end():
     async def crowd():
         route = Slow()
         site = guarded(route, at_once=2)
-        files = [asyncio.create_task(put(site)) for _ in range(7)]
+        files = [asyncio.create_task(put(site, network=f"192.0.2.{n}")) for n in range(7)]
         while route.here < 2:
             await asyncio.sleep(0)
         for _ in range(50):
@@ -80,6 +81,38 @@ def test_few_files_are_received_at_once_and_all_in_the_end():
         return route.most
 
     assert run(crowd()) == 3
+
+
+def test_files_of_one_network_that_never_end_leave_a_place_to_others():
+    async def crowd():
+        route = Slow()
+        site = guarded(route, at_once=3)
+        endless = [asyncio.create_task(put(site)) for _ in range(9)]
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert route.here == 2
+        other = asyncio.create_task(put(site, network="198.51.100.1"))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert route.here == 3
+        route.let_in.set()
+        assert set(await asyncio.gather(other, *endless)) == {204}
+
+    run(crowd())
+
+
+def test_where_too_many_files_wait_one_is_refused():
+    async def crowd():
+        route = Slow()
+        site = guarded(route)
+        files = [asyncio.create_task(put(site)) for _ in range(101)]
+        for _ in range(50):
+            await asyncio.sleep(0)
+        route.let_in.set()
+        found = await asyncio.gather(*files)
+        assert sorted(found) == [204] * 100 + [503]
+
+    run(crowd())
 
 
 def test_a_file_that_never_ends_is_given_up():
