@@ -33,6 +33,8 @@ def node(*words, **surroundings):
         text=True,
         check=False,
     )
+    if done.returncode == 127 and "CI" not in os.environ:  # a bare system has no libatomic for it
+        pytest.skip(f"the app's scripts are UNTESTED: {done.stderr}")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
