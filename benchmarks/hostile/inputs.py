@@ -112,3 +112,12 @@ def message(length: int = 20_000) -> bytes:
     said.rerun_script.query_string = f"epsilon={'1' * (length - 100)}x"
     said.rerun_script.page_name = "promise"
     return bytes(said.SerializeToString())
+
+
+def names(count: int = 490_000) -> bytes:
+    """Return what a tab says that asks where to send so many files; packed it has 1 kB."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    said = BackMsg()
+    said.file_urls_request.file_names.extend([""] * count)
+    return bytes(said.SerializeToString())

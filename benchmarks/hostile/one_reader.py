@@ -18,9 +18,10 @@ from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
+from websockets.exceptions import ConnectionClosed
 
 from benchmarks.hostile.crowd import moved
-from benchmarks.hostile.inputs import digits, lecture, message
+from benchmarks.hostile.inputs import digits, lecture, message, names
 from benchmarks.hostile.rooms import Client
 from benchmarks.hostile.row import Row
 from dpviz.results.folders import ROOT
@@ -176,6 +177,22 @@ async def messages(address: str) -> None:
     await asyncio.gather(*(say() for _ in range(2)), return_exceptions=True)
 
 
+async def repeated(address: str) -> None:
+    """Say over a WebSocket what is small until it is unpacked."""
+    async with Tab.at(address, "promise") as tab:
+        assert tab._socket is not None
+        with suppress(ConnectionClosed):
+            for _ in range(3):
+                await tab._socket.send(names())
+                await tab._socket.recv()
+
+
+async def cookies(address: str) -> None:
+    """Send cookies that are nothing but backslashes."""
+    slow = '"' + "\\" * 14_000 + '"'
+    await _over(ask(address, "/room/aaaa", _ATTACKER, Cookie=f"a={slow}") for _ in range(_MOST))
+
+
 async def lectures(address: str) -> None:
     """Follow links to lectures that are small until they are unpacked."""
     await _over(
@@ -233,6 +250,8 @@ async def codes(address: str) -> None:
 ATTACKS: dict[str, Attack] = {
     "a number of 7,850 digits": links,
     "20 kB of digits over a WebSocket": messages,
+    "half a million names over a WebSocket": repeated,
+    "cookies of backslashes": cookies,
     "a lecture of 260 characters": lectures,
     "its notes without a room": plans,
     "a lecture of formulas": formulas,
