@@ -33,10 +33,11 @@ def in_full(number: str) -> str:
     if power:
         ten = power_of_ten(int(power))
         return ten if digits == "1" else f"{digits} × {ten}"
-    whole, point, decimals = digits.partition(".")
-    first = len(whole.lstrip("−")) % 3 + len(whole) - len(whole.lstrip("−"))
+    sign = "−" if digits.startswith("−") else ""
+    whole, point, decimals = digits.removeprefix(sign).partition(".")
+    first = len(whole) % 3
     groups = [whole[:first], *(whole[at : at + 3] for at in range(first, len(whole), 3))]
-    return f"{','.join(part for part in groups if part)}{point}{decimals}".replace("−,", "−", 1)
+    return f"{sign}{','.join(filter(None, groups))}{point}{decimals}"
 
 
 def readable(value: float, digits: int = 3) -> str:
@@ -58,9 +59,14 @@ def readable(value: float, digits: int = 3) -> str:
 
 
 def from_logarithm(logarithm: float) -> str:
-    """Return e to the `logarithm` as `readable` has it, also where no float is so small."""
+    """Return e to the `logarithm` as `readable` has it, also where no float is so small.
+
+    Of a logarithm beyond a billion a float has too few digits to tell more than the power of ten.
+    """
     if logarithm > -600 or logarithm == -math.inf:
         return readable(math.exp(logarithm))
+    if logarithm < -1e9:
+        return f"about {power_of_ten(round(logarithm / math.log(10)))}"
     digits, _, carried = f"{10 ** (logarithm / math.log(10) % 1):.2e}".partition("e")
     power = power_of_ten(math.floor(logarithm / math.log(10)) + int(carried))
     factor = _trimmed(digits)

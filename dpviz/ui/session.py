@@ -46,14 +46,13 @@ class Session:
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
     answer was told. preset: where a class is among the presets. opened: what a class is shown
     beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
-    browser may still have one from before a reload; lecture_forgotten: whether
-    the browser keeps none over a reload; refusal: why a pasted one was not taken;
-    file_wanted: which one is to be a file, as links carry it; file_hurried: whether what there is
-    of it will do; files_begun: how many were asked for. guest: the session as `dpviz.serve` knows
-    it. file: the reader's own data; files: how many came before. answered: what was answered at the
-    end of a lecture, by the lecture and the number of the question. ended: the lectures whose end
-    was reached. attempts: what was made of exercises, by their keys; solving: the address of the
-    one opened last.
+    browser may still have one from before a reload; lecture_forgotten: whether the browser keeps
+    none over a reload; refusal: why a pasted one was not taken; file_wanted: which one is to be a
+    file, as links carry it; file_hurried: whether what there is of it will do; files_begun: how
+    many were asked for. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
+    files: how many came before. answered: what was answered at the end of a lecture, by the lecture
+    and the number of the question. ended: the lectures whose end was reached. attempts: what was
+    made of exercises, by their keys; solving: the address of the one opened last.
     """
 
     slug: str | None = None

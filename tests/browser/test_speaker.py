@@ -55,8 +55,9 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         with screen.context.expect_page() as opened:
             screen.locator(".speaker-button").click()
         speaker = opened.value
-        expect(speaker.locator(".count")).to_have_text("3 phones joined")  # its script has run
         speaker.get_by_role("button", name="Show the notes").click()
+        expect(speaker.locator(".curtain")).to_have_count(0)
+        expect(speaker.locator(".count")).to_have_text("3 phones joined")
         expect(speaker.locator(".elapsed")).to_have_text("Not begun, 16 min planned")
         expect(screen.locator("footer")).to_be_hidden()
 

@@ -253,4 +253,5 @@ def test_exponents_are_letters_of_their_own_where_there_are_any(text, said):
 def test_numbers_are_written_by_their_logarithms_however_small():
     assert from_logarithm(math.log(0.0123)) == "0.0123"
     assert from_logarithm(-2000.0) == "2.58 × 10⁻⁸⁶⁹"  # mpmath.exp(-2000)
+    assert from_logarithm(-1e12) == "about 10⁻⁴³⁴²⁹⁴⁴⁸¹⁹⁰³"
     assert from_logarithm(-math.inf) == "0"

@@ -14,7 +14,10 @@ export function uncover() {
     curtain.remove();
   };
   if (kept("uncovered", here.code)) return open();
-  curtain.querySelector("button").onclick = open;
+  const button = curtain.querySelector("button");
+  button.onclick = open;
+  button.disabled = false; // a click before this script ran would be lost
+  button.focus();
 }
 
 export const minutes = (count) => `${Math.abs(count)} min`;
