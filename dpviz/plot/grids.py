@@ -5,22 +5,28 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.coordinates import Axis
-from dpviz.plot.ink import Array, Ink, rgb
+from dpviz.plot.ink import Array, Ink
 from dpviz.plot.spec import Trace
 
 
-def heatmap(place: Ink, trace: Trace, axes: tuple[Axis, Axis]) -> None:
-    """Fill the cells of a grid, each with a colour between the two of its scale."""
+def heatmap(place: Ink, trace: Trace, axes: tuple[Axis, Axis]) -> Array:
+    """Fill the cells of a grid, each with so much of a colour over the paper's.
+
+    plotly names both, the paper's first. Return the corners of all cells, row by row.
+    """
     heights = np.asarray(trace["z"], dtype=float)
     span = (trace["zmax"] - trace["zmin"]) or 1.0
     share = np.clip((heights - trace["zmin"]) / span, 0.0, 1.0)
-    low, high = (rgb(color) for _, color in trace["colorscale"])
+    (_, color) = trace["colorscale"][1]
     x, y = (axis.pixels(_edges(trace[k])).tolist() for axis, k in zip(axes, "xy", strict=True))
+    corners = np.array(
+        [(x[i], y[j], x[i + 1], y[j + 1]) for j in range(len(y) - 1) for i in range(len(x) - 1)]
+    )
     for (row, column), part in np.ndenumerate(share):
         if part > 0:
-            red, green, blue = np.rint(low + part * (high - low)).astype(int)
-            fill = f"#{red:02x}{green:02x}{blue:02x}"
-            place.box(x[column], y[row], x[column + 1], y[row + 1], fill=fill)
+            ends = (x[column], y[row], x[column + 1], y[row + 1])
+            place.box(*ends, fill=color, fill_opacity=f"{part:.3g}")
+    return corners
 
 
 def contour(place: Ink, trace: Trace, axes: tuple[Axis, Axis], color: str) -> None:

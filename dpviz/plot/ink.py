@@ -37,19 +37,19 @@ _RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 
 
 class Ink:
-    """A part of a picture on which one can draw."""
+    """A part of a picture on which one can draw; name: what the names of its parts begin with."""
 
-    def __init__(self, place: ET.Element) -> None:
-        self.place = place
+    def __init__(self, place: ET.Element, name: str = "") -> None:
+        self.place, self.name = place, name
 
     def group(self, **looks: object) -> "Ink":
         """Begin a part with looks of its own."""
-        return Ink(self._add("g", **looks))
+        return Ink(self._add("g", **looks), self.name)
 
     def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Ink":
         """Begin a part of which nothing is seen outside a box."""
-        Ink(self._add("clipPath", id=name)).box(*ends)
-        return self.group(clip_path=f"url(#{name})", **looks)
+        Ink(self._add("clipPath", id=self.name + name)).box(*ends)
+        return self.group(clip_path=f"url(#{self.name}{name})", **looks)
 
     def rule(
         self,
@@ -114,6 +114,15 @@ class Ink:
                 self.box(x - half, y - half, x + half, y + half, **inside)
             else:
                 self._add("circle", cx=_px(x), cy=_px(y), r=_px(half), **inside)
+
+    def dots(self, points: Sequence[tuple[float, float]], size: float, color: str) -> None:
+        """Draw full circles, all alike, as one: the round ends of lines that go nowhere."""
+        if _RGBA.fullmatch(color) or len(points) == 1:
+            for at in points:
+                self.symbol("circle", at, size, color)
+            return
+        looks = {"stroke": color, "stroke_width": size, "stroke_linecap": "round", "class": "dots"}
+        self._add("path", d="".join(f"M{_px(x)},{_px(y)}h.01" for x, y in points), **looks)
 
     def words(
         self,
@@ -196,11 +205,6 @@ def stepped(x: Array, y: Array, shape: str) -> tuple[Array, Array]:
         return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     turns = (x[1:] + x[:-1]) / 2
     return np.concatenate([x[:1], np.repeat(turns, 2), x[-1:]]), np.repeat(y, 2)
-
-
-def rgb(color: str) -> Array:
-    """Return the parts of a colour that is written #rrggbb."""
-    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)], dtype=float)
 
 
 def _filled(color: str) -> dict[str, object]:

@@ -7,6 +7,7 @@ and ticks stand is what the figure itself says.
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -23,12 +24,41 @@ from dpviz.plot.words_at import bar_words, each, point_words
 _NO_EDGE = {"width": 0, "color": "none"}
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A figure as SVG, and where data are on it, in its pixels.
+
+    layout: that of the figure, with what its theme adds. places: by the number of a trace, where
+    each of its points is, or the corners of each of its bars or cells: (x, y) or (x, y, x, y).
+    """
+
+    root: ET.Element
+    paper: Paper
+    layout: Mapping[str, Any]
+    places: Mapping[int, Array]
+
+    @property
+    def svg(self) -> str:
+        """The whole of it."""
+        return ET.tostring(self.root, encoding="unicode")
+
+    @property
+    def parts(self) -> list[str]:
+        """What stands side by side in it, in order."""
+        return [ET.tostring(part, encoding="unicode") for part in self.root]
+
+
 def svg(figure: Figure, theme: Theme, width: int) -> str:
     """Return a figure as SVG, so many pixels wide and as high as it says.
 
     What a picture cannot do is left out: hovering, buttons, frames. Raises UnknownPartError
     for a figure with a part that would be drawn as something else.
     """
+    return picture(figure, theme, width).svg
+
+
+def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture:
+    """Return a figure as `svg` draws it; name: what the names of its parts begin with."""
     layout = merged(theme.template()["layout"], figure.layout)
     check(figure.data, layout)
     height = int(layout["height"])
@@ -36,8 +66,9 @@ def svg(figure: Figure, theme: Theme, width: int) -> str:
     look = {"font-family": theme.font.replace('"', "'"), "font-size": str(theme.font_size)}
     root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **sizes, **look})
     Ink(root).box(0, 0, width, height, fill=theme.background)
-    _Picture(figure, theme, layout, Ink(root), width).draw()
-    return ET.tostring(root, encoding="unicode")
+    drawn = _Picture(figure, theme, layout, Ink(root, name), width)
+    drawn.draw()
+    return Picture(root, drawn.paper, layout, drawn.places)
 
 
 def around(drawn: str, frame: Callable[[Figure], Figure], theme: Theme, width: int) -> str:
@@ -64,6 +95,7 @@ class _Picture:
         self.width, self.height = width, int(layout["height"])
         self.paper = Paper(layout, figure.data, width)
         self.stacked: dict[tuple[str, float], float] = {}
+        self.places: dict[int, Array] = {}
         # Bars stand on an axis that says nothing of a grid without one, and cells cover theirs.
         self.plain = {
             axis_of(trace, letter)
@@ -81,7 +113,8 @@ class _Picture:
             loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
             ends = self._ends(trace, loose)
             name = f"part{number}"
-            looks = {"class": name, "opacity": trace.get("opacity", 1)}
+            curve = trace.get("meta", {}).get("key")
+            looks = {"class": name, "opacity": trace.get("opacity"), "data_curve": curve}
             # Each box that clips costs a PNG as much as all words of a figure.
             whole = self._lies_within(trace, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
@@ -134,6 +167,7 @@ class _Picture:
     # --- Traces ----------------------------------------------------------------------------------
 
     def _scatter(self, place: Ink, trace: Trace, number: int) -> None:
+        self.places[number] = np.stack(self._there(trace), axis=-1)
         x, y = self._points(trace)
         mode, line = trace.get("mode", "lines"), trace.get("line", {})
         color = self._color(trace)
@@ -164,8 +198,14 @@ class _Picture:
         left, top, right, foot = ends
         return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
-    def _points(self, trace: Trace) -> tuple[Array, Array]:
+    def _there(self, trace: Trace) -> tuple[Array, Array]:
+        """Return where the points of a trace are: as many as both coordinates are known of."""
         x, y = (axis.pixels(trace[k]) for axis, k in zip(self.paper.pair(trace), "xy", strict=True))
+        count = min(x.size, y.size)
+        return x[:count], y[:count]
+
+    def _points(self, trace: Trace) -> tuple[Array, Array]:
+        x, y = self._there(trace)
         shape = trace.get("line", {}).get("shape", "linear")
         return stepped(x, y, shape) if shape in ("hv", "hvh") and x.size else (x, y)
 
@@ -211,17 +251,24 @@ class _Picture:
         looks = [each(marker.get(key, value), x.size) for key, value in usual.items()]
         line = marker.get("line", {})
         edges = [each(line.get(key, value), x.size) for key, value in _NO_EDGE.items()]
+        alike: dict[tuple[float, str], list[tuple[float, float]]] = {}
         for at, (size, color, symbol, opacity, width, edge) in zip(
             np.stack([x, y]).T.tolist(), zip(*looks, *edges, strict=True), strict=True
         ):
-            if all(map(math.isfinite, at)):
-                seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
-                if width:
-                    own = color if symbol.endswith("-open") else edge
-                    seen |= {"stroke": own, "stroke_width": width}
-                place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), **seen)
+            if not all(map(math.isfinite, at)):
+                continue
+            if symbol == "circle" and opacity == 1 and not width:
+                alike.setdefault((float(size), str(color)), []).append((at[0], at[1]))
+                continue
+            seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
+            if width:
+                own = color if symbol.endswith("-open") else edge
+                seen |= {"stroke": own, "stroke_width": width}
+            place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), **seen)
+        for (size, color), points in alike.items():
+            place.dots(points, size, color)
 
-    def _bars(self, place: Ink, trace: Trace, _: int) -> None:
+    def _bars(self, place: Ink, trace: Trace, number: int) -> None:
         lying = trace.get("orientation") == "h"
         across, along = self.paper.pair(trace)[::-1] if lying else self.paper.pair(trace)
         at = np.asarray(trace["y" if lying else "x"], dtype=float)
@@ -241,10 +288,10 @@ class _Picture:
         looks = {"opacity": marker.get("opacity")}
         if line.get("width"):
             looks |= {"stroke": line.get("color"), "stroke_width": line["width"]}
-        for ends, color in zip(np.stack([near, foot, far, head]).T.tolist(), colors, strict=True):
-            if all(map(math.isfinite, ends)):
-                one, two, three, four = ends
-                corners = (two, one, four, three) if lying else (one, two, three, four)
+        sides = (foot, near, head, far) if lying else (near, foot, far, head)
+        self.places[number] = np.stack(sides, axis=-1)
+        for corners, color in zip(self.places[number].tolist(), colors, strict=True):
+            if all(map(math.isfinite, corners)):
                 place.box(*corners, fill=color, **looks)
         if "text" in trace:
             back = head < foot if lying else head <= foot
@@ -267,8 +314,8 @@ class _Picture:
         middle = (number - (count - 1) / 2) * slot
         return np.asarray(trace.get("offset", middle - width / 2), dtype=float), width
 
-    def _heatmap(self, place: Ink, trace: Trace, _: int) -> None:
-        heatmap(place, trace, self.paper.pair(trace))
+    def _heatmap(self, place: Ink, trace: Trace, number: int) -> None:
+        self.places[number] = heatmap(place, trace, self.paper.pair(trace))
 
     def _contour(self, place: Ink, trace: Trace, _: int) -> None:
         contour(place, trace, self.paper.pair(trace), self._color(trace))

@@ -1,42 +1,45 @@
-"""One drawing for the light and the dark scheme: the browser takes the colours of the reader's."""
+"""Colours as variables that the page sets: one drawing for both schemes, and for print."""
 
 import re
-from collections.abc import Mapping
+from functools import cache
 
-_COLOR = re.compile(r"(#[0-9a-f]{6}(?:[0-9a-f]{2})?\b)")
-_PALE = re.compile(r'fill="(#[0-9a-f]{6})" fill-opacity="([\d.]+)"')
+from dpviz.plot.theme import DARK, LIGHT, Theme
 
-Pairs = Mapping[str, str]
+_COLOR = re.compile(r"#[0-9a-f]{6}\b")
+_GROUNDS = ("background", "text", "muted", "grid", "aside")
+_FORCED = {"background": "Canvas", "text": "CanvasText", "muted": "CanvasText"}
+_FORCED |= {"grid": "GrayText", "aside": "GrayText"}
 
 
-def pairs(light: str, dark: str) -> Pairs | None:
-    """Return the dark colour for each light one, None where more than colours differs."""
-    one, other = _parts(light), _parts(dark)
-    if one[::2] != other[::2]:
-        return None
-    found: dict[str, str] = {}
-    for a, b in zip(one[1::2], other[1::2], strict=True):
-        if found.setdefault(a, b) != b:
-            return None
+@cache
+def _inks(theme: Theme) -> dict[str, str]:
+    """Return the colour of each variable that a drawing of this theme may have."""
+    found = {f"--ink-{name}": str(getattr(theme, name)) for name in _GROUNDS}
+    for number, color in enumerate(theme.palette):
+        found[f"--ink-{number}"] = color
+        found[f"--ink-{number}-second"] = theme.second(color)
     return found
 
 
-def in_both(light: str, known: Pairs) -> str | None:
-    """Return markup with the colours of both, None where it has one of which that is not known.
-
-    What takes it says ``color-scheme: light dark``.
-    """
-    parts = _parts(light)
-    if not known.keys() >= set(parts[1::2]):
-        return None
-    parts[1::2] = [a if a == known[a] else f"light-dark({a},{known[a]})" for a in parts[1::2]]
-    return "".join(parts)
+@cache
+def _names() -> dict[str, str]:
+    """Return the variable of each colour of a light drawing."""
+    return {color: name for name, color in reversed(_inks(LIGHT).items())}
 
 
-def _parts(markup: str) -> list[str]:
-    return _COLOR.split(_PALE.sub(_whole, markup))
+def inked(markup: str) -> str:
+    """Return the markup of a light drawing with variables for its colours."""
+    names = _names()
+    return _COLOR.sub(lambda at: f"var({names[at[0]]})" if at[0] in names else at[0], markup)
 
 
-def _whole(found: re.Match[str]) -> str:
-    """Return a pale colour as one, with how much of it there is."""
-    return f'fill="{found[1]}{round(255 * float(found[2])):02x}"'
+def variables() -> str:
+    """Return the rules, as CSS, that say what the variables are."""
+    light, dark = _inks(LIGHT), _inks(DARK)
+    both = ";".join(f"{name}:light-dark({color},{dark[name]})" for name, color in light.items())
+    printed = ";".join(f"{name}:{color}" for name, color in light.items())
+    forced = ";".join(f"--ink-{name}:{color}" for name, color in _FORCED.items())
+    return (
+        f":root{{{both}}}\n@media print{{:root{{{printed}}}}}\n"
+        f"@media (forced-colors:active){{:root{{{forced}}}}}\n"
+    )

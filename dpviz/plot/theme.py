@@ -75,8 +75,10 @@ class Theme:
     def color(self, curve: Curve) -> str:
         """Return the colour of a curve: that of its subject, or its second shade."""
         color = self.subjects[curve.subject]
-        if not curve.second:
-            return color
+        return self.second(color) if curve.second else color
+
+    def second(self, color: str) -> str:
+        """Return the second shade of a colour."""
         parts = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (color, self.text)]
         return "#" + "".join(f"{(a + b) // 2:02x}" for a, b in zip(*parts, strict=True))
 

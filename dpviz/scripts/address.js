@@ -18,12 +18,13 @@ const STEP = 20; // pixels: windows of nearly the same height share their figure
  * @param {string} theme
  * @param {import("./types").Pane} pane
  */
-export function addressOf(data, query, theme, { narrow, width, height }) {
-  const { look, version, presenting, figure, above, below } = data;
+export function addressOf(data, query, theme, { narrow, width, height, room }) {
+  const { look, version, presenting, figure, above, below, drawn } = data;
   const asked = new URLSearchParams(query);
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
-  asked.set("theme", theme);
+  if (drawn) asked.set("width", String(STEP * Math.ceil(room / STEP)));
+  else asked.set("theme", theme);
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;

@@ -12,9 +12,10 @@ export class Focus {
    * @param {HTMLElement} picture where the figure stands
    * @param {any} plot the element in which plotly.js draws
    * @param {HTMLElement} names what has the names of these curves
+   * @param {import("./drawing.js").Drawing} drawing what stands there in place of plotly's
    */
-  constructor(picture, plot, names) {
-    Object.assign(this, { picture, plot, names });
+  constructor(picture, plot, names, drawing) {
+    Object.assign(this, { picture, plot, names, drawing });
     // The keys of the curves that a reader points at, whose name has the keys, or was tapped.
     this.meant = { pointed: "", focused: "", pinned: "" };
     this.curves = null; // in pixels, since the figure was drawn last
@@ -74,7 +75,7 @@ export class Focus {
   }
 
   look({ clientX, clientY, pointerType, buttons }) {
-    if (pointerType !== "mouse" || buttons) return;
+    if (pointerType !== "mouse" || buttons || this.drawing.line) return;
     this.curves ??= drawn(this.plot);
     if (!this.curves.length) return;
     const { left, top } = this.picture.getBoundingClientRect();
@@ -92,6 +93,7 @@ export class Focus {
   }
 
   leave() {
+    if (this.drawing.line) return;
     this.tag.hidden = true;
     this.picture.classList.remove("naming");
     this.mean("pointed", "");
@@ -99,10 +101,7 @@ export class Focus {
 
   show() {
     const meant = Object.values(this.meant);
-    const traces = this.plot.hidden ? [] : (this.plot._fullData ?? []);
-    for (const { uid, meta } of traces) {
-      const part = meta?.key && this.plot.querySelector(`.trace${CSS.escape(uid)}`);
-      if (!part) continue;
+    for (const { part, meta } of this.parts()) {
       const shown = meant.includes(meta.key) && meta.color !== UNSEEN;
       part.classList.toggle(EMPHASISED, shown);
       if (!shown) continue;
@@ -113,6 +112,19 @@ export class Focus {
       button.ariaPressed = String(button.dataset.curve === this.meant.pinned);
       button.classList.toggle(EMPHASISED, meant.includes(button.dataset.curve));
     }
+  }
+
+  // The elements of all curves that have names below the figure, and how each looks when it is meant.
+  parts() {
+    if (this.plot.hidden) return [];
+    if (this.drawing.line)
+      return this.drawing.line.readings
+        .filter(({ key }) => key)
+        .flatMap((meta) => this.drawing.partsOf(meta.key).map((part) => ({ part, meta })));
+    return (this.plot._fullData ?? [])
+      .filter(({ meta }) => meta?.key)
+      .map(({ uid, meta }) => ({ part: this.plot.querySelector(`.trace${CSS.escape(uid)}`), meta }))
+      .filter(({ part }) => part);
   }
 }
 
@@ -180,7 +192,7 @@ function segment(x0, y0, x1, y1, x, y) {
 }
 
 // What plotly.js would write of a text with a little markup, as nodes; nothing else is markup.
-function worded(text) {
+export function worded(text) {
   const parts = [...text.matchAll(/<(sup|sub|b|i)>(.*?)<\/\1>|<br>|([^<]+|<)/g)];
   return parts.map(([all, tag, inner]) => {
     if (all === "<br>") return document.createElement("br");

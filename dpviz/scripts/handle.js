@@ -9,9 +9,11 @@ export class Handle {
   /**
    * @param {HTMLElement} picture where the figure stands
    * @param {any} plot the element in which plotly.js draws
+   * @param {import("./drawing.js").Drawing} drawing what stands there in place of plotly's
    */
-  constructor(picture, plot) {
+  constructor(picture, plot, drawing) {
     this.plot = plot;
+    this.drawing = drawing;
     this.held = null; // how far beside the line the pointer is that holds it
     this.moved = false;
     this.hears = false;
@@ -46,8 +48,11 @@ export class Handle {
 
   /** @returns {import("./types").Place | undefined} */
   get meant() {
-    const shown = !this.plot.hidden && this.plot._fullLayout;
-    return shown ? shown.meta?.drag : undefined;
+    return this.plot.hidden ? undefined : this.layout?.meta?.drag;
+  }
+
+  get layout() {
+    return this.drawing.layout ?? this.plot._fullLayout;
   }
 
   tell(detail) {
@@ -60,7 +65,7 @@ export class Handle {
     if (!this.hears && this.plot.on) this.plot.on("plotly_afterplot", () => this.place());
     this.hears = Boolean(this.plot.on);
     const drag = this.meant;
-    const at = drag && seen(this.plot._fullLayout, drag);
+    const at = drag && seen(this.layout, drag);
     this.band.hidden = !at || !this.tell({}).control;
     if (this.band.hidden) return;
     const { x, y, top, height } = at;
@@ -95,7 +100,7 @@ export class Handle {
     this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
     if (!this.moved) return;
     this.band.classList.add("held");
-    const { xaxis } = this.plot._fullLayout;
+    const { xaxis } = this.layout;
     if (this.range !== `${xaxis.range}`) this.grip(event); // as the axis has moved
     const { x: now, value, power } = this.meant;
     const x = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
@@ -104,7 +109,7 @@ export class Handle {
 
   grip({ clientX }) {
     this.held = this.pixel() - clientX;
-    this.range = `${this.plot._fullLayout.xaxis.range}`;
+    this.range = `${this.layout.xaxis.range}`;
   }
 
   letGo() {
@@ -125,7 +130,7 @@ export class Handle {
 
   // Where the reader's place is, in the pixels of the window.
   pixel() {
-    const { xaxis } = this.plot._fullLayout;
+    const { xaxis } = this.layout;
     return this.left() + xaxis._offset + xaxis.d2p(this.meant.x);
   }
 }

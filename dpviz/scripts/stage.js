@@ -9,11 +9,13 @@
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
+import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
 import { keep, recall } from "./permitted.js";
+import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
 import { leave } from "./standing.js";
 
@@ -68,8 +70,10 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    this.focus = new Focus(this.picture, this.plot, this.legend);
-    this.handle = new Handle(this.picture, this.plot);
+    this.drawing = new Drawing(this.plot, (address) => this.line(address));
+    this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
+    this.reading = new Reading(this.picture, this.drawing, this.focus);
+    this.handle = new Handle(this.picture, this.plot, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
 
@@ -82,7 +86,7 @@ class Stage {
     this.shown = 0; // the number of the last request of which something was drawn
     this.near = []; // parameters and values next to the last movement's
     this.waiting = null; // a line that has come and is not drawn
-    this.drawing = false;
+    this.busy = false;
     this.told = {}; // the words that stand there
     this.remark = ""; // what is to be said of a figure that is not computed to its end
     this.drawn = null; // the figure that stands there, as it came
@@ -111,6 +115,7 @@ class Stage {
     // What stands beside the figure comes and goes, too.
     let width = 0;
     this.widths = new ResizeObserver(([{ contentRect }]) => {
+      this.drawing.resized();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });
@@ -129,7 +134,9 @@ class Stage {
     this.abandon();
     this.linked?.stop();
     this.focus.stop();
+    this.reading.end();
     this.handle.stop();
+    this.drawing.pause();
     this.widths.disconnect();
     this.headline.stop();
     this.glossary.stop();
@@ -197,6 +204,7 @@ class Stage {
 
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
+    const room = this.picture.clientWidth;
     let { look } = this.data;
     const chosen = look.labels === "few" && recall("tab", LABELS);
     if (chosen) look = { ...look, labels: chosen };
@@ -204,7 +212,7 @@ class Stage {
     const moved = String(others(new URLSearchParams(this.data.query), query));
     if (moved) look = { ...look, guess: "", told: look.told && "since" };
     const data = { ...this.data, look };
-    return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height });
+    return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height, room });
   }
 
   // All labels, or those of the curves that the figure is about: for all figures of this tab.
@@ -341,8 +349,8 @@ class Stage {
     if (request.number < this.shown) return; // a later one came first
     this.waiting = { line, request, final };
     if (request.moving) this.send();
-    if (this.drawing) return;
-    this.drawing = true;
+    if (this.busy) return;
+    this.busy = true;
     try {
       while (this.waiting) {
         const next = this.waiting;
@@ -354,7 +362,7 @@ class Stage {
       console.error(fault); // asked for again like one that did not arrive, it would stay unnoticed
       throw fault;
     } finally {
-      this.drawing = false;
+      this.busy = false;
     }
   }
 
@@ -383,7 +391,8 @@ class Stage {
     if (this.about && request.about !== this.about && request.place) this.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      await (line.linked ? this.link(line) : this.react(line, request.moving));
+      if (line.svg) this.ink(line, request.address);
+      else await (line.linked ? this.link(line) : this.react(line, request.moving));
       this.shownIn.setAttribute("aria-label", line.alt);
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
@@ -398,6 +407,7 @@ class Stage {
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     this.glossary.renew();
+    this.reading.renew();
     this.focus.renew();
     this.handle.place();
     this.about = request.about;
@@ -415,6 +425,23 @@ class Stage {
     this.mark("query", request.query);
     this.mark("address", request.address);
     await painted();
+  }
+
+  /**
+   * Put the drawing of a figure where the last one stood.
+   * @param {import("./types").Line} line
+   * @param {string} address
+   */
+  ink(line, address) {
+    this.open(this.plot);
+    this.plot.style.height = "";
+    this.drawing.put(line, address);
+  }
+
+  /** The line of another address of the figure that stands there. */
+  async line(address) {
+    const [name, token] = this.data.token;
+    return only(await this.bring(address, { headers: { [name]: token } }));
   }
 
   /**
@@ -447,6 +474,7 @@ class Stage {
 
   // Of another step's figure nothing stays: plotly.js would leave the name of an axis over numbers.
   clear() {
+    this.drawing.clear();
     if (this.plot._fullLayout) window.Plotly.purge(this.plot);
     this.handle.hears = false;
     this.drawn = null;

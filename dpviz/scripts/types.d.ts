@@ -25,8 +25,36 @@ export interface Figure {
   right: number;
   places: string[];
   linked?: object;
-  spec: Spec;
+  spec?: Spec;
+  svg?: string;
+  scales?: Record<string, number[]>;
+  drag?: Place | null;
+  play?: Play | null;
+  readings?: Reading[];
+  frames?: Change[][];
 }
+
+/** What a curve, or bars, cells and points, say where: see dpviz/plot/readings.py. */
+export interface Reading {
+  axes: string[];
+  way: string;
+  places: number[][];
+  said: (string | null)[];
+  color: string;
+  at?: string[];
+  key?: string;
+  width?: number;
+}
+
+/** Where the button is that plays a figure, and how long a frame stands. */
+export interface Play {
+  right: number;
+  top: number;
+  each: number;
+}
+
+/** From which part of a drawing up to which there are others, and these. */
+export type Change = [from: number, to: number, svg: string];
 
 /** Why there is no figure. */
 export interface Problem {
@@ -89,6 +117,7 @@ export interface Wanted {
   own: (string | number)[];
   leave?: boolean;
   whole?: boolean;
+  drawn?: boolean;
   token: [name: string, token: string];
   version?: string;
   plotly: string;
@@ -96,11 +125,12 @@ export interface Wanted {
   name: string;
 }
 
-/** The window that a figure is for; narrow: whether it is a phone's. */
+/** The window that a figure is for; narrow: whether it is a phone's; room: the figure's width. */
 export interface Pane {
   narrow: boolean;
   width: number;
   height: number;
+  room?: number;
 }
 
 /** What a range control is told: dpviz/ui/controls/range_control.py. */

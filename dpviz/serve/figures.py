@@ -325,6 +325,7 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
             odds=said,
             before=old,
             pulled=pulled,
+            moving=asked.moving,
         )
 
     with DESK.watched(computation, tell, Watcher(wish, asked.asker)) as work:

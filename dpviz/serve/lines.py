@@ -14,6 +14,10 @@ import orjson
 
 from dpviz.plot.focus import Labels
 from dpviz.plot.legend import also_html, legend_html
+from dpviz.plot.picture import picture
+from dpviz.plot.playing import frames, play
+from dpviz.plot.readings import readings, scales
+from dpviz.plot.schemes import inked
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import placed_name, places, places_in, ranges
 from dpviz.plot.text import raised, unbroken
@@ -30,8 +34,8 @@ from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
-SCHEMA = 1
-"""The version of what a line holds: see assets/schemas/figure.json."""
+SCHEMA = 2
+"""The version of what a line holds: see assets/schemas/figure.json. Without a width it is 1."""
 LOOKS = (
     "theme",
     "narrow",
@@ -45,7 +49,11 @@ LOOKS = (
     "guess",
     "told",
     "labels",
+    "width",
+    "frames",
 )
+_NARROWEST, _WIDEST_FIGURE = 200, 2400  # pixels of a drawing's width
+STEP = 20  # pixels: windows of nearly the same width share their drawings
 _LEAST, _MOST = 200, 4000  # pixels of a figure's height
 _PLOT = 0.33  # share of the height that heading and legend must leave for the plot
 _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
@@ -66,7 +74,8 @@ class Look:
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
     has predicted. told: "here" where the answer was revealed, "since" at other settings.
-    labels: of which curves, on a page; see `dpviz.plot.focus`.
+    labels: of which curves, on a page; see `dpviz.plot.focus`. width: of the drawing, in pixels; 0
+    for a figure that is not drawn yet. frames: with what a button plays, and nothing to read off.
     """
 
     dark: bool = False
@@ -81,6 +90,8 @@ class Look:
     guess: str = ""
     told: str = ""
     labels: Labels = ""
+    width: int = 0
+    frames: bool = False
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
@@ -101,6 +112,8 @@ class Look:
             guess=query.get("guess", "")[:_LONGEST_GUESS],
             told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
+            width=stepped(_digits(query.get("width", "")) or 0),
+            frames=query.get("frames") == "1",
         )
 
     def theme(
@@ -122,6 +135,11 @@ class Look:
         return theme.holding(
             *sides, in_parts=in_parts, partial=partial, before=before, places=placed
         )
+
+
+def stepped(width: int) -> int:
+    """Return the width of the drawing for a place so many pixels wide, 0 for none."""
+    return min(max(-(-width // STEP) * STEP, _NARROWEST), _WIDEST_FIGURE) if width else 0
 
 
 def _digits(text: str) -> int | None:
@@ -270,6 +288,7 @@ def line(
     odds: str = "",
     before: tuple[Chart, ...] = (),
     pulled: Mapping[str, tuple[str, float]] = MappingProxyType({}),
+    moving: bool = False,
 ) -> bytes:
     """Return a result as a line of JSON: sentence, figure, and how far it is.
 
@@ -278,12 +297,13 @@ def line(
     right, places: the ranges, margins and places of notes that the figure of the next value may
     hold on to. whole: whether there is nothing finer. before: the charts that stand in for what is
     not known yet. pulled: the numbers of the sentence that can be pulled, see `dpviz.scene.pulled`.
+    moving: whether a control moves, and another figure is to come.
     """
     shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled)
     figure, theme = shown.figure, shown.theme
     held = ranges(figure)
     words = {
-        "schema": SCHEMA,
+        "schema": SCHEMA if look.width else 1,
         "takeaway": shown.takeaway,
         "detail": shown.detail,
         "exact": shown.exact,
@@ -300,11 +320,33 @@ def line(
         "right": figure.layout.get("margin", {}).get("r", 0),
         "places": list(itertools.starmap(placed_name, places(figure).items())),
     }
+    if look.width:
+        words["legend"] = inked(str(words["legend"]))
+        return orjson.dumps(words | _in_ink(shown, look, moving=moving)) + b"\n"
     text = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
     linked = view.linked and view.linked(result, theme)
     if linked is not None:
         text += b',"linked":' + linked.json()
     return text + b"}\n"
+
+
+def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
+    """Return the drawing of a figure, and what a browser must know of it to answer to a hand.
+
+    moving: whether the next one comes at once, so that nobody reads anything off this one.
+    """
+    figure = shown.figure.with_exponents()
+    made = picture(figure, shown.theme, look.width, "live-")
+    known: dict[str, Any] = {
+        "svg": inked(made.svg),
+        "scales": scales(made),
+        "drag": figure.layout.get("meta", {}).get("drag"),
+        "play": None if look.held else play(figure, made),
+        "readings": [] if moving or look.frames else readings(figure.data, made),
+    }
+    if look.frames:
+        known["frames"] = frames(figure, shown.theme, look.width, made)
+    return known
 
 
 def charts_before(view: View, result: Result | None, look: Look) -> tuple[Chart, ...]:

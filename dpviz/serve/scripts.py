@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
 from dpviz.serve.bundles import FOLDER, linked, plotly, vega
 from dpviz.serve.fonts import KEEP
@@ -77,7 +78,8 @@ def _ours() -> dict[str, tuple[str, bytes]]:
 
 def _style() -> bytes:
     """Return the style of all pages."""
-    return b"\n".join([fonts.heading().encode(), *((_UI / name).read_bytes() for name in _SHEETS)])
+    sheets = ((_UI / name).read_bytes() for name in _SHEETS)
+    return b"\n".join([fonts.heading().encode(), variables().encode(), *sheets])
 
 
 def address() -> str:

@@ -8,7 +8,7 @@ the style, standing.css, shows the one that fits, in the place and the size of t
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.plot.legend import also_html
 from dpviz.plot.picture import svg
-from dpviz.plot.schemes import in_both, pairs
+from dpviz.plot.schemes import inked, variables
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import PAGES, Entry, entry
 from dpviz.scene.codec import encode
@@ -67,7 +67,7 @@ def style() -> str:
     """Return the style, as a part of a page's head."""
     text = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
     rules = re.sub(r"/\*.*?\*/|\s+", " ", text, flags=re.DOTALL)
-    return f"<style>{rules}</style>"
+    return f"<style>{variables()}{rules}</style>"
 
 
 def kept(scene: Scene, progress: Progress) -> str | None:
@@ -115,8 +115,7 @@ def figure(scene: Scene, progress: Progress) -> str:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
         return sentence(narrow.takeaway)
-    dark = drawn_as(replace(looks[_NARROW], dark=True)).legend
-    legend = in_both(narrow.legend, pairs(narrow.legend, dark) or {}) or narrow.legend
+    legend = inked(narrow.legend)
     place = f"--high:{high}px;--low:{low}px;--around:{around}px"
     room = ' style="min-height:28px"' if also_html(tall.figure) else ""
     return (
@@ -128,11 +127,7 @@ def figure(scene: Scene, progress: Progress) -> str:
 
 
 def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) -> str:
-    """Return the drawings for all windows, each in both schemes, as HTML.
-
-    What is large goes along twice and not three times.
-    """
-    known: dict[str, str] = {}
+    """Return the drawings for all windows, as HTML; what is large goes along twice, not thrice."""
     made: dict[tuple[Look, int], list[str]] = {}  # the names of windows that have one in common
     texts: dict[tuple[Look, int], str] = {}
     for window, look in looks.items():
@@ -140,15 +135,7 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
         if len(texts) > 1 and which not in texts and sum(map(len, texts.values())) > _MOST:
             which = next(reversed(texts))
         elif which not in texts:
-            light = _svg(drawn_as(look), window)
-            both = in_both(light, known)
-            if both is None:
-                dark = _svg(drawn_as(replace(look, dark=True)), window)
-                known |= pairs(light, dark) or {}
-                both = in_both(light, known)
-            if both is None:
-                both = f'<div class="light">{light}</div><div class="dark">{dark}</div>'
-            texts[which] = both
+            texts[which] = _svg(drawn_as(look), window)
         made.setdefault(which, []).append(window.name)
     return "".join(
         f'<div class="{" ".join(names)}">{_named(texts[which], names[0])}</div>'
@@ -157,7 +144,7 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
 
 
 def _svg(seen: Drawn, window: Window) -> str:
-    return svg(seen.figure.with_exponents(), seen.theme, window.width)
+    return inked(svg(seen.figure.with_exponents(), seen.theme, window.width))
 
 
 def _named(text: str, name: str) -> str:

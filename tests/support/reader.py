@@ -46,8 +46,10 @@ TIDY = """() => {
     document.body.click(); // lets go what a movement kept
     document.querySelector(".stMain").scrollTop = 0;
 }"""
-# The shapes of all curves and the words on the axes, null before there is a curve.
+# The drawing, or the shapes of all curves and the words on the axes, null before there is a curve.
 FIGURE = """() => {
+    const drawing = document.querySelector(".dpviz-stage .plot:not([hidden]) > svg");
+    if (drawing) return drawing.outerHTML;
     const plots = document.querySelectorAll(".dpviz-stage .js-plotly-plot");
     const plot = [...plots].find(plot => plot.getClientRects().length);
     if (!plot?.querySelector(".main-svg .trace, .main-svg .hm")) return null;

@@ -1,0 +1,171 @@
+// @ts-check
+// The drawing of a figure as the server made it: put in its place, its scales, and what a button plays.
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * An axis in the pixels of its place: what plotly.js calls so.
+ * @param {number[]} scale low, high, start, end in pixels, and whether it is logarithmic
+ * @param {number} ratio pixels of the place to one of the drawing
+ */
+export function axisOf([low, high, start, end, log], ratio) {
+  const offset = ratio * Math.min(start, end);
+  const from = ratio * start - offset;
+  const length = ratio * (end - start);
+  return {
+    _offset: offset,
+    _length: Math.abs(length),
+    range: [low, high],
+    d2p: (value) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * length,
+    p2d: (pixel) => {
+      const at = low + ((pixel - from) / length) * (high - low);
+      return log ? 10 ** at : at;
+    },
+  };
+}
+
+export class Drawing {
+  /**
+   * @param {HTMLElement} place where it stands
+   * @param {(address: string) => Promise<any>} fetched the line of an address
+   */
+  constructor(place, fetched) {
+    this.place = place;
+    this.fetched = fetched;
+    this.line = null;
+    this.button = document.createElement("button");
+    this.button.type = "button";
+    this.button.className = "play";
+    this.button.addEventListener("click", () => this.press());
+  }
+
+  /**
+   * @param {import("./types").Figure} line
+   * @param {string} address from where it came
+   */
+  put(line, address) {
+    this.pause();
+    this.line = line;
+    this.address = address;
+    this.frames = null;
+    this.at = 0;
+    this.parts = null;
+    made.innerHTML = line.svg;
+    const now = made.content.firstElementChild;
+    now.setAttribute("aria-hidden", "true"); // its description says it
+    if (this.svg?.isConnected) turn(this.svg, now);
+    else this.place.replaceChildren((this.svg = now));
+    this.width = Number(this.svg.getAttribute("width"));
+    this.button.hidden = !line.play || still.matches;
+    if (this.button.hidden) return;
+    const { right, top } = line.play;
+    this.button.style.right = `${100 * (1 - right / this.width)}%`;
+    this.button.style.top = `${(100 * top) / Number(this.svg.getAttribute("height"))}%`;
+    if (!this.button.isConnected) this.place.append(this.button);
+  }
+
+  /** Pixels of the place to one of the drawing. */
+  get ratio() {
+    this.room ??= this.place.clientWidth; // which the browser lays out all that has changed to tell
+    return this.room / this.width || 1;
+  }
+
+  /** The place has another width. */
+  resized() {
+    this.room = undefined;
+  }
+
+  /** The axes and what else a handle asks for, as plotly.js names them; null without a drawing. */
+  get layout() {
+    if (!this.line) return null;
+    const { scales, drag } = this.line;
+    const { ratio } = this;
+    const [xaxis, yaxis] = [scales.x, scales.y].map((scale) => axisOf(scale, ratio));
+    return { xaxis, yaxis, meta: { drag } };
+  }
+
+  /** The element of a curve that the figure is not about. */
+  partsOf(key) {
+    return [...this.svg.querySelectorAll(`[data-curve="${CSS.escape(key)}"]`)];
+  }
+
+  clear() {
+    this.pause();
+    this.line = null;
+    this.place.replaceChildren();
+  }
+
+  // --- Playing --------------------------------------------------------------------------------
+
+  pause() {
+    clearTimeout(this.due);
+    this.due = undefined;
+    this.button.textContent = "Play";
+  }
+
+  async press() {
+    if (this.due) return this.pause();
+    const { line } = this;
+    this.button.textContent = "Pause";
+    this.frames ??= (await this.fetched(`${this.address}&frames=1`)).frames;
+    if (this.line !== line) return; // another one came meanwhile
+    this.parts ??= [...this.svg.childNodes];
+    if (this.at >= this.frames.length) this.at = 0;
+    this.next();
+  }
+
+  next() {
+    const parts = [...this.parts];
+    for (const [from, to, markup] of this.frames[this.at].toReversed())
+      parts.splice(from, to - from, ...drawn(markup));
+    this.svg.replaceChildren(...parts);
+    this.at += 1;
+    if (this.at < this.frames.length) this.due = setTimeout(() => this.next(), this.line.play.each);
+    else this.pause();
+  }
+}
+
+// From one value of a slider to the next most of a drawing stays the same, and what the browser need
+// not lay out and paint again is most of what it would do.
+const made = document.createElement("template");
+
+/**
+ * Turn what stands there into what comes.
+ * @param {any} was
+ * @param {any} now
+ */
+function turn(was, now) {
+  if (was.nodeName !== now.nodeName) return was.replaceWith(now);
+  if (was.nodeType === Node.TEXT_NODE) {
+    if (was.data !== now.data) was.data = now.data;
+    return undefined;
+  }
+  for (const { name, value } of now.attributes)
+    if (was.getAttribute(name) !== value) was.setAttribute(name, value);
+  if (was.attributes.length > now.attributes.length)
+    for (const { name } of [...was.attributes]) if (!now.hasAttribute(name)) was.removeAttribute(name);
+  let [old, next] = [was.firstChild, now.firstChild];
+  while (old && next) {
+    const [older, newer] = [old.nextSibling, next.nextSibling];
+    turn(old, next);
+    [old, next] = [older, newer];
+  }
+  while (old) {
+    const older = old.nextSibling;
+    old.remove();
+    old = older;
+  }
+  while (next) {
+    const newer = next.nextSibling;
+    was.append(next);
+    next = newer;
+  }
+  return undefined;
+}
+
+function drawn(markup) {
+  const holder = document.createElementNS(NAMESPACE, "svg");
+  holder.innerHTML = markup;
+  return holder.childNodes;
+}

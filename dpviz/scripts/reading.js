@@ -1,0 +1,230 @@
+// @ts-check
+// What is read off a drawing: the values at one x, or of the bar, the cell or the point that is meant,
+// by mouse, by finger and by the arrow keys. Where they are and what they say comes with the drawing.
+
+import { nearest, worded } from "./focus.js";
+
+const NEAR = 9; // pixels around a curve or a point that belong to it
+const SPARSE = 6; // pixels around a lone point at which it is meant, and not what is between
+const SAME = 1.5; // pixels between two points at one x, at most
+const BESIDE = 14; // pixels from what is meant to the words
+const AROUND = 12; // pixels outside of a panel that belong to it
+
+export class Reading {
+  /**
+   * @param {HTMLElement} picture where the figure stands
+   * @param {import("./drawing.js").Drawing} drawing
+   * @param {import("./focus.js").Focus} focus
+   */
+  constructor(picture, drawing, focus) {
+    Object.assign(this, { picture, drawing, focus });
+    this.rule = document.createElement("div");
+    this.rule.className = "read-at";
+    this.box = document.createElement("div");
+    this.box.className = "read-off";
+    this.keys = document.createElement("div");
+    this.keys.className = "read-by-keys";
+    this.keys.tabIndex = 0;
+    this.keys.role = "slider";
+    this.keys.setAttribute("aria-label", "Values in the figure");
+    this.box.ariaHidden = this.rule.ariaHidden = "true"; // who hears the figure hears them by keys
+    picture.append(this.keys, this.rule, this.box);
+    this.hide();
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const on = (target, type, handler) =>
+      target.addEventListener(type, handler.bind(this), { signal });
+    on(picture, "pointermove", this.look);
+    on(picture, "pointerdown", this.look);
+    on(picture, "pointerleave", ({ pointerType }) => pointerType === "mouse" && this.hide());
+    on(document, "pointerdown", ({ target }) => picture.contains(target) || this.hide());
+    on(this.keys, "keydown", this.step);
+    on(this.keys, "focus", () => this.stop(this.place));
+    on(this.keys, "blur", this.hide);
+  }
+
+  end() {
+    this.ended.abort();
+  }
+
+  /** Another figure stands there. */
+  renew() {
+    const { line, ratio } = this.drawing;
+    this.panels = line ? panelsOf(line, ratio) : [];
+    this.stops = this.panels.flatMap((panel) => panel.stops);
+    this.place = Math.min(this.place ?? 0, Math.max(this.stops.length - 1, 0));
+    this.keys.hidden = !this.stops.length;
+    this.keys.setAttribute("aria-valuemin", "0");
+    this.keys.setAttribute("aria-valuemax", String(Math.max(this.stops.length - 1, 0)));
+    if (!this.keys.matches(":focus")) this.hide();
+    else this.stop(this.place);
+  }
+
+  hide() {
+    this.rule.hidden = this.box.hidden = true;
+    this.focus.mean("pointed", "");
+  }
+
+  look({ clientX, clientY, pointerType, buttons, target }) {
+    const busy = target.closest(".here-handle, button");
+    if (busy || (pointerType === "mouse" && buttons) || !this.panels) return this.hide();
+    const { left, top } = this.picture.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    const panel = this.panels.find(({ x: across, y: up }) => inside(across, x) && inside(up, y));
+    const found = panel && read(panel, x, y);
+    if (found) this.show(panel, found);
+    else this.hide();
+  }
+
+  /** Say what is at one of the places at which arrow keys stop. */
+  stop(place) {
+    const there = this.stops[place];
+    if (!there) return;
+    this.place = place;
+    const { panel, x, y } = there;
+    const found = panel.together.length ? at(panel, x, null) : there;
+    this.keys.setAttribute("aria-valuenow", String(place));
+    this.keys.setAttribute("aria-valuetext", said(found));
+    this.show(panel, { ...found, y: found.y ?? y });
+  }
+
+  step(event) {
+    const last = this.stops.length - 1;
+    const far = Math.max(1, Math.round(last / 10));
+    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: far, PageDown: -far };
+    const ends = { Home: 0, End: last };
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape") return this.hide();
+    const to = ends[event.key] ?? (event.key in steps ? this.place + steps[event.key] : null);
+    if (to === null) return;
+    event.preventDefault();
+    this.stop(Math.min(Math.max(to, 0), last));
+  }
+
+  /** @param {{ x: number, y: number, title?: string, rows: any[], key?: string }} found */
+  show(panel, { x, y, title, rows, key = "" }) {
+    this.focus.mean("pointed", key);
+    this.rule.hidden = !title;
+    if (title) {
+      const { start, length } = panel.y;
+      Object.assign(this.rule.style, { left: `${x}px`, top: `${start}px`, height: `${length}px` });
+    }
+    const lines = rows.map(({ color, words }) => {
+      const line = document.createElement("p");
+      line.style.setProperty("--own", color || "transparent");
+      line.append(...worded(words));
+      return line;
+    });
+    const head = title ? [document.createElement("p")] : [];
+    head.forEach((line) => ((line.className = "title"), line.append(...worded(title))));
+    this.box.replaceChildren(...head, ...lines);
+    this.box.hidden = false;
+    const { offsetWidth: wide, offsetHeight: high } = this.box;
+    const { clientWidth, clientHeight } = this.picture;
+    const right = x + BESIDE + wide > clientWidth;
+    const left = right ? x - BESIDE - wide : x + BESIDE;
+    this.box.style.left = `${Math.max(Math.min(left, clientWidth - wide), 0)}px`;
+    this.box.style.top = `${Math.max(Math.min(y - BESIDE - high, clientHeight - high), 0)}px`;
+  }
+}
+
+const inside = ({ start, length }, pixel) => pixel > start - AROUND && pixel < start + length + AROUND;
+
+/**
+ * The panels of a drawing, in the pixels of its place: what is read off together, and what apart.
+ * @param {import("./types").Figure} line
+ * @param {number} ratio
+ * @returns {any[]}
+ */
+export function panelsOf({ readings, scales }, ratio) {
+  const panels = new Map();
+  for (const { axes, places, ...reading } of readings) {
+    const name = axes.join(" ");
+    if (!panels.has(name)) {
+      const [x, y] = axes.map((axis) => side(scales[axis], ratio));
+      panels.set(name, { x, y, together: [], apart: [], stops: [] });
+    }
+    const panel = panels.get(name);
+    const known = places.map((_, index) => index).filter((index) => reading.said[index] !== null);
+    const part = (number) => known.map((index) => (ratio * places[index][number]) / 10);
+    const pick = (values) => values && known.map((index) => values[index]);
+    const curve = {
+      ...reading,
+      said: pick(reading.said),
+      at: pick(reading.at),
+      x: part(0),
+      y: part(1),
+      ...(reading.way ? {} : { right: part(2), foot: part(3) }),
+    };
+    if (known.length) panel[reading.at ? "together" : "apart"].push(curve);
+  }
+  for (const panel of panels.values()) panel.stops = stopsOf(panel);
+  return [...panels.values()];
+}
+
+function side([, , start, end], ratio) {
+  return { start: ratio * Math.min(start, end), length: ratio * Math.abs(end - start) };
+}
+
+// Where arrow keys stop: at each x of the curve with the most of them, or at each bar, cell and point.
+function stopsOf(panel) {
+  const { together, apart } = panel;
+  const main = together.filter(({ key }) => !key);
+  const longest = (main.length ? main : together).toSorted((a, b) => b.x.length - a.x.length)[0];
+  if (longest) return longest.x.map((x, index) => ({ panel, x, y: longest.y[index] }));
+  return apart.flatMap((curve) =>
+    curve.said.map((words, index) => ({ panel, ...middle(curve, index), rows: [row(curve, index)] })),
+  );
+}
+
+function middle({ x, y, right, foot }, index) {
+  if (!right) return { x: x[index], y: y[index] };
+  return { x: (x[index] + right[index]) / 2, y: (y[index] + foot[index]) / 2 };
+}
+
+const row = ({ color, said: words }, index) => ({ color, words: words[index] });
+
+/** What is meant by a point of a panel, null for nothing. */
+function read(panel, x, y) {
+  const grey = panel.together.filter(({ key }) => key);
+  const pointed = nearest(grey, x, y, NEAR);
+  const item = box(panel.apart, x, y) ?? nearest(panel.apart.filter(({ way }) => way), x, y, NEAR);
+  if (panel.together.length && !item) return { ...at(panel, x, pointed), y };
+  return item ? { ...middle(item, item.index), rows: [row(item, item.index)], key: item.key } : null;
+}
+
+/** The bar or cell that a point is in. */
+function box(curves, x, y) {
+  const within = (a, b, pixel, slack) => pixel >= Math.min(a, b) - slack && pixel <= Math.max(a, b) + slack;
+  for (const curve of curves.filter(({ right }) => right)) {
+    const index = curve.x.findIndex(
+      (left, i) => within(left, curve.right[i], x, 0) && within(curve.y[i], curve.foot[i], y, 2),
+    );
+    if (index >= 0) return { ...curve, index };
+  }
+  return null;
+}
+
+// All that is read at one x: the next that a curve of the figure has, where lone points come first.
+function at(panel, x, pointed) {
+  const main = panel.together.filter(({ key }) => !key || key === pointed?.key);
+  const curves = main.length ? main : panel.together;
+  const next = (curve, to) =>
+    curve.x.reduce((best, px, i) => (Math.abs(px - to) < Math.abs(curve.x[best] - to) ? i : best), 0);
+  const ends = curves.map((curve) => ({ curve, index: next(curve, x) }));
+  const away = ({ curve, index }) => Math.abs(curve.x[index] - x);
+  const lone = ends.filter((end) => end.curve.way === "points" && away(end) < SPARSE);
+  const [best] = (lone.length ? lone : ends).toSorted((a, b) => away(a) - away(b));
+  const place = best.curve.x[best.index];
+  const rows = curves
+    .map((curve) => ({ curve, index: next(curve, place) }))
+    .filter(({ curve, index }) => Math.abs(curve.x[index] - place) < SAME)
+    .map(({ curve, index }) => row(curve, index));
+  return { x: place, title: best.curve.at[best.index], rows, key: pointed?.key };
+}
+
+/** What is found, as a text. */
+function said({ title, rows }) {
+  const plain = (text) => worded(text).map((part) => part.textContent ?? part).join("");
+  return [title, ...rows.map(({ words }) => words)].filter(Boolean).map(plain).join("; ");
+}
