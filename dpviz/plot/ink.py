@@ -2,9 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
-from html import unescape
-from xml.etree import ElementTree as ET
+from collections.abc import Mapping, Sequence
+from html import escape, unescape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,16 +38,34 @@ _RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 class Ink:
     """A part of a picture on which one can draw; name: what the names of its parts begin with."""
 
-    def __init__(self, place: ET.Element, name: str = "") -> None:
-        self.place, self.name = place, name
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self._drawn: list[str | tuple[str, Ink, str]] = []
+
+    @property
+    def parts(self) -> list[str]:
+        """What stands side by side on it, in order, as SVG."""
+        return [
+            part if isinstance(part, str) else f"{part[0]}{part[1].svg}{part[2]}"
+            for part in self._drawn
+        ]
+
+    @property
+    def svg(self) -> str:
+        """All that is drawn on it, as SVG."""
+        return "".join(self.parts)
 
     def group(self, **looks: object) -> "Ink":
         """Begin a part with looks of its own."""
-        return Ink(self._add("g", **looks), self.name)
+        inner = Ink(self.name)
+        self._drawn.append((f"<g{_said(looks)}>", inner, "</g>"))
+        return inner
 
     def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Ink":
         """Begin a part of which nothing is seen outside a box."""
-        Ink(self._add("clipPath", id=self.name + name)).box(*ends)
+        box = Ink()
+        box.box(*ends)
+        self._drawn.append(f'<clipPath id="{self.name}{name}">{box.svg}</clipPath>')
         return self.group(clip_path=f"url(#{self.name}{name})", **looks)
 
     def rule(
@@ -148,17 +165,28 @@ class Ink:
         looks["text_anchor"] = {"left": "start", "center": "middle", "right": "end"}[anchor[0]]
         for number, runs in enumerate(_styled(text)):
             baseline = _px(top + size * (_ASCENT + LINE * number))
-            line = self._add("text", x=_px(x), y=baseline, fill=color, font_size=size, **looks)
+            own = {"x": _px(x), "y": baseline, "fill": color, "font_size": size, **looks}
             if len(runs) == 1:
-                line.text = runs[0][0]
-                line.attrib.update(runs[0][1])
-                continue
-            for words, style in runs:
-                ET.SubElement(line, "tspan", style).text = words
+                own |= runs[0][1]
+                inner = escape(runs[0][0], quote=False)
+            else:
+                inner = "".join(
+                    f"<tspan{_said(style)}>{escape(words, quote=False)}</tspan>"
+                    for words, style in runs
+                )
+            self._drawn.append(f"<text{_said(own)}>{inner}</text>")
 
-    def _add(self, tag: str, **looks: object) -> ET.Element:
-        named = {key.replace("_", "-"): str(v) for key, v in looks.items() if v is not None}
-        return ET.SubElement(self.place, tag, named)
+    def _add(self, tag: str, **looks: object) -> None:
+        self._drawn.append(f"<{tag}{_said(looks)}/>")
+
+
+def _said(looks: Mapping[str, object]) -> str:
+    """Return attributes as SVG has them, without those that are None."""
+    return "".join(
+        f' {key.replace("_", "-")}="{escape(str(value)) if isinstance(value, str) else value}"'
+        for key, value in looks.items()
+        if value is not None
+    )
 
 
 def plain_lines(text: str) -> list[str]:

@@ -28,11 +28,12 @@ _NO_EDGE = {"width": 0, "color": "none"}
 class Picture:
     """A figure as SVG, and where data are on it, in its pixels.
 
-    layout: that of the figure, with what its theme adds. places: by the number of a trace, where
+    opening: the first tag. layout: that of the figure, with what its theme adds. places: by the number of a trace, where
     each of its points is, or the corners of each of its bars or cells: (x, y) or (x, y, x, y).
     """
 
-    root: ET.Element
+    ink: Ink
+    opening: str
     paper: Paper
     layout: Mapping[str, Any]
     places: Mapping[int, Array]
@@ -40,12 +41,12 @@ class Picture:
     @property
     def svg(self) -> str:
         """The whole of it."""
-        return ET.tostring(self.root, encoding="unicode")
+        return f"{self.opening}{self.ink.svg}</svg>"
 
     @property
     def parts(self) -> list[str]:
         """What stands side by side in it, in order."""
-        return [ET.tostring(part, encoding="unicode") for part in self.root]
+        return self.ink.parts
 
 
 def svg(figure: Figure, theme: Theme, width: int) -> str:
@@ -62,13 +63,16 @@ def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture
     layout = merged(theme.template()["layout"], figure.layout)
     check(figure.data, layout)
     height = int(layout["height"])
-    sizes = {"viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height)}
-    look = {"font-family": theme.font.replace('"', "'"), "font-size": str(theme.font_size)}
-    root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **sizes, **look})
-    Ink(root).box(0, 0, width, height, fill=theme.background)
-    drawn = _Picture(figure, theme, layout, Ink(root, name), width)
+    font = theme.font.replace('"', "'")
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="{font}" font-size="{theme.font_size}">'
+    )
+    ink = Ink(name)
+    ink.box(0, 0, width, height, fill=theme.background)
+    drawn = _Picture(figure, theme, layout, ink, width)
     drawn.draw()
-    return Picture(root, drawn.paper, layout, drawn.places)
+    return Picture(ink, opening, drawn.paper, layout, drawn.places)
 
 
 def around(drawn: str, frame: Callable[[Figure], Figure], theme: Theme, width: int) -> str:
