@@ -16,7 +16,7 @@ import numpy as np
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.grids import contour, heatmap
 from dpviz.plot.ink import LINE, Array, Ink, extent, plain_lines, stepped
-from dpviz.plot.known_parts import check
+from dpviz.plot.known_parts import UnknownPartError, check
 from dpviz.plot.spec import Figure, Trace, merged
 from dpviz.plot.theme import Theme
 from dpviz.plot.words_at import bar_words, each, point_words
@@ -28,8 +28,9 @@ _NO_EDGE = {"width": 0, "color": "none"}
 class Picture:
     """A figure as SVG, and where data are on it, in its pixels.
 
-    opening: the first tag. layout: that of the figure, with what its theme adds. places: by the number of a trace, where
-    each of its points is, or the corners of each of its bars or cells: (x, y) or (x, y, x, y).
+    opening: the first tag. layout: that of the figure, with what its theme adds. places: by the
+    number of a trace, where each of its points is, or the corners of each of its bars or cells:
+    (x, y) or (x, y, x, y).
     """
 
     ink: Ink
@@ -319,6 +320,8 @@ class _Picture:
         return np.asarray(trace.get("offset", middle - width / 2), dtype=float), width
 
     def _heatmap(self, place: Ink, trace: Trace, number: int) -> None:
+        if trace["colorscale"][0][1] != self.theme.background:
+            raise UnknownPartError("a picture knows colours that begin with the paper's alone")
         self.places[number] = heatmap(place, trace, self.paper.pair(trace))
 
     def _contour(self, place: Ink, trace: Trace, _: int) -> None:

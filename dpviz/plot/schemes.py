@@ -5,7 +5,7 @@ from functools import cache
 
 from dpviz.plot.theme import DARK, LIGHT, Theme
 
-_COLOR = re.compile(r"#[0-9a-f]{6}\b")
+_COLOR = re.compile(r"(#[0-9a-f]{6})([0-9a-f]{2})?\b")
 _GROUNDS = ("background", "text", "muted", "grid", "aside")
 _FORCED = {"background": "Canvas", "text": "CanvasText", "muted": "CanvasText"}
 _FORCED |= {"grid": "GrayText", "aside": "GrayText"}
@@ -29,8 +29,16 @@ def _names() -> dict[str, str]:
 
 def inked(markup: str) -> str:
     """Return the markup of a light drawing with variables for its colours."""
-    names = _names()
-    return _COLOR.sub(lambda at: f"var({names[at[0]]})" if at[0] in names else at[0], markup)
+    return _COLOR.sub(_variable, markup)
+
+
+def _variable(found: re.Match[str]) -> str:
+    name = _names().get(found[1])
+    if name is None:
+        return found[0]
+    if found[2] is None:
+        return f"var({name})"
+    return f"color-mix(in srgb,var({name}) {int(found[2], 16) / 2.55:.3g}%,transparent)"
 
 
 def variables() -> str:

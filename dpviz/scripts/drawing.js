@@ -2,7 +2,6 @@
 // The drawing of a figure as the server made it: put in its place, its scales, and what a button plays.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * An axis in the pixels of its place: what plotly.js calls so.
@@ -29,9 +28,11 @@ export class Drawing {
   /**
    * @param {HTMLElement} place where it stands
    * @param {(address: string) => Promise<any>} fetched the line of an address
+   * @param {MediaQueryList} still whether a reader wants no motion
    */
-  constructor(place, fetched) {
+  constructor(place, fetched, still) {
     this.place = place;
+    this.still = still;
     this.fetched = fetched;
     this.line = null;
     this.button = document.createElement("button");
@@ -51,13 +52,14 @@ export class Drawing {
     this.frames = null;
     this.at = 0;
     this.parts = null;
+    const made = document.createElement("template");
     made.innerHTML = line.svg;
     const now = made.content.firstElementChild;
     now.setAttribute("aria-hidden", "true"); // its description says it
     if (this.svg?.isConnected) turn(this.svg, now);
     else this.place.replaceChildren((this.svg = now));
     this.width = Number(this.svg.getAttribute("width"));
-    this.button.hidden = !line.play || still.matches;
+    this.button.hidden = !line.play || this.still.matches;
     if (this.button.hidden) return;
     const { right, top } = line.play;
     this.button.style.right = `${100 * (1 - right / this.width)}%`;
@@ -128,8 +130,6 @@ export class Drawing {
 
 // From one value of a slider to the next most of a drawing stays the same, and what the browser need
 // not lay out and paint again is most of what it would do.
-const made = document.createElement("template");
-
 /**
  * Turn what stands there into what comes.
  * @param {any} was

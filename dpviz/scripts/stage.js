@@ -70,7 +70,7 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    this.drawing = new Drawing(this.plot, (address) => this.line(address));
+    this.drawing = new Drawing(this.plot, (address) => this.line(address), still);
     this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
     this.reading = new Reading(this.picture, this.drawing, this.focus);
     this.handle = new Handle(this.picture, this.plot, this.drawing);

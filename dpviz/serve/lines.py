@@ -34,8 +34,8 @@ from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of, with_sketch
 
-SCHEMA = 2
-"""The version of what a line holds: see assets/schemas/figure.json. Without a width it is 1."""
+SCHEMA, DRAWN = 1, 2
+"""The versions of what a line holds, DRAWN with a drawing: see assets/schemas/figure.json."""
 LOOKS = (
     "theme",
     "narrow",
@@ -303,7 +303,7 @@ def line(
     figure, theme = shown.figure, shown.theme
     held = ranges(figure)
     words = {
-        "schema": SCHEMA if look.width else 1,
+        "schema": DRAWN if look.width else SCHEMA,
         "takeaway": shown.takeaway,
         "detail": shown.detail,
         "exact": shown.exact,

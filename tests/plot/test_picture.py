@@ -67,10 +67,11 @@ def test_bars_lie_and_stand_where_numbers_say():
 def test_the_colours_of_a_heatmap_lie_between_the_ends_of_its_scale():
     grid = {"x": [0, 1], "y": [0, 1], "z": [[0, 1], [2, 4]], "zmin": 0, "zmax": 4}
     figure = Figure()
-    figure.add_heatmap(**grid, colorscale=[[0, "#000000"], [1, "#80ff40"]])
+    figure.add_heatmap(**grid, colorscale=[[0, LIGHT.background], [1, "#80ff40"]])
     root = drawn(figure, xaxis={"range": [-0.5, 1.5]}, yaxis={"range": [-0.5, 1.5]})
     boxes = root.findall(f"{SVG}g/{SVG}rect")
-    assert [box.get("fill") for box in boxes] == ["#204010", "#408020", "#80ff40"]
+    assert [box.get("fill") for box in boxes] == ["#80ff40"] * 3
+    assert [box.get("fill-opacity") for box in boxes] == ["0.25", "0.5", "1"]
     assert (boxes[-1].get("x"), boxes[-1].get("y")) == ("300", "20")
 
 

@@ -15,6 +15,7 @@ SCHEMA = json.loads((ASSETS / "schemas" / "figure.json").read_text(encoding="utf
 VALIDATOR = Draft202012Validator(SCHEMA)
 LINE = SCHEMA["$defs"]["figure"]
 _RAISED = re.compile(r"<sup>.*?</sup>|<[^>]*>")  # exponents, and what only a glossary says
+_INK = re.compile(r"#[0-9a-f]{6}|\d(?:nan|inf)\b")
 LOW = 300  # pixels that the lowest projector or window leaves for a figure
 
 
@@ -40,7 +41,7 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
             line = lines.line(adapted(scene, look), result, look, whole=False)
             answer = json.loads(line)
             VALIDATOR.validate(answer)
-            assert set(answer) - {"linked"} == {*LINE["required"], "schema"}
+            assert set(answer) - {"linked"} == {*LINE["required"], "schema", "spec"}
             assert set(answer) <= {*LINE["properties"], "schema"}  # all of it is described
             words = [_RAISED.sub("", text) for text in read(answer)]
             assert not [text for text in words if "^" in text], view.key
@@ -49,6 +50,23 @@ def test_every_view_s_first_answer_is_one_and_a_low_projector_shows_more_than_it
                 margins = layout["margin"]["t"] + layout["margin"]["b"]
                 assert layout["height"] <= LOW
                 assert layout["height"] - margins >= LOW / 4, view.key
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_view_s_first_answer_is_drawn_as_well_in_inks_of_the_page(slug):
+    declared = page(slug)
+    for view in declared.views:
+        result = first(declared, view.key)
+        for look in (Look(width=960, labels="few"), Look(width=360, narrow=True)):
+            made = lines.line(view, result, look, whole=False)
+            answer = json.loads(made)
+            VALIDATOR.validate(answer)
+            assert not _INK.findall(answer["svg"]), view.key
+            still = json.loads(lines.line(view, result, look, whole=False, moving=True))
+            assert still | {"readings": answer["readings"]} == answer
+            for curve in answer["readings"]:
+                assert len(curve["places"]) == len(curve["said"]), view.key
+                assert set(curve["axes"]) <= set(answer["scales"])
 
 
 @pytest.mark.parametrize("slug", SLUGS[1:])  # nobody presents the home page
@@ -68,7 +86,7 @@ def test_other_lines_are_described_too():
 def test_the_schema_itself_is_sound_and_notices():
     Draft202012Validator.check_schema(SCHEMA)
     good = json.loads(lines.problem("No.", grave=False))
-    for bad in (good | {"schema": 2}, good | {"whole": 1}, {"schema": 1}, {}):
+    for bad in (good | {"schema": 3}, good | {"whole": 1}, {"schema": 1}, {}):
         with pytest.raises(ValidationError):
             VALIDATOR.validate(bad)
 

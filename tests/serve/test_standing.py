@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dpviz.plot.picture import svg
-from dpviz.plot.schemes import in_both, pairs
+from dpviz.plot.schemes import inked, variables
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import previews, standing
@@ -70,20 +70,24 @@ def test_a_link_stands_at_its_parameters():
     assert "<b>" not in stands("promise", PROMISE | {"epsilon": "<b>nan"})
 
 
-def test_the_colours_of_both_schemes_are_in_one_drawing():
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_colours_of_both_schemes_are_in_one_drawing(narrow):
     scene, progress = odds()
     light, dark = (
         svg(seen.figure.with_exponents(), seen.theme, 358)
         for seen in (
-            drawn(scene.view, progress.result, Look(dark=d, narrow=True), whole=True)
+            drawn(scene.view, progress.result, Look(dark=d, narrow=narrow), whole=True)
             for d in (False, True)
         )
     )
-    both = in_both(light, pairs(light, dark))
-    assert re.sub(r"light-dark\((.*?),(.*?)\)", r"\1", both) == light
-    assert re.sub(r"light-dark\((.*?),(.*?)\)", r"\2", both) == dark
-    assert pairs(light, dark.replace("<svg", "<svg x='1'", 1)) is None
-    assert in_both(light, {}) is None
+    one = inked(light)
+    inks = re.findall(r"(--ink-[\w-]+):light-dark\((#\w+),(#\w+)\)", variables())
+    for which, drawing in ((0, light), (1, dark)):
+        worn = one
+        for name, *both in inks:
+            worn = worn.replace(f"var({name})", both[which])
+        assert worn == drawing
+    assert "#" not in re.sub(r"url\(#[^)]*\)", "", one)
 
 
 @pytest.mark.usefixtures("_nothing_known")
