@@ -158,16 +158,18 @@ class _Picture:
                     if lying
                     else ((axis.foot - 8, at), ("right", "middle"))
                 )
-                self.ink.words(text, place, size - 1, self.theme.muted, anchor)
+                looks = {"class": f"{key[0]}tick"}
+                self.ink.words(text, place, size - 1, self.theme.muted, anchor, **looks)
         if title := axis.settings.get("title", {}).get("text"):
-            middle = (axis.start + axis.end) / 2
+            middle, looks = (axis.start + axis.end) / 2, {"class": f"{key[0]}title"}
             if lying:
                 below = (middle, axis.foot + 1.9 * size)
-                self.ink.words(title, below, size, self.theme.text, ("center", "top"))
+                self.ink.words(title, below, size, self.theme.text, ("center", "top"), **looks)
             else:
                 x = max(axis.foot - 3.6 * size, 0.7 * size)
                 turn = f"rotate(-90 {x:g} {middle:g})"
-                self.ink.words(title, (x, middle), size, self.theme.text, transform=turn)
+                looks["transform"] = turn
+                self.ink.words(title, (x, middle), size, self.theme.text, **looks)
 
     # --- Traces ----------------------------------------------------------------------------------
 
@@ -364,8 +366,8 @@ class _Picture:
             self._arrow(note, (x, y), to, (anchor[0], size))
         else:
             to = x + note.get("xshift", 0), y - note.get("yshift", 0)
-        seen = note.get("opacity")
-        self.ink.words(note["text"], to, size, color, anchor, note.get("bgcolor"), opacity=seen)
+        looks = {"opacity": note.get("opacity"), "class": "note"}
+        self.ink.words(note["text"], to, size, color, anchor, note.get("bgcolor"), **looks)
 
     def _arrow(
         self,

@@ -56,6 +56,8 @@ export class Drawing {
     made.innerHTML = line.svg;
     const now = made.content.firstElementChild;
     now.setAttribute("aria-hidden", "true"); // its description says it
+    now.setAttribute("preserveAspectRatio", "none"); // a place is a little wider or less wide
+    now.setAttribute("style", `height: ${now.getAttribute("height")}px`);
     if (this.svg?.isConnected) turn(this.svg, now);
     else this.place.replaceChildren((this.svg = now));
     this.width = Number(this.svg.getAttribute("width"));
@@ -63,11 +65,11 @@ export class Drawing {
     if (this.button.hidden) return;
     const { right, top } = line.play;
     this.button.style.right = `${100 * (1 - right / this.width)}%`;
-    this.button.style.top = `${(100 * top) / Number(this.svg.getAttribute("height"))}%`;
+    this.button.style.top = `${top}px`;
     if (!this.button.isConnected) this.place.append(this.button);
   }
 
-  /** Pixels of the place to one of the drawing. */
+  /** Pixels of the place to one of the drawing, across; upwards they are the same. */
   get ratio() {
     this.room ??= this.place.clientWidth; // which the browser lays out all that has changed to tell
     return this.room / this.width || 1;
@@ -82,8 +84,7 @@ export class Drawing {
   get layout() {
     if (!this.line) return null;
     const { scales, drag } = this.line;
-    const { ratio } = this;
-    const [xaxis, yaxis] = [scales.x, scales.y].map((scale) => axisOf(scale, ratio));
+    const [xaxis, yaxis] = [axisOf(scales.x, this.ratio), axisOf(scales.y, 1)];
     return { xaxis, yaxis, meta: { drag } };
   }
 

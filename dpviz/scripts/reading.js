@@ -133,7 +133,7 @@ const inside = ({ start, length }, pixel) => pixel > start - AROUND && pixel < s
 /**
  * The panels of a drawing, in the pixels of its place: what is read off together, and what apart.
  * @param {import("./types").Figure} line
- * @param {number} ratio
+ * @param {number} ratio pixels of the place to one of the drawing, across
  * @returns {any[]}
  */
 export function panelsOf({ readings, scales }, ratio) {
@@ -141,12 +141,13 @@ export function panelsOf({ readings, scales }, ratio) {
   for (const { axes, places, ...reading } of readings) {
     const name = axes.join(" ");
     if (!panels.has(name)) {
-      const [x, y] = axes.map((axis) => side(scales[axis], ratio));
+      const [x, y] = [side(scales[axes[0]], ratio), side(scales[axes[1]], 1)];
       panels.set(name, { x, y, together: [], apart: [], stops: [] });
     }
     const panel = panels.get(name);
     const known = places.map((_, index) => index).filter((index) => reading.said[index] !== null);
-    const part = (number) => known.map((index) => (ratio * places[index][number]) / 10);
+    const part = (number) =>
+      known.map((index) => ((number % 2 ? 1 : ratio) * places[index][number]) / 10);
     const pick = (values) => values && known.map((index) => values[index]);
     const curve = {
       ...reading,

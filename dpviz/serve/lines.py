@@ -139,7 +139,7 @@ class Look:
 
 def stepped(width: int) -> int:
     """Return the width of the drawing for a place so many pixels wide, 0 for none."""
-    return min(max(-(-width // STEP) * STEP, _NARROWEST), _WIDEST_FIGURE) if width else 0
+    return min(max(STEP * round(width / STEP), _NARROWEST), _WIDEST_FIGURE) if width else 0
 
 
 def _digits(text: str) -> int | None:

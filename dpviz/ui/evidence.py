@@ -14,13 +14,16 @@ from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
 from dpviz.serve.computing import Progress
+from dpviz.serve.lines import Look, drawn
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting
 from dpviz.ui.session import EVIDENCE, session
 from dpviz.ui.sharing import share
 
-TABS = ("Chart", "Numbers", "Source", "Code", "Share")
+TABS = ("Chart", "Explore", "Numbers", "Source", "Code", "Share")
 _POWER = re.compile(r"\b\d(?:\.\d+)?e[+-]\d+\b")  # as Python writes it within words
+_WIDE = 960  # pixels of a figure of linked panels
+_LEGEND = 150  # pixels of a legend of many curves, below a figure
 _WRITTEN = 20_000  # numbers that are written as on the page, at most: it takes a fifth of a second
 
 
@@ -37,18 +40,21 @@ def draw(scene: Scene) -> None:
     if EVIDENCE not in st.session_state:
         asked = session().modes.get("tab", "").capitalize()
         st.session_state[EVIDENCE] = asked if asked in TABS else TABS[0]
-    chart, numbers, source, code, shared = st.tabs(TABS, key=EVIDENCE, on_change=_turn)
+    chart, explore, numbers, source, code, shared = st.tabs(TABS, key=EVIDENCE, on_change=_turn)
     with chart:
         if chart.open:
             figure.notes()
     with code:
         if code.open:
             _code(scene)
-    if not (numbers.open or source.open or shared.open):
+    if not (explore.open or numbers.open or source.open or shared.open):
         return
     progress = figure.shown(scene)
     if progress is None:
         return
+    with explore:
+        if explore.open:
+            _explore(scene, progress)
     with numbers:
         if numbers.open:
             _numbers(scene, progress)
@@ -74,6 +80,27 @@ def _turn() -> None:
 def is_read() -> bool:
     """Return whether a tab is open that says more of the figure than the figure does."""
     return bool(st.session_state.get(EVIDENCE, TABS[0]) != TABS[0])
+
+
+def _explore(scene: Scene, progress: Progress) -> None:
+    """Show the figure with what plotly or Altair can do with it; Streamlit loads them for it."""
+    dark = st.context.theme.type == "dark"
+    look = Look(dark=dark, narrow=True)  # without words where the legend names the curves
+    seen = drawn(scene.view, progress.result, look, whole=progress.whole)
+    wide = Look(dark=dark).theme(partial=False)
+    linked = scene.view.linked and scene.view.linked(progress.result, wide)
+    if linked is not None:
+        st.vega_lite_chart(
+            linked.still(_WIDE), theme=None, width="content", key="explore", alt=seen.alt
+        )
+        return
+    st.caption("Zoom in with the mouse, move the axes by their numbers, hide curves in the legend.")
+    below = {"yref": "paper", "y": -0.25, "yanchor": "top", "itemclick": "toggle"}
+    layout: dict[str, Any] = {"dragmode": "zoom", "showlegend": True, "legend": below, "meta": None}
+    layout["height"] = seen.figure.layout["height"] + _LEGEND
+    axes = {key: {"fixedrange": False} for key in seen.figure.layout if key[1:5] == "axis"}
+    spec = seen.figure.with_exponents().update_layout(**layout, **axes)
+    st.plotly_chart(spec.plain(), theme=None, width="stretch", key="explore", alt=seen.alt)
 
 
 def _code(scene: Scene) -> None:

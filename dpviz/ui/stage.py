@@ -7,7 +7,6 @@ follow.js draws the figures of a movement past it.
 """
 
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from dpviz.plot.focus import Labels
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import View
 from dpviz.serve import lines, scripts
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
@@ -103,7 +101,7 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
             ],
             "leave": tab.guest.leave == known.state,
             "whole": known.whole,
-            "drawn": _is_drawn(view),
+            "drawn": view.linked is None,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),
@@ -115,13 +113,6 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
         on_stop_change=lambda: _again(_stop),
         on_finished_change=lambda: _again(tab.stay),
     )
-
-
-_DRAWN = os.environ.get("DPVIZ_DRAWN", "")
-
-
-def _is_drawn(view: View) -> bool:
-    return view.linked is None and (_DRAWN == "all" or view.key in _DRAWN.split())
 
 
 def _again(note: Callable[[], None]) -> None:

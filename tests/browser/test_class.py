@@ -79,22 +79,22 @@ FAULTS = """() => {
     const corner = box(document.querySelector(".corner"));
     if (!corner.width) faults.push("there is no code");
     const high = part => part.checkVisibility() && box(part).height;
-    const figure = [...root.querySelectorAll(".js-plotly-plot, .linked, .spread")].find(high);
+    const figure = [...root.querySelectorAll(".plot, .linked, .spread")].find(high);
     if (!figure) return { faults: [...faults, "there is no figure"], share: 0 };
     for (const part of root.querySelectorAll("h1, .takeaway, .exactly"))
         if (visible(part) && lines(part).some(line => meet(line, corner)))
             faults.push(`the code covers ${part.textContent}`);
-    for (const text of root.querySelectorAll(".js-plotly-plot .main-svg text")) {
+    for (const text of root.querySelectorAll(".plot svg text")) {
         if (!visible(text)) continue;
         const { left, right, top, bottom } = box(text);
-        const around = box(text.closest(".js-plotly-plot"));
+        const around = box(text.closest(".plot"));
         if (meet(box(text), corner)) faults.push(`the code covers ${text.textContent}`);
         if (right > around.right + 2 || left < around.left - 2
             || bottom > around.bottom + 2 || top < around.top - 2)
             faults.push(`cut: ${text.textContent}`);
     }
     for (const title of root.querySelectorAll(".xtitle"))
-        for (const tick of root.querySelectorAll(".xtick text"))
+        for (const tick of root.querySelectorAll(".xtick, .xtick text"))
             if (visible(title) && visible(tick) && meet(box(title), box(tick)))
                 faults.push(`${tick.textContent} over ${title.textContent}`);
     const { bottom } = box(figure);
@@ -129,7 +129,7 @@ MOBILE_FAULTS = """() => {
     const { top } = asked.getBoundingClientRect();
     if (asked.dataset.said === "false" && asked.checkVisibility() && (top < 0 || top > innerHeight))
         faults.push(`asked at ${top}`);
-    const cut = [...document.querySelectorAll(".js-plotly-plot .main-svg text")].filter(text => {
+    const cut = [...document.querySelectorAll(".plot svg text")].filter(text => {
         const { left, right } = text.getBoundingClientRect();
         return text.checkVisibility() && (left < -2 || right > innerWidth + 2);
     });

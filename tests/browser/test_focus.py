@@ -3,33 +3,36 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.reader import LAYOUT
+
 STATE = {"view": "noise", "noise_at": "points", "public_points": "20"}
 KEY = "public_points"
 # A place on a curve that the figure is not about, in the window; and how wide that is drawn.
-ASIDE = """key => {
-    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
-    const { _fullData: traces, _fullLayout: { xaxis, yaxis } } = plot;
-    const { x, y, text } = traces.find(({ meta, text }) => meta?.key === key && text);
-    const { left, top } = plot.getBoundingClientRect();
-    const index = x.length - 8;
-    return [left + xaxis._offset + xaxis.d2p(x[index]), top + yaxis._offset + yaxis.d2p(y[index])];
+STAGE = """() => {
+    let at = document.querySelector(".dpviz-stage");
+    while (!at.stage) at = at.parentNode ?? at.host;
+    return at.stage;
 }"""
-WIDTHS = """() => {
-    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
-    const widths = {};
-    for (const { uid, meta } of plot._fullData) {
-        const line = plot.querySelector(`.trace${uid} .js-line`);
-        const width = line && parseFloat(getComputedStyle(line).strokeWidth);
-        if (meta?.key && line) widths[meta.key] = Math.max(width, widths[meta.key] ?? 0);
-    }
+ASIDE = f"""key => {{
+    const {{ drawing, plot }} = ({STAGE})();
+    const {{ places }} = drawing.line.readings.find((reading) => reading.key === key);
+    const {{ left, top }} = plot.getBoundingClientRect();
+    const [x, y] = places.at(-8);
+    return [left + drawing.ratio * x / 10, top + y / 10];
+}}"""
+WIDTHS = f"""() => {{
+    const {{ drawing }} = ({STAGE})();
+    const widths = {{}};
+    for (const part of drawing.svg.querySelectorAll("[data-curve] > path"))
+        widths[part.parentNode.dataset.curve] = parseFloat(getComputedStyle(part).strokeWidth);
     return widths;
-}"""
+}}"""
 # How far the reader's line is from where it belongs at 100.
-ACROSS = """() => {
-    const { xaxis, meta } = document.querySelector(".dpviz-stage .js-plotly-plot")._fullLayout;
-    return xaxis.d2p(100) - xaxis.d2p(meta.drag.x);
-}"""
-LABELS = """() => [...document.querySelectorAll(".dpviz-stage .annotation-text")]
+ACROSS = f"""() => {{
+    const {{ x, drag }} = ({LAYOUT})();
+    return x(100) - x(drag.x);
+}}"""
+LABELS = """() => [...document.querySelectorAll(".dpviz-stage .note")]
     .map(part => part.textContent)"""
 
 
@@ -46,7 +49,7 @@ def opened(reader):
 
 def test_a_curve_is_named_by_the_mouse_by_its_name_and_by_a_tap(opened):
     names = opened.page.locator(".also-drawn [data-curve]")
-    tag = opened.page.locator(".curve-name")
+    tag = opened.page.locator(".read-off")
     assert names.count() == 5
     assert not wide(opened)
     key, name = names.last.get_attribute("data-curve"), names.last.inner_text()
@@ -98,7 +101,7 @@ def test_the_readers_line_is_dragged_and_nothing_else_goes(opened):
     knob = opened.page.locator(".here-handle .knob")
     box = knob.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    count = opened.page.locator(".dpviz-stage .scatterlayer .trace").count()
+    count = opened.page.locator(".dpviz-stage .plot g").count()
     labels = len(opened.page.evaluate(LABELS))
     opened.page.mouse.move(x + 10, y - 60)  # beside the line, far from the handle
     opened.page.mouse.down()
@@ -107,7 +110,7 @@ def test_the_readers_line_is_dragged_and_nothing_else_goes(opened):
     opened.page.mouse.move(x + 10 + across, y)
     expect(knob).to_have_attribute("aria-valuetext", "100")
     opened.page.wait_for_selector(".dpviz-stage[data-query*='public_points=100&']")
-    assert opened.page.locator(".dpviz-stage .scatterlayer .trace").count() == count
+    assert opened.page.locator(".dpviz-stage .plot g").count() == count
     assert len(opened.page.evaluate(LABELS)) == labels
     opened.page.mouse.up()
     opened.wait_for_query(public_points="100")

@@ -8,7 +8,6 @@ and preset of every page does its work, tests/ui/test_every_control.py shows.
 import itertools
 from dataclasses import replace
 from urllib.parse import urlencode
-from xml.etree import ElementTree as ET
 
 import pytest
 from playwright.sync_api import expect
@@ -216,18 +215,6 @@ def test_on_a_phone_the_open_tab_is_in_sight(fresh, slug):
     expect(opened).to_have_count(2)  # In depth, and below it the view
     for tab in opened.all():
         expect(tab).to_be_in_viewport(ratio=0.9)
-
-
-@one_page
-def test_a_saved_picture_brings_its_font(reader, slug, tmp_path):
-    reader.open(slug, {"view": page(slug).views[-1].key})
-    reader.stage.locator(".plot").hover()
-    with reader.page.expect_download() as saved:
-        reader.page.locator("[data-title='Download picture as SVG']").click()
-    saved.value.save_as(tmp_path / "figure.svg")
-    style, *_ = ET.parse(tmp_path / "figure.svg").getroot()
-    assert "font/woff2;base64" in style.text
-    assert "Source Sans" in style.text
 
 
 def test_the_home_page_leads_to_pages_and_the_shared_values_go_along(reader):

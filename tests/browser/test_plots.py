@@ -9,7 +9,7 @@ from tests.support.typeset import linked
 
 COUNT_EMPTY_FRAMES = """() => {
     window.emptyFrames = 0;
-    const drawn = () => [...document.querySelectorAll(".dpviz-stage .main-svg .trace")].some(
+    const drawn = () => [...document.querySelectorAll(".dpviz-stage .plot svg path")].some(
         trace => trace.getClientRects().length && getComputedStyle(trace).visibility === "visible");
     const look = () => {
         if (window.emptyFrames === null) return;
@@ -34,7 +34,7 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
     assert reader.figure() != before
     counted = "() => { const all = window.emptyFrames; window.emptyFrames = null; return all; }"
     assert reader.page.evaluate(counted) == 0
-    expect(reader.page.locator(".js-plotly-plot")).to_have_count(1)
+    expect(reader.page.locator(".dpviz-stage .plot > svg")).to_have_count(1)
 
 
 # Says a long sentence, then a short one, as figures of a movement do; returns both heights.
@@ -58,49 +58,15 @@ def test_controls_stay_where_they_are_when_the_odds_get_shorter(window):
     assert (height, said) == (tall, "hardly")
 
 
-# Draws the figure a few times, its notes somewhere else each time.
-REDRAW = """times => {
-    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
-    const { data, layout } = plot;
-    for (let shift = 1; shift <= times; shift++) {
-        const annotations = layout.annotations.map(note => ({ ...note, ax: note.ax + shift }));
-        window.Plotly.react(plot, { data, layout: { ...layout, annotations } });
-    }
-}"""
-# Lengths and points of a line from a note to its curve, and of a path the browser measures itself.
-MEASURED = """() => ["M1,-2L4,2e0", "M 1 -2 L 4 2"].map(d => {
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("d", d);
-    const points = [-1, 0, 2, 9].map(along => path.getPointAtLength(along));
-    return [path.getTotalLength(), ...points.flatMap(({ x, y }) => [x, y])];
-})"""
-
-
-def test_notes_do_not_make_the_browser_lay_out_the_page_again(reader, window):
-    reader.open("promise", "view=attackers")
-    session = window.new_cdp_session(reader.page)
-    session.send("Performance.enable")
-
-    def layouts():
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return next(m["value"] for m in metrics if m["name"] == "LayoutCount")
-
-    before = layouts()
-    reader.page.evaluate(REDRAW, 5)
-    assert layouts() - before < 5 * 4  # with a layout for each note, 5 * 8 and more
-    ours, theirs = reader.page.evaluate(MEASURED)
-    assert ours == pytest.approx(theirs, abs=1e-4)
-
-
 def test_a_figure_keeps_its_height_when_the_window_gets_wider(reader):
     """plotly forgot it, and what stands below the figure slid over it."""
     reader.page.set_viewport_size({"width": 1280, "height": 820})
     reader.open("few_users", {"view": "agreement"})
-    plot = reader.page.locator(".dpviz-stage .js-plotly-plot")
+    plot = reader.page.locator(".dpviz-stage .plot > svg")
     before = plot.bounding_box()
     reader.page.set_viewport_size({"width": 1440, "height": 820})
     reader.page.wait_for_function(
-        "old => document.querySelector('.js-plotly-plot .main-svg').clientWidth > old",
+        "old => document.querySelector('.dpviz-stage .plot > svg').clientWidth > old",
         arg=before["width"],
     )
     reader.steady(plot)
@@ -110,15 +76,18 @@ def test_a_figure_keeps_its_height_when_the_window_gets_wider(reader):
 def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(reader):
     reader.page.set_viewport_size({"width": 1280, "height": 920})
     reader.open("few_users", {"view": "votes"})
-    drawn = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
+    ground = "() => getComputedStyle(document.querySelector('.plot > svg > rect')).fill"
+    assert reader.page.evaluate(ground) == "rgb(253, 252, 250)"
+    number = reader.stage.get_attribute("data-number")
     reader.page.emulate_media(color_scheme="dark")
-    reader.page.wait_for_function(drawn, arg="theme=dark")
+    reader.page.wait_for_function(f"({ground})() === 'rgb(23, 22, 20)'")
+    assert reader.stage.get_attribute("data-number") == number  # one drawing serves both schemes
+    drawn = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
     reader.page.set_viewport_size({"width": 1280, "height": 720})
     reader.page.wait_for_function(drawn, arg="low=")
     reader.settle()
-    plot = reader.page.locator(".dpviz-stage .js-plotly-plot")
+    plot = reader.page.locator(".dpviz-stage .plot > svg")
     reader.steady(plot)
     box = plot.bounding_box()
     assert box["y"] + box["height"] <= 720
-    ground = plot.locator(".main-svg").first.evaluate("svg => svg.style.background")
-    assert ground == "rgb(23, 22, 20)"
+    reader.page.emulate_media(color_scheme="light")

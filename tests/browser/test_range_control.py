@@ -100,7 +100,7 @@ def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(reader):
 
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
     length = home.page.evaluate("history.length")
-    plot = home.stage.locator(".js-plotly-plot").element_handle()
+    plot = home.stage.locator(".plot > svg").element_handle()
     thumb = Thumb(home, "sigma")
     thumb.press(0.05)
     figures, sentences = set(), set()

@@ -17,7 +17,7 @@ BEFORE = """() => {
         .filter(part => part.tabIndex >= 0 && !part.disabled && part.checkVisibility())
         .filter(part => part.matches("a[href], button, input, summary, [tabindex]"));
     const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
-        + ".updatemenu-button, .st-key-further";
+        + ".read-by-keys, .st-key-further";
     return stops.findIndex(part => near(part, own));
 }"""
 CUT = """() => [...document.querySelectorAll("[role=tablist]")]
@@ -46,7 +46,7 @@ def test_the_figure_of_the_home_page_ends_above_the_lower_edge_of_a_laptop(reade
     reader.page.set_viewport_size({"width": 1366, "height": 768})
     reader.open("", {"view": view})
     reader.page.wait_for_function("""() => {
-        const drawn = document.querySelector(".dpviz-stage .js-plotly-plot");
+        const drawn = document.querySelector(".dpviz-stage .plot > svg");
         return drawn?.getBoundingClientRect().bottom <= innerHeight;
     }""")
     reader.page.set_viewport_size({"width": 1280, "height": 800})

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.reader import LAYOUT
+
 STATE = {"view": "attackers", "side": "all", "mechanism": "laplace", "queries": "1", "epsilon": "1"}
 
 
@@ -54,15 +56,11 @@ def test_the_odds_beside_epsilon_follow_it(reader):
 
 def test_the_attacker_is_dragged_along_the_curve(reader):
     reader.open("promise", STATE)
-    place = """plot => {
-        const { xaxis, yaxis, meta } = plot._fullLayout, box = plot.getBoundingClientRect();
-        return [
-            box.left + xaxis._offset + xaxis.d2p(meta.drag.x),
-            box.top + yaxis._offset + yaxis.d2p(meta.drag.y),
-            xaxis.d2p(0.4) - xaxis.d2p(meta.drag.x),
-        ];
-    }"""
-    x, y, across = reader.page.locator(".dpviz-stage .js-plotly-plot").evaluate(place)
+    place = f"""() => {{
+        const {{ x, y, drag }} = ({LAYOUT})();
+        return [x(drag.x), y(drag.y), x(0.4) - x(drag.x)];
+    }}"""
+    x, y, across = reader.page.evaluate(place)
     reader.page.mouse.move(x, y)
     reader.page.mouse.down()
     reader.page.mouse.move(x + across / 2, y + 30)
@@ -77,13 +75,11 @@ def test_the_attacker_is_dragged_along_the_curve(reader):
 
 def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):
     reader.open("bounded_noise", {"view": "noise", "queries": "10000", "epsilon": "1"})
-    place = """plot => {
-        const { xaxis, yaxis, meta } = plot._fullLayout, box = plot.getBoundingClientRect();
-        const [x, y] = [xaxis.d2p(meta.drag.x), yaxis.d2p(meta.drag.y)];
-        const middle = box.left + xaxis._offset + xaxis.d2p(0);
-        return [middle, box.left + xaxis._offset + x, box.top + yaxis._offset + y];
-    }"""
-    middle, x, y = reader.page.locator(".dpviz-stage .js-plotly-plot").evaluate(place)
+    place = f"""() => {{
+        const {{ x, y, drag }} = ({LAYOUT})();
+        return [x(0), x(drag.x), y(drag.y)];
+    }}"""
+    middle, x, y = reader.page.evaluate(place)
     handle = reader.page.locator(".here-handle .knob")
     reader.page.mouse.move(x, y)
     reader.page.mouse.down()
