@@ -123,6 +123,7 @@ class _Picture:
             # Each box that clips costs a PNG as much as all words of a figure.
             whole = self._lies_within(trace, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
+            kinds: dict[str, Callable[[Ink, Trace, int], None]]
             kinds = {"scatter": self._scatter, "bar": self._bars}
             kinds |= {"heatmap": self._heatmap, "contour": self._contour}
             kinds[trace["type"]](place, trace, number)
@@ -158,10 +159,11 @@ class _Picture:
                     if lying
                     else ((axis.foot - 8, at), ("right", "middle"))
                 )
-                looks = {"class": f"{key[0]}tick"}
+                looks: dict[str, Any] = {"class": f"{key[0]}tick"}
                 self.ink.words(text, place, size - 1, self.theme.muted, anchor, **looks)
         if title := axis.settings.get("title", {}).get("text"):
-            middle, looks = (axis.start + axis.end) / 2, {"class": f"{key[0]}title"}
+            middle = (axis.start + axis.end) / 2
+            looks = {"class": f"{key[0]}title"}
             if lying:
                 below = (middle, axis.foot + 1.9 * size)
                 self.ink.words(title, below, size, self.theme.text, ("center", "top"), **looks)
@@ -366,7 +368,7 @@ class _Picture:
             self._arrow(note, (x, y), to, (anchor[0], size))
         else:
             to = x + note.get("xshift", 0), y - note.get("yshift", 0)
-        looks = {"opacity": note.get("opacity"), "class": "note"}
+        looks: dict[str, Any] = {"opacity": note.get("opacity"), "class": "note"}
         self.ink.words(note["text"], to, size, color, anchor, note.get("bgcolor"), **looks)
 
     def _arrow(

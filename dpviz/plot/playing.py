@@ -42,7 +42,7 @@ def _parts_of(
     data = list(figure.data)
     for number, now in zip(frame["traces"], frame["data"], strict=True):
         data[number] = data[number] | now
-    still = Figure(data).update_layout(**(figure.layout | notes))
+    still = Figure(data).update_layout(**{**figure.layout, **notes})
     return picture(still.with_exponents(), theme, width, "live-").parts
 
 

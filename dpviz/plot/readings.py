@@ -50,9 +50,13 @@ def readings(traces: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
 
 
 def _reading(trace: Trace, places: Array, title: str) -> dict[str, Any]:
-    known = np.isfinite(places).all(axis=1)
+    known = np.isfinite(places[:, 0])
+    for side in places.T:
+        known = known & np.isfinite(side)
     at = np.rint(10 * np.clip(np.nan_to_num(places), -1e5, 1e5)).astype(int)
-    said = [words if k else None for words, k in zip(_said(trace), known.tolist(), strict=True)]
+    said = [
+        words if there else None for words, there in zip(_said(trace), list(known), strict=True)
+    ]
     found: dict[str, Any] = {
         "axes": [trace.get("xaxis", "x"), trace.get("yaxis", "y")],
         "way": _way(trace),
@@ -112,7 +116,7 @@ def _written(value: Any, how: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | np.integer):
-        return f"{value:,}".replace("-", "−") if abs(value) > 9999 else f"{value}".replace("-", "−")
+        return (f"{value:,}" if abs(int(value)) > 9999 else f"{value}").replace("-", "−")
     number = float(value)
     if (asked := _FORMAT.fullmatch(how)) and asked[2] == "f" and math.isfinite(number):
         return f"{number:.{asked[1]}f}".replace("-", "−")

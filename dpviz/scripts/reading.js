@@ -56,6 +56,7 @@ export class Reading {
     this.keys.hidden = !this.stops.length;
     this.keys.setAttribute("aria-valuemin", "0");
     this.keys.setAttribute("aria-valuemax", String(Math.max(this.stops.length - 1, 0)));
+    this.keys.setAttribute("aria-valuenow", String(this.place));
     if (!this.keys.matches(":focus")) this.hide();
     else this.stop(this.place);
   }

@@ -3,16 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.reader import LAYOUT
+from tests.support.reader import LAYOUT, STAGE
 
 STATE = {"view": "noise", "noise_at": "points", "public_points": "20"}
 KEY = "public_points"
 # A place on a curve that the figure is not about, in the window; and how wide that is drawn.
-STAGE = """() => {
-    let at = document.querySelector(".dpviz-stage");
-    while (!at.stage) at = at.parentNode ?? at.host;
-    return at.stage;
-}"""
 ASIDE = f"""key => {{
     const {{ drawing, plot }} = ({STAGE})();
     const {{ places }} = drawing.line.readings.find((reading) => reading.key === key);

@@ -40,10 +40,22 @@ DRAWN = """async ({ spec, picture, width }) => {
     const hidden = part => part.tagName === "rect"
         ? Math.min(part.width.baseVal.value, part.height.baseVal.value) < 1
         : part.matches(".js-line") && part.style.strokeWidth === "0px";
+    // Dots that are drawn as one, as the circles that are seen.
+    const rings = (part, root) => {
+        const [matrix, origin] = [part.getScreenCTM(), root.getBoundingClientRect()];
+        const far = Number(part.getAttribute("stroke-width")) / 2;
+        const turns = Array.from({ length: 24 }, (_, step) => step * Math.PI / 12);
+        return [...part.getAttribute("d").matchAll(/M([^,]+),([^h]+)h/g)].flatMap(([, x, y]) =>
+            turns.map(turn => new DOMPoint(+x + far * Math.cos(turn), +y + far * Math.sin(turn)))
+                .map(point => point.matrixTransform(matrix))
+                .map(at => [at.x - origin.x, at.y - origin.y]));
+    };
     const along = (parts, root) => parts
         .filter(part => !part.closest("defs, clipPath, .legend") && !hidden(part))
         .filter(part => part.getClientRects().length && part.getTotalLength() > 0)
+        .flatMap(part => part.matches(".dots") ? rings(part, root) : [part])
         .flatMap(part => {
+            if (Array.isArray(part)) return [part];
             const [matrix, origin] = [part.getScreenCTM(), root.getBoundingClientRect()];
             const length = part.getTotalLength();
             const count = Math.ceil(length / 2);

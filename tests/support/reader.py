@@ -57,16 +57,20 @@ FIGURE = """() => {
         .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
         .join("|");
 }"""
-# The axes of the figure in pixels of the page, and what is dragged in it.
-LAYOUT = """() => {
+# The stage; and the axes of the figure in pixels of the page, and what is dragged in it.
+STAGE = """() => {
     let at = document.querySelector(".dpviz-stage");
     while (!at.stage) at = at.parentNode ?? at.host;
-    const { left, top } = at.stage.plot.getBoundingClientRect();
-    const { xaxis, yaxis, meta } = at.stage.drawing.layout;
+    return at.stage;
+}"""
+LAYOUT = f"""() => {{
+    const {{ plot, drawing }} = ({STAGE})();
+    const {{ left, top }} = plot.getBoundingClientRect();
+    const {{ xaxis, yaxis, meta }} = drawing.layout;
     const x = value => left + xaxis._offset + xaxis.d2p(value);
     const y = value => top + yaxis._offset + yaxis.d2p(value);
-    return { x, y, drag: meta.drag };
-}"""
+    return {{ x, y, drag: meta.drag }};
+}}"""
 # Resolves after so many frames have been painted.
 FRAMES = """count => new Promise(resolve => {
     const next = () => (count-- ? requestAnimationFrame(next) : resolve());
