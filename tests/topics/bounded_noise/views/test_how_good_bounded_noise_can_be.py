@@ -412,7 +412,7 @@ def test_the_shaded_gap_ends_where_it_is_proven_at_every_k(epsilon, delta):
         sigma = float(minimal_sigma(epsilon=epsilon, delta=delta, queries=k))
         low = least_radius(epsilon=epsilon, delta=delta, queries=k)
         optimum = Bracket(low, 100 * (low + sigma))
-        return Compared(choice, sigma, {"truncated": optimum.upper}, optimum=optimum)
+        return Compared(choice, sigma, {"truncated_laplace": optimum.upper}, optimum=optimum)
 
     tuned = SimpleNamespace(measure=Bracket(math.inf, math.inf))
     choice = SimpleNamespace(best=tuned, power=tuned)
