@@ -146,6 +146,7 @@ class Curve:
     to the next x, where it jumps: a count, or a function of one; else lines join its points.
     ended: the value at which a range, a search or floating point ended, and 0 or inf, the other end
     of what is known there. Drawn is the value; the table has both.
+    told: which of its `parts` the headline and the number in the plot are about: "_upper", say.
     depends: all that it depends on but x, in words that only a program reads; where they are those
     of the figure before, its curve is this one. "" if nobody says it.
     """
@@ -165,6 +166,7 @@ class Curve:
     second: bool = False
     steps: bool = False
     ended: tuple[float, float] | None = None
+    told: str = ""
     depends: str = ""
 
     @property
