@@ -65,7 +65,7 @@ def notes(chart: RealChart) -> list[str]:
         *chart.data.remarks,
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
-        "harmless for independent rows cuts the minority off. Permuting the rows over all people "
+        "harmless for independent rows cuts the minority off. Shuffling the rows over all people "
         "destroys the correlation, and shows what the theory with its i.i.d. examples would "
         "promise.",
         "The answer is private; the curves, the best τ and the true shares are not. Category names "
