@@ -192,7 +192,7 @@ class AlongQueries:
         """
         counts = sorted(known)
         for low, high in itertools.pairwise(counts):
-            while known[low].winner != known[high].winner and high > max(low + 1, 1.1 * low):
+            while known[low].winner != known[high].winner and not _settled(low, high):
                 middle = float(round(math.sqrt(low * high)))
                 middle = min(max(middle, low + 1), high - 1)
                 yield
@@ -236,6 +236,7 @@ class AlongQueries:
         marks = tuple(
             Mark(k, known[k].least / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
+            if _settled(max(count for count in known if count < k), k)  # else it may begin before
         )
         axis = Axis("ratio", self.axis, unit="σ", base=0.9)
         across = Axis("queries", "Queries answered, k")
@@ -330,6 +331,11 @@ def gap(chart: Chart) -> tuple[FloatArray, FloatArray] | None:
     low = np.concatenate([best.part("_lower"), np.fmax.reduce(bounds)[inside]])
     back = np.lexsort((low, x))[::-1]
     return np.concatenate([best.x, x[back]]), np.concatenate([best.y, low[back]])
+
+
+def _settled(low: float, high: float) -> bool:
+    """Return whether a change between two k is known as exactly as it is looked for."""
+    return high <= max(low + 1, 1.1 * low)
 
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:
