@@ -14,7 +14,7 @@ from dpviz.topics.few_users.views.four_models import FourModelsChart, four_model
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
     central, local = (chart.enough[model] for model in ("approximate", "local"))
-    alone = f"where nobody is trusted, and δ = 0, {_takes(local)}"
+    alone = f"where nobody is trusted, and without δ, {_takes(local)}"
     enough = f"With a trusted server {upwards(central.upper)} users are enough"
     if chart.released == "counts":
         enough = f"{enough} for counts right to a tenth"

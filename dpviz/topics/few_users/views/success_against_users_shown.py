@@ -23,7 +23,7 @@ def takeaway(chart: SuccessChart) -> str:
         enough = f"With a trusted server {upwards(server.upper)} users are enough for this vote"
         if server.is_below(alone):
             takes = between(alone.lower, alone.upper)
-            return f"{enough}; where nobody is trusted, and δ = 0, it takes {takes}."
+            return f"{enough}; where nobody is trusted, and without δ, it takes {takes}."
         return f"{enough}; whether it takes more where nobody is trusted, these runs do not tell."
     least = downwards(server.lower)
     return (
