@@ -17,7 +17,8 @@ from dpviz.maths.discrete_noise import (
     geometric_noise,
     truncated_geometric_noise,
 )
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.laplace_rivals import MOST_QUERIES
+from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Evidence, Source
 from dpviz.results.parameters import validate
@@ -26,8 +27,7 @@ from dpviz.results.refining import Pace, Steps, paused
 NAMES = {
     "textbook_gaussian": "Gaussian, textbook σ",
     "gaussian": "Gaussian, analytic",
-    "laplace": "Laplace",
-    "truncated_laplace": "Laplace, truncated",
+    **{key: rival.title for key, rival in RIVALS.items()},
     "discrete_gaussian": "Discrete Gaussian",
     "discrete_laplace": "Discrete Laplace",
     "truncated_discrete_laplace": "Discrete Laplace, truncated",
@@ -41,7 +41,6 @@ COUNTS = ("discrete_gaussian", "discrete_laplace", "truncated_discrete_laplace")
 
 _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
-_LATTICE = Source("dpviz.maths.laplace_rivals", "loss composed on a lattice, from above")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
 _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 _MANY = f"composed up to k = {MOST_QUERIES:,}"
@@ -49,8 +48,6 @@ _WIDE = "as Gaussian, rounded"
 _ONLY_WHOLE = "for answers that are whole numbers"
 _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
     {
-        "laplace": (laplace_noise, _LATTICE),
-        "truncated_laplace": (truncated_laplace_noise, _LATTICE),
         "discrete_gaussian": (discrete_gaussian_noise, _WHOLE),
         "discrete_laplace": (geometric_noise, _WHOLE),
         "truncated_discrete_laplace": (truncated_geometric_noise, _WHOLE),
@@ -84,8 +81,9 @@ def compared_so_far(
     likely = {"queries": queries, "failure_probability": failure_probability}
     asked = privacy | {"failure_probability": failure_probability}
     rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
+    rivals = (_rival(key, privacy, likely) for key in RIVALS)
     composed = (_composed(key, privacy, likely) for key in _COMPOSED)
-    for steps in (*composed, _power(privacy, likely), _tuned(privacy, likely)):
+    for steps in (*rivals, *composed, _power(privacy, likely), _tuned(privacy, likely)):
         known = Comparison(tuple(rows), asked)
         yield known
         rows.append((yield from paused(steps, pace, known)))
@@ -109,10 +107,20 @@ def _gaussian(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNo
     return ComparedNoise("gaussian", name, sigma, math.inf, error, Evidence.EXACT, _ANALYTIC)
 
 
+def _rival(key: str, privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
+    """Return a noise of the list that all comparisons share."""
+    rival = RIVALS[key]
+    if privacy["queries"] > rival.most:
+        return _unknown(key, rival.evidence, rival.source, rival.limit)
+    noise = yield from rival.make(**privacy)
+    errors = noise.standard_deviation, noise.radius, noise.max_error(**likely)
+    return ComparedNoise(key, rival.title, *errors, rival.evidence, rival.source)
+
+
 def _composed(
     key: str, privacy: dict[str, float], likely: dict[str, float]
 ) -> Steps[ComparedNoise]:
-    """Return a noise whose losses are composed on a lattice, which few answers allow."""
+    """Return noise for whole numbers: its losses are composed, which few answers allow."""
     make, source = _COMPOSED[key]
     yield
     noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
@@ -127,7 +135,7 @@ def _composed(
         noise.max_error(**likely),
         Evidence.UPPER,
         source,
-        _ONLY_WHOLE if key in COUNTS else "",
+        _ONLY_WHOLE,
     )
 
 

@@ -42,6 +42,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
+from dpviz.maths.logspace import log_failure_of_each
 from dpviz.maths.noise_converse import least_radius
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import validate
@@ -74,6 +75,22 @@ class EndStaircase:
         # log of (e^(Jε) − 1)/(e^ε − 1) + (R − J)·e^(Jε)
         steps = -math.expm1(-self.epsilon * whole) / math.expm1(self.epsilon)
         return -math.log(2) - self.epsilon * whole - math.log(steps + (self.radius - whole))
+
+    @property
+    def standard_deviation(self) -> float:
+        """The standard deviation of an error."""
+        whole, grown = math.floor(self.radius), math.exp(self.epsilon)
+        rest = self.radius - whole
+        # ∫x² over the i-th step from the one in the middle is i² + (2r + 1)i + r² + r + 1/3
+        zeroth, first, second = _decaying_moments(self.epsilon, whole)
+        steps = second + (2 * rest + 1) * first + (rest * (rest + 1) + 1 / 3) * zeroth
+        scale = math.log(2) + self.log_height + (whole - 1) * self.epsilon
+        return math.sqrt(math.exp(scale) * (steps + grown * rest**3 / 3))
+
+    def max_error(self, *, queries: float, failure_probability: float) -> float:
+        """Return what the largest of k errors exceeds with probability β, exactly."""
+        log_tail = float(log_failure_of_each(failure_probability, queries))
+        return max(self.radius - _depth(self.epsilon, log_tail - math.log(2) - self.log_height), 0)
 
     def log_density(self, x: ArrayLike) -> FloatArray:
         """Return the logarithm of the density; −inf outside [−R, R]."""
@@ -133,12 +150,33 @@ def end_staircase(*, epsilon: float, delta: float) -> EndStaircase:
     to the private side. Raises `ParameterError`. Source: the module docstring.
     """
     loss, slack = validate("epsilon", epsilon), validate("delta", delta)
-    log_most = -math.log(2 * slack)
-    # the largest J with (e^(Jε) − 1)/(e^ε − 1) ≤ 1/(2δ)
+    return EndStaircase(loss, _depth(loss, -math.log(2 * slack)) * (1 + _SAFETY))
+
+
+def _depth(loss: float, log_most: float) -> float:
+    """Return how far from its end a noise has a mass, given as its logarithm in units of h."""
+    # the largest J with (e^(Jε) − 1)/(e^ε − 1) at most that mass
     whole = math.floor(np.logaddexp(0.0, math.log(math.expm1(loss)) + log_most) / loss + 1e-12)
     shrunk = math.exp(log_most - loss * whole)
     rest = shrunk + math.expm1(-loss * whole) / math.expm1(loss)
-    return EndStaircase(loss, (whole + min(max(rest, 0.0), 1.0)) * (1 + _SAFETY))
+    return float(whole + min(max(rest, 0.0), 1.0))
+
+
+def _decaying_moments(loss: float, count: int) -> tuple[float, float, float]:
+    """Return Σ e^(−iε)·i^p over i < count for p = 0, 1, 2: by doubling, so that nothing cancels."""
+    zeroth = first = second = 0.0
+    done = 0
+    for bit in bin(count)[2:]:
+        fade = math.exp(-loss * done)
+        second += fade * (second + 2 * done * first + done**2 * zeroth)
+        first += fade * (first + done * zeroth)
+        zeroth += fade * zeroth
+        done *= 2
+        if bit == "1":
+            fade = math.exp(-loss * done)
+            zeroth, first, second = zeroth + fade, first + fade * done, second + fade * done**2
+            done += 1
+    return zeroth, first, second
 
 
 @in_steps

@@ -106,8 +106,8 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
     for key in chart.in_headline:
         if (curve := known.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if at.size and np.isfinite(curve.y[at[0]]):
-                yield curve, float(curve.y[at[0]])
+            if at.size and np.isfinite(said := curve.part(curve.told)[at[0]]):
+                yield curve, float(said)
 
 
 _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
@@ -116,7 +116,7 @@ _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
 def _written(curve: Curve, value: float) -> str:
     """Write a value of a curve, the end of what is proved as sentences do: on its safe side."""
     upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
-    certified = curve.evidence is Evidence.CERTIFIED
+    certified = curve.evidence is Evidence.CERTIFIED or bool(curve.told)
     if curve.evidence is Evidence.UPPER or (certified and upper):
         return upwards(value * (1 - _ROUNDING))
     if curve.evidence is Evidence.LOWER or (certified and lower):

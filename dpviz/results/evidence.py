@@ -144,6 +144,9 @@ class Curve:
     weight: of the line, times the usual one. second: whether it is drawn in the second shade of its
     subject's colour, as one of several curves about the same. steps: whether it keeps each value up
     to the next x, where it jumps: a count, or a function of one; else lines join its points.
+    ended: the value at which a range, a search or floating point ended, and 0 or inf, the other end
+    of what is known there. Drawn is the value; the table has both.
+    told: which of its `parts` the headline and the number in the plot are about: "_upper", say.
     depends: all that it depends on but x, in words that only a program reads; where they are those
     of the figure before, its curve is this one. "" if nobody says it.
     """
@@ -162,6 +165,8 @@ class Curve:
     weight: float = 1.0
     second: bool = False
     steps: bool = False
+    ended: tuple[float, float] | None = None
+    told: str = ""
     depends: str = ""
 
     @property
@@ -182,7 +187,14 @@ class Curve:
 
     def parts(self) -> dict[str, NDArray[Any]]:
         """Return what is known besides x, by the suffix of its column in a table."""
-        known = {"": self.y, "_lower": self.lower, "_upper": self.upper, "_holds": self.holds}
+        low, high = self.lower, self.upper
+        if self.ended is not None:
+            at = self.y == self.ended[0]
+            low, high = (
+                np.where(at, end(self.ended), known)
+                for end, known in zip((min, max), self.interval, strict=True)
+            )
+        known = {"": self.y, "_lower": low, "_upper": high, "_holds": self.holds}
         return {suffix: values for suffix, values in known.items() if values is not None}
 
     def part(self, suffix: str) -> NDArray[Any]:
@@ -454,6 +466,8 @@ class Chart(Result):
             return ""
         near = int(np.abs(curve.x - self.here).argmin())
         value = f"{curve.y[near]:.6g} {self.y.unit}".strip()
+        if curve.ended is not None and curve.y[near] == curve.ended[0]:
+            return f"{'at most' if curve.ended[1] < curve.ended[0] else 'at least'} {value}"
         if curve.lower is None or curve.upper is None:
             return value
         return f"{value}, between {curve.lower[near]:.6g} and {curve.upper[near]:.6g}"

@@ -243,3 +243,23 @@ def test_it_refuses(name, data):
     arguments[name] = data.draw(outside(name))
     with pytest.raises(ParameterError, match=name):
         optimal_noise(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(4.0, 1e-5), (0.3, 0.01), (10.0, 0.4), (1e-3, 1e-3)]
+)
+def test_deviation_and_quantile_are_those_of_the_density(epsilon, delta):
+    noise = end_staircase(epsilon=epsilon, delta=delta)
+    edges = noise.radius - np.arange(math.floor(noise.radius) + 1.0)
+    edges = np.unique(np.append(edges[edges > 0], 0.0))  # the density is constant between them
+    density = np.exp(noise.log_density((edges[1:] + edges[:-1]) / 2))
+    square = float((2 * density * np.diff(edges**3) / 3).sum())
+    assert noise.standard_deviation == pytest.approx(math.sqrt(square), rel=1e-9)
+    edge = noise.max_error(queries=1, failure_probability=0.05)
+    beyond = 2 * density * np.maximum(edges[1:] - np.maximum(edges[:-1], edge), 0.0)
+    assert float(beyond.sum()) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_a_deviation_keeps_its_digits_where_the_steps_are_many():
+    noise = end_staircase(epsilon=1e-7, delta=1e-300)
+    assert noise.standard_deviation == pytest.approx(math.sqrt(2) * 1e7, rel=1e-6)

@@ -9,11 +9,13 @@ import pytest
 from dpviz.plot.boxes import Words
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.theme import LIGHT
+from tests.support.declarations import page
 from tests.support.drags import dragged, sliders
 
 STRETCHED = (1.0, 1.2, 1.5)  # times the least width of a figure, at which words keep off things
 TOUCH = 5.0  # pixels
 WIDE = 400  # of a plot
+FAR = 0.05  # of its width
 
 
 def noted(figure):
@@ -191,3 +193,23 @@ def _fits(figure, name, ends):
         values = np.log10(values[values > 0])
     values = values[np.isfinite(values)]
     return bool((values >= low - 1e-9).all() and (values <= high + 1e-9).all())
+
+
+def and_of_errors_along_delta():
+    """The sliders of a ring, and the one with which a note jumped."""
+    yield from sliders()
+    declared = page("bounded_noise")
+    [view] = [view for view in declared.views if view.key == "errors"]
+    yield pytest.param(declared, view, "delta", id="errors along delta")
+
+
+@pytest.mark.parametrize(("declared", "view", "key"), list(and_of_errors_along_delta()))
+def test_no_note_jumps_across_the_plot_when_a_control_is_let_go(declared, view, key):
+    """It stood where a crossing had been before the drag, and then 70 pixels further right."""
+    figures = dragged(declared.slug, view.key, key)
+    if not figures:
+        return
+    *_, moving, still = map(noted, figures)
+    for said in moving.keys() & still.keys():
+        if said[0]:  # else a value, which may stand anywhere along its curve
+            assert abs(moving[said]["share"] - still[said]["share"]) <= FAR, said

@@ -30,7 +30,7 @@ _NODES = 128
 _TAIL = (leggauss(8)[0] + 1) / 2, leggauss(8)[1] / 2
 _SHARES = np.array([1.0, 100.0]), np.array([10.0, 1e4])
 """The mass beyond the cut times k, in units of δ: the cuts tried for few answers, and for many."""
-_MANY = 20
+_MANY, _SMOOTH = 20, 500  # answers, between which the contour below the lowest cut is followed
 _MOST_CUTS = np.array([0.002, 0.02])  # the same where δ is large
 DEEP = 1e-6
 """δ, below which the largest loss is looked at in bands, where its tail is heavy."""
@@ -331,7 +331,11 @@ def _composed(
     laplace = inside_cut - np.log(c * (1 + c) * width * math.sqrt(2 * math.pi))
     if is_deep:  # below the lowest cut the tilted law has one peak, which Laplace's method needs
         bands = _bands(answer, last, loss, mass, cut, c, epsilon, queries)
-        parts = np.hstack([log_cut[:, :1], bands, laplace[:, -1:]])
+        rest = laplace[:, -1:]
+        if _MANY <= queries < _SMOOTH:
+            low = loss[:, -1:], mass[:, -1:], c[:, -1:], width[:, -1:]
+            rest = inside_cut[:, -1:] + np.log(_integral(*low, epsilon, queries, False))
+        parts = np.hstack([log_cut[:, :1], bands, rest])
         return np.logaddexp.reduce(parts, axis=1), c
     if is_rough:
         inside_cut = laplace

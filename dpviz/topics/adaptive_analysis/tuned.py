@@ -8,7 +8,7 @@ count is certified for its shape; that no other shape and split prove more is no
 
 from dataclasses import dataclass
 
-from dpviz.maths.accounting.tuning import tuned_nearby
+from dpviz.maths.accounting.tuning import tuned_alone
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
@@ -64,7 +64,7 @@ def search_tuned(
         if budget.queries < 1:
             break
         yield
-        noise = _tuned_for(budget, noise)
+        noise = _tuned_for(budget)
         answers = BoundedAnswers(noise, certain=mechanism.certain)
         budget, end = yield from search.steps(answers, **asked, near=end)
         gained = budget.queries > _WORTH_A_ROUND * best[0].queries
@@ -75,11 +75,10 @@ def search_tuned(
     return best
 
 
-def _tuned_for(budget: QueryBudget, near: BoundedNoise) -> TunedNoise:
+def _tuned_for(budget: QueryBudget) -> TunedNoise:
     """Return the noise tuned for the privacy and the number of queries that a budget ended at."""
     least = LIMITS["failure_probability"].minimum
-    return tuned_nearby(
-        near if isinstance(near, TunedNoise) else None,
+    return tuned_alone(
         epsilon=max(budget.epsilon, LIMITS["epsilon"].minimum),
         delta=max(budget.delta, LIMITS["delta"].minimum),
         queries=min(budget.queries, MOST),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 
 from dpviz.maths import dagan_kur as published
@@ -15,6 +16,7 @@ from dpviz.maths.accounting import calibration
 from dpviz.maths.bounded_noise import max_error
 from dpviz.results.evidence import (
     Axis,
+    Bracket,
     Chart,
     Curve,
     Evidence,
@@ -23,7 +25,7 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
-from dpviz.topics.bounded_noise.error_points import Line, Point, in_order
+from dpviz.topics.bounded_noise.error_points import DRAFT, OWN_DRAFT, Line, Point, in_order
 from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
 
 AXES = {
@@ -37,6 +39,7 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
+_BETWEEN = (0.25, 0.5, 0.75)  # of the way between two points of a draft, on a logarithmic scale
 _PAPER = "quoted by Dagan & Kur, Section 1"
 
 
@@ -222,6 +225,52 @@ class _Seen:
 
 def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
     """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
+    return _crossings(line, style, points, line.point, 1e-3)
+
+
+def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+    """Return the same to within a few pixels and in moments: what a note stands at meanwhile.
+
+    points: of a draft. Radii are computed at a few places between those that a crossing is between,
+    and told between them by the ratio to σ.
+    """
+    beyond = [gap for gap, _ in _gaps(line)]
+    places = [
+        math.exp(math.log(left.x) + share * math.log(right.x / left.x))
+        for left, right in itertools.pairwise(points)
+        if any((gap(left) > 0) != (gap(right) > 0) for gap in beyond)
+        for share in _BETWEEN
+    ]
+    if not places:
+        return ()
+    is_whole = line.against == "queries"
+
+    def at(x: float, width: float) -> Point:
+        return line.point(round(x) if is_whole else x, width=width)
+
+    known = in_order([*points, *(at(x, DRAFT) for x in places)])
+    about = _crossings(line, style, known, _interpolated(line, known), 0.1)
+    known = in_order([*known, *(at(mark.x, OWN_DRAFT) for mark in about)])
+    return _crossings(line, style, known, _interpolated(line, known), 1e-2)
+
+
+def _interpolated(line: Line, known: Sequence[Point]) -> Callable[..., Point]:
+    """Return points between known ones, with a radius by its ratio to σ there: told, not proven."""
+    ratio = PchipInterpolator(
+        np.log([p.x for p in known]), [math.log(p.radius.midpoint / p.sigma) for p in known]
+    )
+
+    def point(x: float, *_: Point) -> Point:
+        at = line.fixed | {line.against: float(x)}
+        sigma = float(gaussian.minimal_sigma(**at))
+        radius = sigma * math.exp(float(ratio(math.log(x))))
+        return Point(float(x), **at, sigma=sigma, radius=Bracket(radius, radius), slope=math.nan)
+
+    return point
+
+
+def _gaps(line: Line) -> list[tuple[Callable[[Point], float], str]]:
+    """Return how far the bounded errors lie above the Gaussian one, and how sure they are."""
     beta = line.failure_probability
 
     def certain(point: Point) -> float:
@@ -232,12 +281,23 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, 
         error = float(max_error(line.noise, point.radius.upper, **tail))
         return math.log(error / _gaussian_error(line, point))
 
+    return [(certain, "with certainty"), (likely, f"at {percent(beta)}")]
+
+
+def _crossings(
+    line: Line,
+    style: Style,
+    points: Sequence[Point],
+    at: Callable[..., Point],
+    tolerance: float,
+) -> tuple[Mark, ...]:
+    """Return the marks where a gap closes; at: a point between two others; tolerance: of log x."""
     marks = []
-    for gap, words in ((certain, "with certainty"), (likely, f"at {percent(beta)}")):
+    for gap, words in _gaps(line):
         values = [gap(point) for point in points]
         for i, (low, high) in enumerate(itertools.pairwise(values)):
             if (low > 0) != (high > 0):
-                crossing = _crossing(line, gap, points[i], points[i + 1])
+                crossing = _crossing(line, gap, points[i], points[i + 1], at, tolerance)
                 side = "from" if high < 0 else "until"
                 text = f"{side} here bounded wins {words}"
                 y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
@@ -245,17 +305,24 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, 
     return tuple(marks)
 
 
-def _crossing(line: Line, gap: Callable[[Point], float], left: Point, right: Point) -> Point:
+def _crossing(
+    line: Line,
+    gap: Callable[[Point], float],
+    left: Point,
+    right: Point,
+    between: Callable[..., Point],
+    tolerance: float,
+) -> Point:
     """Return the point between two others at which a gap closes; at whole k the one after it."""
     is_whole = line.against == "queries"
     ends = {math.log(end.x): end for end in (left, right)}
 
     def at(log_x: float) -> float:
         x = math.exp(log_x)
-        return gap(ends.get(log_x) or line.point(round(x) if is_whole else x, left, right))
+        return gap(ends.get(log_x) or between(round(x) if is_whole else x, left, right))
 
-    x = math.exp(brentq(at, min(ends), max(ends), xtol=1e-3))
-    return line.point(math.ceil(x) if is_whole else x, left, right)
+    x = math.exp(brentq(at, min(ends), max(ends), xtol=tolerance))
+    return between(math.ceil(x) if is_whole else x, left, right)
 
 
 def _gaussian_error(line: Line, point: Point) -> float:

@@ -11,10 +11,11 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION, PowerNoise
-from dpviz.maths.laplace_rivals import MOST_QUERIES, laplace_noise, truncated_laplace_noise
+from dpviz.maths.laplace_rivals import MOST_QUERIES, truncated_laplace_noise
 from dpviz.maths.noise_converse import people_needed
 from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import optimal_noise
+from dpviz.maths.rivals import RIVALS, Noise
 from dpviz.results.evidence import (
     Axis,
     Bracket,
@@ -55,12 +56,12 @@ _PAIR = Source("dpviz.maths.one_pair_converse", "counts of large answers, one pa
 _POSSIBLE = Source("dpviz.maths.optimal_noise", "the least noise here, and what none can do")
 NAMES = {
     "tuned": "tuned noise",
-    "laplace": "Laplace noise",
-    "truncated": "truncated Laplace noise",
+    **{key: rival.noun for key, rival in RIVALS.items()},
     "gaussian": "Gaussian noise",
-    "staircase": "end staircase noise",
     "two": "the paper's noise with p = 2",
 }
+_AS_PLAIN = 0.99  # times the measure of Laplace noise, above which cutting it off gains nothing
+
 DRAFT = 2e-2
 """About the relative width of the bounds on a noise that is soon left for a better one."""
 
@@ -69,8 +70,8 @@ DRAFT = 2e-2
 class Compared:
     """The noises of equal privacy at one k: certified measures, and those of the rivals, in Δ.
 
-    choice: the tuned noise, None while it is looked for. rivals: by name, "laplace" or "truncated"
-    up to k = 3000, "gaussian" where it has a bound, and "staircase" for one answer. For the hard
+    choice: the tuned noise, None while it is looked for. rivals: those of `dpviz.maths.rivals`, by
+    name, and "gaussian", each where it has a measure. For the hard
     bound: chain and pair, radii that no independent noise is below, the second NaN where it is that
     of fewer answers and the smaller one; people: that the first needs; scores: the same by sums of
     scores, NaN where it says less, and by how many people its data sets differ; optimum: bounds on
@@ -120,7 +121,7 @@ class AlongQueries:
             return Compared(None, sigma, {"gaussian": self._gaussian(sigma, queries)})
         if queries <= MOST_QUERIES:
             truncated = yield from truncated_laplace_noise.steps(**privacy)
-            rivals = {"truncated": truncated.radius}
+            rivals = {"truncated_laplace": truncated.radius}
         else:
             two = yield from minimal_radius.steps(PowerNoise(2.0), width=DRAFT, **privacy)
             rivals = {"two": two.upper}
@@ -142,25 +143,27 @@ class AlongQueries:
         sigma = float(gaussian.minimal_sigma(**privacy))
         bounded = self.objective == "hard"
         rivals = {} if bounded else {"gaussian": self._gaussian(sigma, queries)}
-        others = Compared(choice, sigma, rivals)
+        for key, rival in RIVALS.items():
+            if queries <= rival.most:
+                yield
+                noise = yield from rival.make(**privacy)
+                rivals[key] = self._measure(noise, queries)
+        known = {key: error for key, error in rivals.items() if error < math.inf}
+        if known.get("truncated_laplace", 0.0) > _AS_PLAIN * known.get("laplace", math.inf):
+            del known["truncated_laplace"]
+        others = Compared(choice, sigma, known)
+        return (yield from self._bounded(others, privacy)) if bounded else others
+
+    def _measure(self, noise: Noise, queries: float) -> float:
         if self.objective == "hard":
-            return (yield from self._bounded(others, privacy))
-        if queries > MOST_QUERIES:
-            return others
-        yield
-        noise = laplace_noise(**privacy)
+            return noise.radius
         likely = self.objective == "quantile"
-        error = noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
-        return replace(others, rivals={**others.rivals, "laplace": error})
+        return noise.max_error(**self._tail(queries)) if likely else noise.standard_deviation
 
     def _bounded(self, others: Compared, privacy: dict[str, float]) -> Steps[Compared]:
-        """Compute what other bounded noise reaches, and what none can."""
-        queries, rivals = privacy["queries"], {}
+        """Compute what no independent bounded noise can do."""
+        queries = privacy["queries"]
         yield
-        if queries <= MOST_QUERIES:
-            truncated = yield from truncated_laplace_noise.steps(**privacy)
-            rivals["truncated"] = truncated.radius
-            yield
         chain = converse_radius(self.epsilon, self.delta, queries)
         pair = pair_radius(self.epsilon, self.delta, queries)
         if queries > MOST_ANSWERS and pair < chain:
@@ -170,9 +173,9 @@ class AlongQueries:
         if queries == 1:
             yield
             one = yield from optimal_noise.steps(epsilon=self.epsilon, delta=self.delta)
-            rivals["staircase"], proven = one.noise.radius, max(proven, one.radius.lower)
+            proven = max(proven, one.radius.lower)
         people = people_needed(**privacy)
-        found = replace(others, rivals=rivals, chain=chain, pair=pair, people=people, scores=scores)
+        found = replace(others, chain=chain, pair=pair, people=people, scores=scores)
         return replace(found, optimum=Bracket(min(proven, found.least), found.least))
 
     def _privacy(self, queries: float) -> dict[str, float]:
@@ -189,7 +192,7 @@ class AlongQueries:
         """
         counts = sorted(known)
         for low, high in itertools.pairwise(counts):
-            while known[low].winner != known[high].winner and high > max(low + 1, 1.1 * low):
+            while known[low].winner != known[high].winner and not _settled(low, high):
                 middle = float(round(math.sqrt(low * high)))
                 middle = min(max(middle, low + 1), high - 1)
                 yield
@@ -212,7 +215,7 @@ class AlongQueries:
                 _certified("power", "(1 − u²)^−p, best p", _POWER, counts, power, sigma),
             ]
         looks = {
-            "truncated": ("Truncated Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
+            "truncated_laplace": ("Truncated Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
             "laplace": ("Laplace", Subject.LAPLACE, Evidence.UPPER, _LAPLACE),
             "gaussian": ("Gaussian", Subject.GAUSSIAN, Evidence.EXACT, _BALLE),
         }
@@ -233,6 +236,7 @@ class AlongQueries:
         marks = tuple(
             Mark(k, known[k].least / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
+            if _settled(max(count for count in known if count < k), k)  # else it may begin before
         )
         axis = Axis("ratio", self.axis, unit="σ", base=0.9)
         across = Axis("queries", "Queries answered, k")
@@ -327,6 +331,11 @@ def gap(chart: Chart) -> tuple[FloatArray, FloatArray] | None:
     low = np.concatenate([best.part("_lower"), np.fmax.reduce(bounds)[inside]])
     back = np.lexsort((low, x))[::-1]
     return np.concatenate([best.x, x[back]]), np.concatenate([best.y, low[back]])
+
+
+def _settled(low: float, high: float) -> bool:
+    """Return whether a change between two k is known as exactly as it is looked for."""
+    return high <= max(low + 1, 1.1 * low)
 
 
 def first_wins(known: Mapping[float, Compared]) -> list[tuple[float, str]]:

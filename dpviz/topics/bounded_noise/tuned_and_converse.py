@@ -6,11 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.maths.accounting.tuning import Tuned, tuned_nearby
+from dpviz.maths.accounting.tuning import Tuned, tuned_alone
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.maths.score_converse import radius_above
-from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.caching import kept
 from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.refining import Pace, pause
@@ -21,9 +20,6 @@ CONVERSE = Source(
     "dpviz.maths.noise_converse",
     "chains of shifts against composed trade-offs, each step another person",
 )
-
-_FRESH = 5  # points after which the search begins anew, so that it cannot go astray for long
-_FEW = 3000  # queries below which the best noise changes fast, and every search begins anew
 
 
 def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:
@@ -43,12 +39,9 @@ def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:
 def tuned_curves(points: Sequence[Point], unit: FloatArray) -> Iterator[Curve]:
     """Yield what tuned noise never exceeds, along more and more of the points, and at last all."""
     lower, upper = (np.full(len(points), math.nan) for _ in range(2))
-    near: TunedNoise | None = None
     pace = Pace()
     for i, point in enumerate(points):
-        start = near if i % _FRESH and point.queries >= _FEW else None
-        found = _tuned(start, point.epsilon, point.delta, point.queries)
-        near = found.noise
+        found = _tuned(point.epsilon, point.delta, point.queries)
         lower[i], upper[i] = found.radius.lower, found.radius.upper
         if pace.due():
             yield _tuned_curve(points, lower / unit, upper / unit)
@@ -72,8 +65,8 @@ def _tuned_curve(points: Sequence[Point], lower: FloatArray, upper: FloatArray) 
 
 
 @kept(16 * 2**20)  # 26 kB each
-def _tuned(near: TunedNoise | None, epsilon: float, delta: float, queries: float) -> Tuned:
-    return tuned_nearby(near, epsilon=epsilon, delta=delta, queries=queries)
+def _tuned(epsilon: float, delta: float, queries: float) -> Tuned:
+    return tuned_alone(epsilon=epsilon, delta=delta, queries=queries)
 
 
 @lru_cache(maxsize=4096)

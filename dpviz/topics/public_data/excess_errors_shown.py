@@ -42,8 +42,8 @@ def compared(
 def error_notes(chart: ErrorChart) -> list[str]:
     """Say how the points were made, and what is known of the privacy."""
     notes = [
-        f"Mean of {chart.runs:,} run{'s' if chart.runs != 1 else ''} with fresh data, the same for "
-        "all learners; 95% intervals from 3 runs on (Student's t, for the logarithm of the mean). "
+        "Means over runs with fresh data, the same for all learners; 95% intervals from 3 runs on "
+        "(Student's t, for the logarithm of the mean). "
         "Each excess error is computed under the private distribution, not estimated.",
         "Neighbouring data sets differ in one example, substituted.",
     ]

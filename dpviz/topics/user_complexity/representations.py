@@ -30,6 +30,7 @@ _FEW_BLOCKS, _MANY = 40, 1e7
 _EVENLY = {blocks: np.linspace(-1, 1, blocks + 1) for blocks in (_BLOCKS, _FEW_BLOCKS)}
 _CLOSE = 1e-3  # relative, between the two ends of a number of users
 _ROUNDING = 1e-9  # of a probability summed over the blocks
+_DEEPEST = 900  # levels of a tree, beyond which a share of its paths is below all floats
 _FAILURES = np.geomspace(1e-6, 0.4999, 400)
 
 
@@ -98,20 +99,50 @@ def least_users_of_any_learner(
 ) -> float:
     """Return a number of users that no ε-private learner of the class can do with fewer than.
 
-    However many examples each user holds, and improper learners too. Proof: run the learner on t
-    copies of a fixed input. On an input from the true distribution it errs by at most α with
-    probability 2/3 or more; on the fixed one, with n users to substitute, at least with
-    e^(−ε n) 2/3. So t = ⌈ln(1/b) e^(ε n) 3/2⌉ outputs are an (α, b)-probabilistic representation
-    (the argument of Algorithm 6 of Ghazi, Kumar & Manurangsi 2021, at δ = 0), and ln t is at
-    least `least_log_size`. The best b is taken.
+    However many examples each user holds, and improper learners too; the larger of two bounds, each
+    for success with probability 2/3.
+
+    A packing: let a concept for each path of a mistake tree of depth l be the target, with all
+    nodes of its path equally likely. The paths on which a hypothesis errs at given places are one:
+    so it is good, erring at j ≤ α l of them, for at most G = Σ C(l, j) paths. On the data of one
+    target others' good outputs have a probability of G − 2/3 together, one of them at most
+    (G − 2/3)/(2^l − 1). After n substitutions that is 2/3 or more, where each takes a probability
+    a to at most e^ε a, and 1 − a to at least e^(−ε)(1 − a). The best l is taken.
+
+    A representation: run the learner on t copies of a fixed input. On an input from the true
+    distribution it errs by at most α with probability 2/3 or more; on the fixed one, with n users
+    to substitute, at least with e^(−ε n) 2/3. So t = ⌈ln(1/b) e^(ε n) 3/2⌉ outputs are an
+    (α, b)-probabilistic representation (the argument of Algorithm 6 of Ghazi, Kumar & Manurangsi
+    2021, at δ = 0), and ln t is at least `least_log_size`. The best b is taken.
     """
     alpha, epsilon = validate("alpha", alpha), validate("epsilon", epsilon)
     failures = _FAILURES[alpha + _FAILURES < 0.5]
     wrong = alpha + failures
     depth = validate("littlestone_dimension", littlestone_dimension)
     bits = depth * (math.log(2) - entr(wrong) - entr(1 - wrong))
-    outputs = SUCCESS * np.expm1(bits) / -np.log(failures)
-    return max(0.0, float(np.log(outputs).max(initial=-np.inf)) / epsilon)
+    log_outputs = math.log(SUCCESS) + bits + np.log(-np.expm1(-bits)) - np.log(-np.log(failures))
+    by_outputs = max(0.0, float(log_outputs.max(initial=-np.inf)) / epsilon)
+    return max(by_outputs, _by_packing(int(depth), alpha, epsilon))
+
+
+def _by_packing(depth: int, alpha: float, epsilon: float) -> float:
+    """Return the bound by paths of a mistake tree; those deeper than floats tell are left out."""
+    levels = np.arange(1.0, min(depth, _DEEPEST) + 1)
+    if not levels.size:
+        return 0.0
+    wrong = np.floor(alpha * levels * (1 + _ROUNDING))
+    shared = betainc(levels - wrong, wrong + 1, 0.5) * (1 + _ROUNDING)  # G/2^l, a binomial tail
+    paths = 2**levels
+    chance = float(((shared - SUCCESS / paths) / (1 - 1 / paths)).min())
+    if chance >= SUCCESS:
+        return 0.0
+    turn = 1 / (1 + math.exp(epsilon))
+    growing = max(math.floor(math.log(turn / chance) / epsilon) + 1, 0)
+    reached = chance * math.exp(epsilon * growing)
+    if reached >= SUCCESS:  # it takes a part of the last step
+        return float(math.ceil(math.log(SUCCESS / chance) / epsilon - _ROUNDING))
+    rest = math.log((1 - reached) / (1 - SUCCESS)) / epsilon
+    return float(growing + math.ceil(rest - _ROUNDING))
 
 
 def least_users(

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.tuning import tuned_nearby
+from dpviz.maths.accounting.tuning import tuned_alone
 from dpviz.maths.bounded_noise import BoundedNoise, shaped_noise
 from dpviz.maths.intervals import student_half_width
 from dpviz.results.evidence import (
@@ -151,7 +151,7 @@ def _noise(
 ) -> BoundedNoise:
     """Return the bounded noise asked for."""
     if shape == TUNED:
-        return tuned_nearby(None, epsilon=epsilon, delta=delta, queries=queries).noise
+        return tuned_alone(epsilon=epsilon, delta=delta, queries=queries).noise
     return shaped_noise(shape, power=power)
 
 

@@ -51,8 +51,9 @@ def takeaway(result: BudgetParts) -> str:
 
 
 def _in_a_sentence(name: str) -> str:
-    first = name.partition(",")[0]
-    return first if first == "Gaussian" else first.lower()
+    first, _, kind = name.partition(", ")
+    noise = first if first == "Gaussian" else first.lower()
+    return f"tuned {noise}" if kind == "tuned" else noise
 
 
 def _is_whole(result: BudgetParts) -> bool:

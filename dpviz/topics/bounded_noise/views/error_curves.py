@@ -23,6 +23,7 @@ from dpviz.topics.bounded_noise.error_chart import (
     Style,
     chart,
     crossings,
+    crossings_foreseen,
     unit_of,
 )
 from dpviz.topics.bounded_noise.error_points import OWN_DRAFT, Line, Point
@@ -104,7 +105,9 @@ def error_curves(
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
     more = line.without_radii()
-    shown = _compared(line, own, chart(line, style, line.draft(own), more=more))
+    draft = line.draft(own)
+    marks = crossings_foreseen(line, style, draft)
+    shown = _compared(line, own, chart(line, style, draft, marks, more))
     yield shown
     own = line.with_published((yield from paused(line.point_steps(x), pace, shown)))
     for more_points in line.points(own):
@@ -112,7 +115,7 @@ def error_curves(
         if not pace.due():
             continue
         if more_points is not None and len(more_points) > _FIRST:
-            shown = _compared(line, own, chart(line, style, more_points, more=more))
+            shown = _compared(line, own, chart(line, style, more_points, marks, more))
         yield shown
     for drawn in _finished(line, style, points, pace, show_tuned=show_tuned):
         yield _compared(line, own, drawn)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import downwards, readable, upwards
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import Limit
@@ -28,7 +28,7 @@ _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**
 
 def takeaway(result: ErrorComparison) -> str:
     """State what no bounded error exceeds, and what Gaussian errors do now and then."""
-    bounded, gaussian = upwards(result.radius.upper), downwards(result.gaussian_error)
+    bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     often = (
         "one time in twenty"
         if result.failure_probability == _ONE_IN_TWENTY
@@ -55,7 +55,7 @@ def detail(result: ErrorComparison) -> str:
     sentence = (
         f"{_among(result.queries)} bounded noise never exceeds {upwards(certain)} Δ: {change}% "
         f"{verdict} what Gaussian noise of the same privacy stays within with probability "
-        f"{sure} ({upwards(gaussian)} Δ)."
+        f"{sure} ({readable(gaussian)} Δ)."
     )
     if math.isnan(result.published_radius):
         return sentence

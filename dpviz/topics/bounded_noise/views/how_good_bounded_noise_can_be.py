@@ -18,7 +18,7 @@ from scipy.interpolate import CubicSpline
 from dpviz.maths import gaussian
 from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.calibration import minimal_radius
-from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_nearby, tuned_noise
+from dpviz.maths.accounting.tuning import Tuned, TunedChoice, tuned_alone, tuned_noise
 from dpviz.maths.bounded_noise import (
     MINIMAL_FISHER_INFORMATION,
     BoundedNoise,
@@ -252,7 +252,7 @@ class _Choice:
 
     def tuned(self) -> Steps[Tuned]:
         """Compute the tuned noise of small measure."""
-        return tuned_nearby.steps(None, **self._asked)
+        return tuned_alone.steps(**self._asked)
 
     def tuned_and_power(self) -> Steps[TunedChoice]:
         """Compute the same, and the best power beside it."""

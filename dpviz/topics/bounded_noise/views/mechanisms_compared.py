@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.comparison import COUNTS, NAMES, compared_so_far
+from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Axis, Chart, Curve, Subject
 from dpviz.results.parameters import validate
@@ -26,6 +27,10 @@ MEASURES: Mapping[str, Callable[[ComparedNoise], float]] = MappingProxyType(
 )
 """What is compared of each noise, in the order of a curve's points."""
 
+NOUNS: Mapping[str, str] = MappingProxyType({key: rival.noun for key, rival in RIVALS.items()})
+"""What those that all comparisons share are called in a sentence."""
+
+_ROUNDED = 1e-6  # relative: what closed forms are rounded by to the private side is less
 _SUBJECTS = {"gaussian": Subject.GAUSSIAN, "laplace": Subject.LAPLACE}
 
 
@@ -84,6 +89,22 @@ def least(comparison: Comparison, measure: str, *, counts: bool = False) -> Comp
     value = MEASURES[measure]
     rows = [row for row in comparison.rows if (row.key in COUNTS) is counts]
     return min((row for row in rows if math.isfinite(value(row))), key=value, default=None)
+
+
+def alike(
+    comparison: Comparison, measure: str, written: Callable[[float], str]
+) -> list[ComparedNoise]:
+    """Return the noises for real numbers that have as little of a measure as the least, as written.
+
+    written: as the number is said; between noises that are alike in it no winner is named.
+    """
+    best, value = least(comparison, measure), MEASURES[measure]
+    if best is None:
+        return []
+    most, said = (1 + _ROUNDED) * value(best), written(value(best))
+    rows = [row for row in comparison.rows if row.key not in COUNTS]
+    known = [row for row in rows if math.isfinite(value(row))]
+    return [row for row in known if value(row) <= most or written(value(row)) == said]
 
 
 def _result(comparison: Comparison) -> MechanismsCompared:

@@ -18,8 +18,10 @@ from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, rounded_up, whole_count
 from dpviz.topics.bounded_noise.views.mechanisms_compared import (
     MEASURES,
+    NOUNS,
     ROWS,
     MechanismsCompared,
+    alike,
     least,
     mechanisms_compared,
 )
@@ -27,8 +29,7 @@ from dpviz.topics.bounded_noise.views.mechanisms_compared import (
 _IN_WORDS = {
     "textbook_gaussian": "Gaussian noise with the textbook's σ",
     "gaussian": "Gaussian noise",
-    "laplace": "Laplace noise",
-    "truncated_laplace": "truncated Laplace noise",
+    **NOUNS,
     "discrete_gaussian": "discrete Gaussian noise",
     "discrete_laplace": "discrete Laplace noise",
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
@@ -42,13 +43,19 @@ _LOW = 0.32  # of the height of a row: where its line is, below its name
 
 def takeaway(result: MechanismsCompared) -> str:
     """State which noise has the least of each measure, of those that are not for counts alone."""
-    best: dict[str, list[str]] = {}
+    best: dict[tuple[str, ...], list[str]] = {}
     for measure, words in _measures(result).items():
         if (row := least(result.comparison, measure)) is not None:
-            value = "" if measure == "deviation" else f", {rounded_up(MEASURES[measure](row))} Δ"
-            best.setdefault(row.key, []).append(f"the smallest {words}{value}")
+            said = rounded_up(MEASURES[measure](row))
+            value = "" if measure == "deviation" else f", {said} Δ"
+            keys = tuple(row.key for row in alike(result.comparison, measure, rounded_up))
+            best.setdefault(keys, []).append(f"the smallest {words}{value}")
     so_far = "" if result.done == 1 else " known so far"
-    clauses = [f"{_IN_WORDS[key]} has {_listed(parts)}" for key, parts in best.items()]
+    clauses = [
+        f"{_listed([_IN_WORDS[key] for key in keys])} {'has' if len(keys) == 1 else 'have'} "
+        f"{_listed(parts)}"
+        for keys, parts in best.items()
+    ]
     return f"Of the noises for real numbers{so_far}, {'; '.join(clauses)}."
 
 
@@ -64,7 +71,8 @@ def _measures(result: MechanismsCompared) -> Mapping[str, str]:
 
 def _listed(parts: Collection[str]) -> str:
     *first, last = parts
-    return f"{', '.join(first)}, and {last}" if first else last
+    comma = "," if len(first) > 1 or any("," in part for part in parts) else ""
+    return f"{', '.join(first)}{comma} and {last}" if first else last
 
 
 def detail(result: MechanismsCompared) -> str:

@@ -279,6 +279,7 @@ class _Inversion:
                 holds=y != _best(self.solve_for),
                 assumption=f"{limit.symbol} stays inside its range",
                 weight=1.4 if key == "certain" else 1.0,
+                ended=(_best(self.solve_for), 0.0 if self.solve_for == "epsilon" else math.inf),
             )
 
         def bounded(key: str, label: str) -> Curve:

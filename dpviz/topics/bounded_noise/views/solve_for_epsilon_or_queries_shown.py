@@ -106,8 +106,10 @@ def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:
 
 
 def _answer(result: TargetSolutions, value: float) -> str:
-    """Write an answer as its kind is read."""
-    return upwards(value) if result.solve_for == "epsilon" else whole_count(value)
+    """Write an answer as its kind is read; what is exact as in the picture, to the nearest."""
+    if result.solve_for != "epsilon":
+        return whole_count(value)
+    return readable(value) if value == result.gaussian else upwards(value)
 
 
 def idle_with_answer(values: Mapping[str, Value]) -> set[str]:

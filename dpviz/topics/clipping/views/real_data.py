@@ -235,7 +235,7 @@ def _curves(errors: _Errors, optimum: float) -> tuple[Curve, ...]:
     row, laplace, best = Subject.ITEM_LEVEL, Subject.LAPLACE, Subject.LOWER_BOUND
     return (
         exact_curve("error", "per person", person, taus, errors.clipped),
-        exact_curve("permuted", "per person, rows permuted", permuted, taus, errors.permuted, 0.8),
+        exact_curve("permuted", "per person, rows shuffled", permuted, taus, errors.permuted, 0.8),
         published_curve(taus, errors.published),
         exact_curve("item_level", "per row", row, taus, errors.item_level * level),
         exact_curve("laplace", "Laplace noise, per person", laplace, taus, errors.laplace * level),

@@ -1,10 +1,13 @@
 """Real data: the expected error at every threshold, as the rows are and shuffled."""
 
 import math
+from dataclasses import replace
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
-from dpviz.results.evidence import FloatArray
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.scene.view import View
 from dpviz.topics.clipping.data_shown import UPLOAD, idle_controls, largest_useful
 from dpviz.topics.clipping.errors_by_threshold import WORTH
@@ -65,7 +68,7 @@ def notes(chart: RealChart) -> list[str]:
         *chart.data.remarks,
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
-        "harmless for independent rows cuts the minority off. Permuting the rows over all people "
+        "harmless for independent rows cuts the minority off. Shuffling the rows over all people "
         "destroys the correlation, and shows what the theory with its i.i.d. examples would "
         "promise.",
         "The answer is private; the curves, the best τ and the true shares are not. Category names "
@@ -90,11 +93,31 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
     )
 
 
+def figure(chart: RealChart, theme: Theme) -> Figure:
+    """Draw the errors along τ, with the numbers of the headline where they are."""
+    last = Mark(
+        float(chart.curve("error").x[-1]),
+        chart.unclipped,
+        readable(chart.unclipped),
+        Subject.USER_LEVEL,
+    )
+    best = Mark(
+        chart.permuted_least,
+        chart.permuted_error,
+        readable(chart.permuted_error),
+        chart.curve("permuted").subject,
+    )
+    if chart.least_error <= WORTH * chart.unclipped:
+        return draw(chart, theme)
+    shuffled = (best,) if chart.permuted_error <= WORTH * chart.unclipped else ()
+    return draw(replace(chart, marks=(*chart.marks, last, *shuffled)), theme)
+
+
 VIEW = View(
     key="real",
     title="Real data",
     compute=real_data,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

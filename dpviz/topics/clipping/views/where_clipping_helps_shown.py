@@ -21,7 +21,7 @@ from dpviz.topics.clipping.views.where_clipping_helps import (
 )
 
 _SHADE = 0.15  # the opacity of an area
-_RIGHT = {"x": 1, "xanchor": "right", "xshift": -6}
+_INSIDE = 6  # pixels from the corners of the areas to words in them
 _AT_THE_TOP = 0.7  # correlation from which the reader's point has its words there
 _HIGHEST = 0.4  # correlation at the right up to which there is room for words above the boundary
 
@@ -107,7 +107,7 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
     drawn.data = [*(_shade(m, edge, end, color, opacity) for end, color in ends), *drawn.data]
     left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
     alone = chart.correlation <= _AT_THE_TOP
-    regions = _regions(rho[np.isfinite(rho)], left=left, alone=alone)
+    regions = _regions(m, rho[np.isfinite(rho)], left=left, alone=alone)
     for words in () if best is None else regions:
         look = words | {"opacity": 1.0 if whole else FAINT}
         drawn.add_annotation(look, font={"color": theme.text}, showarrow=False)
@@ -138,7 +138,7 @@ def _shade(m: FloatArray, edge: FloatArray, end: float, color: str, opacity: flo
     )
 
 
-def _regions(rho: FloatArray, *, left: bool, alone: bool) -> list[dict[str, Any]]:
+def _regions(m: FloatArray, rho: FloatArray, *, left: bool, alone: bool) -> list[dict[str, Any]]:
     """Say where clipping helps and where not, in the corners away from the reader's m.
 
     alone: whether no words of the reader's point stand at the top.
@@ -146,12 +146,13 @@ def _regions(rho: FloatArray, *, left: bool, alone: bool) -> list[dict[str, Any]
     if not rho.size:
         text = "no τ helps, however little<br>a user's examples have in common"
         return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
-    side = {"x": 0, "xanchor": "left", "xshift": 6} if left else _RIGHT
-    corner = side | {"xref": "paper", "yref": "paper"}
-    helps = corner | {"text": "clipping helps", "y": 0, "yanchor": "bottom", "yshift": 6}
+    end, anchor, inwards = (m[0], "left", _INSIDE) if left else (m[-1], "right", -_INSIDE)
+    corner = {"x": math.log10(end), "xanchor": anchor, "xshift": inwards}
+    low = {"y": math.log10(SMALLEST), "yanchor": "bottom", "yshift": _INSIDE}
+    helps = corner | low | {"text": "clipping helps"}
     if rho[0 if left else -1] > _HIGHEST or not alone:  # no room above it
         return [helps]
-    above = {"text": "clipping does not help", "y": 1, "yanchor": "top", "yshift": -6}
+    above = {"text": "clipping does not help", "y": 0.0, "yanchor": "top", "yshift": -_INSIDE}
     return [helps, corner | above]
 
 

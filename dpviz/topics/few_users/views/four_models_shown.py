@@ -14,15 +14,15 @@ from dpviz.topics.few_users.views.four_models import FourModelsChart, four_model
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
     central, local = (chart.enough[model] for model in ("approximate", "local"))
-    alone = f"where nobody is trusted, {_takes(local)}"
-    enough = f"With a trusted server {upwards(central.upper, 5)} users are enough"
+    alone = f"where nobody is trusted, and without δ, {_takes(local)}"
+    enough = f"With a trusted server {upwards(central.upper)} users are enough"
     if chart.released == "counts":
         enough = f"{enough} for counts right to a tenth"
     return f"{enough}, however rich the class; {alone}."
 
 
 def _takes(users: Bracket) -> str:
-    return f"this protocol takes {between(users.lower, users.upper, 5)}"
+    return f"this protocol takes {between(users.lower, users.upper)}"
 
 
 def detail(chart: FourModelsChart) -> str:

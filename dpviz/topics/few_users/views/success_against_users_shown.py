@@ -20,12 +20,12 @@ def takeaway(chart: SuccessChart) -> str:
         return "The first runs are under way."
     server, alone = chart.claims
     if math.isfinite(server.upper):
-        enough = f"With a trusted server {upwards(server.upper, 5)} users are enough for this vote"
+        enough = f"With a trusted server {upwards(server.upper)} users are enough for this vote"
         if server.is_below(alone):
-            takes = between(alone.lower, alone.upper, 5)
-            return f"{enough}; where nobody is trusted it takes {takes}."
+            takes = between(alone.lower, alone.upper)
+            return f"{enough}; where nobody is trusted, and without δ, it takes {takes}."
         return f"{enough}; whether it takes more where nobody is trusted, these runs do not tell."
-    least = downwards(server.lower, 5)
+    least = downwards(server.lower)
     return (
         "How many users are enough is not known; with a trusted server this vote needs at least "
         f"{least}."

@@ -226,6 +226,7 @@ def _chart(
     ]
     needed, fewest, most = np.array([(one.value, one.lower, one.upper) for one in claims]).T
     known = np.isfinite(needed) & np.array([one.runs > 0 for one in successes])
+    at = _DIMENSIONS.index(question.here)
     # An upper end that is not known yet is drawn at the largest group.
     largest = np.array([one.sizes[-1] for one in successes])
     simulated = Curve(
@@ -238,8 +239,8 @@ def _chart(
         np.where(known, needed, np.nan),
         np.where(known, fewest, np.nan),
         np.where(known, np.minimum(most, largest), np.nan),
+        told="_upper" if math.isfinite(claims[at].upper) else "_lower",
     )
-    at = _DIMENSIONS.index(question.here)
     return ParityChart(
         x=Axis("bits", "Size: 2^d parities, d", log=False),
         y=Axis("users", "Users needed", least=1.0),

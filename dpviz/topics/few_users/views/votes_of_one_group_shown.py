@@ -220,10 +220,9 @@ def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
         return f"<br>released in all {len(released)} models: {first}"
     parts = []
     for model, chosen in released.items():
-        name = model if theme.compact else MODELS[model]
         what = "nothing" if chosen < 0 else f"{chosen}"
         color = theme.text if result.is_good(chosen) else theme.subjects[Subject.DANGER]
-        parts.append(f"<span style='color:{color}'>{name}: {what}</span>")
+        parts.append(f"<span style='color:{color}'>{MODELS[model]}: {what}</span>")
     half = len(parts) // 2
     if theme.compact:
         return f"<br>{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}"

@@ -122,6 +122,7 @@ def _chart(
             middle,
             lower=low,
             upper=high,
+            told="_upper",
         ),
         Curve(
             "proven",

@@ -156,7 +156,8 @@ def notes(chart: RealDataChart) -> list[str]:
         "RRSPM, RSPM and objective perturbation are ε-private, Algorithms 2 and 3 are (ε, "
         "δ)-private, and output perturbation takes the cheaper of the two. Algorithms 2 and 3 "
         "learn linear functions with squared loss, RRSPM and RSPM thresholds on one component, "
-        "the others logistic regression.",
+        "the others logistic regression. RSPM is what RRSPM is without public points: its "
+        "thresholds are those of a fixed grid.",
         "Every optimiser certifies how near the minimum it is: thresholds by an exact sweep, "
         "linear functions by convexity on the ball, logistic regression by its gradient. The noise "
         "covers what is left.",

@@ -83,7 +83,9 @@ def figure(board: Board, theme: Theme) -> Figure:
         xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
         yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
         annotations=_words(board, board.places.size - 1, top, theme),
-        updatemenus=[play_button(theme, frame=_FRAME, pad=30) | {"y": _GAMES}],
+        updatemenus=[
+            play_button(theme, frame=_FRAME, pad=44 if theme.compact else 30) | {"y": _GAMES}
+        ],
     )
 
 

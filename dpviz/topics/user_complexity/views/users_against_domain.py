@@ -93,7 +93,7 @@ def _chart(
         label="thresholds, no learner with fewer",
         subject=Subject.LOWER_BOUND,
         evidence=Evidence.LOWER,
-        source=Source(CS, "argument of Algorithm 6"),
+        source=Source(CS, "argument of Algorithm 6, and a packing over mistake trees of our own"),
         x=stairs,
         y=np.maximum(np.ceil(least), 1.0),
         steps=True,

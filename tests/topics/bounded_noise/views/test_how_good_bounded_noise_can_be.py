@@ -412,7 +412,7 @@ def test_the_shaded_gap_ends_where_it_is_proven_at_every_k(epsilon, delta):
         sigma = float(minimal_sigma(epsilon=epsilon, delta=delta, queries=k))
         low = least_radius(epsilon=epsilon, delta=delta, queries=k)
         optimum = Bracket(low, 100 * (low + sigma))
-        return Compared(choice, sigma, {"truncated": optimum.upper}, optimum=optimum)
+        return Compared(choice, sigma, {"truncated_laplace": optimum.upper}, optimum=optimum)
 
     tuned = SimpleNamespace(measure=Bracket(math.inf, math.inf))
     choice = SimpleNamespace(best=tuned, power=tuned)
@@ -561,3 +561,14 @@ def test_the_bounds_that_come_first_hold_those_that_come_last(queries, along_few
     best = along_few_counts(queries=queries).compared
     assert first.optimum.lower <= best.optimum.lower
     assert best.optimum.upper <= first.optimum.upper
+
+
+def test_while_a_figure_fills_no_noise_is_said_to_win_from_where_nothing_was_computed():
+    """It said "from here tuned noise" at k = 10, where that has the least error from k = 3 on."""
+    along = AlongQueries(1.0, 1e-5, "hard", 0.05, "")
+    known = {k: whole(along.at(k)) for k in (1.0, 10.0)}
+    assert known[1.0].winner != known[10.0].winner
+    assert not along.chart(known, 1.0).marks
+    whole(along.borders(known))
+    [mark, *_] = along.chart(known, 1.0).marks
+    assert mark.x < 10

@@ -10,10 +10,13 @@ import dpviz
 from dpviz import __main__ as command
 from dpviz.maths import gaussian
 from dpviz.maths.comparison import COUNTS, NAMES
+from dpviz.maths.rivals import RIVALS
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.results.refining import whole
 from dpviz.serve import lines
 from dpviz.serve.lines import Look
+from dpviz.topics.bounded_noise.errors_along_queries import AlongQueries
 from dpviz.topics.bounded_noise.views import mechanisms_compared_shown
 from dpviz.topics.bounded_noise.views.mechanisms_compared import mechanisms_compared
 from tests.support.specs import Checked
@@ -69,7 +72,30 @@ def test_a_headline_does_not_speak_of_noise_for_counts():
     *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 4.0, "delta": 1e-5})
     comparison = result.comparison
     assert comparison.row("truncated_discrete_laplace").bound < comparison.row("tuned").bound
-    assert VIEW.takeaway(result).startswith("Of the noises for real numbers, truncated Laplace")
+    assert VIEW.takeaway(result).startswith("Of the noises for real numbers, end staircase noise")
+
+
+def test_noises_that_are_alike_at_the_digits_said_are_named_together():
+    """Truncated Laplace noise was called the smallest, .749, where plain had .749 as well."""
+    *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 0.01, "delta": 0.01})
+    table = result.comparison
+    rivals = table.row("end_staircase").likely, table.row("truncated_laplace").likely
+    assert rivals[0] == pytest.approx(rivals[1], rel=1e-4)
+    assert "truncated Laplace noise and end staircase noise have" in VIEW.takeaway(result)
+
+
+def test_the_views_compare_with_the_same_noises():
+    """`best` knew end staircase noise, and `compare` did not."""
+    at = {"epsilon": 4.0, "delta": 1e-5, "queries": 1}
+    table = dpviz.compare(**at)
+    along = AlongQueries(4.0, 1e-5, "hard", 0.05, "")
+    found = whole(along.at(1))
+    assert set(found.rivals) == {key for key in RIVALS if table.row(key).bound < math.inf}
+    for key, radius in found.rivals.items():
+        assert radius == table.row(key).bound
+    rows = [row for row in table.rows if row.key not in COUNTS and row.known]
+    least = min(rows, key=lambda row: row.bound)
+    assert (found.winner, found.least) == (least.key, least.bound)
 
 
 def test_what_is_said_to_hold_holds(many):

@@ -103,6 +103,21 @@ def test_curves_end_where_the_range_does():
     np.testing.assert_array_equal(high.holds, ~capped)
 
 
+@pytest.mark.parametrize(
+    ("solve_for", "other", "said"), [("epsilon", 0.0, "at most"), ("queries", math.inf, "at least")]
+)
+def test_the_table_says_on_which_side_of_the_end_of_a_range_the_truth_is(solve_for, other, said):
+    """Both ends were the end of the range, as if the answer were exact."""
+    chart = final(solve_for=solve_for, target=1e9, queries=10)
+    table, end = chart.columns(), module._best(solve_for)
+    for key in ("certain", "likely", "gaussian"):
+        at = table[key] == end
+        assert at.any()
+        ends = table[f"{key}_lower"][at], table[f"{key}_upper"][at]
+        assert all(set(values) == {x} for values, x in zip(ends, sorted((end, other)), strict=True))
+    assert f"{said} {end:g}" in chart._repr_html_()
+
+
 def test_targets_stay_inside_the_range():
     for end in (1.0, 1e12):
         x = final(target=end).curve("gaussian").x

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.few_users.views import users_to_learn_parity as parity_module
 from dpviz.topics.few_users.views.users_to_learn_parity import users_to_learn_parity
 from tests.support.declarations import every, page
@@ -87,3 +88,12 @@ def test_users_of_parity_do_not_depend_on_the_votes(monkeypatch):
         both = min(one.size, other.size)
         assert both < max(one.size, other.size)
         np.testing.assert_array_equal(one[:both], other[:both])
+
+
+def test_the_number_in_the_plot_is_that_of_the_headline():
+    """The headline said 112 users, the upper end, and the plot 103, the estimate."""
+    values = PAGE.usual("parity")
+    view = PAGE.open_view(values)
+    chart = next(r for r in every(PAGE, view, values) if r.runs and math.isfinite(r.users.upper))
+    words = [note["text"] for note in view.figure(chart, LIGHT).layout["annotations"]]
+    assert view.takeaway(chart).split()[0] in words

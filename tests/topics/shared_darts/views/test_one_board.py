@@ -89,3 +89,17 @@ def test_the_names_of_the_curves_stay_on_the_board(width):
     assert len(names) == 2
     top = layout["yaxis"]["range"][1]
     assert all(note["yanchor"] == "top" or note["y"] <= 0.9 * top for note in names)
+
+
+def test_the_board_that_opens_answers_the_question_and_most_darts_are_in_the_picture():
+    """Seed 0 opened: the two differed, and 26 of 32 darts were above the picture."""
+    assert PAGE.usual("board")["seed"] == 96
+    board = last(PAGE, "board", **PAGE.usual("board"))
+    assert board.picks[0] == board.picks[1]
+    assert "same pick" in VIEW.takeaway(board)
+    figure = drawn.figure(board, LIGHT)
+    (low, high), heights = figure.layout.yaxis.range, board.heights[: board.places.size]
+    assert board.places.size == 7
+    assert np.count_nonzero((heights >= low) & (heights <= high)) > board.places.size / 2
+    expected = (1 - board.disagreement) * board.shared_games.size
+    assert abs(board.shared_games.sum() - expected) < 3
