@@ -76,6 +76,18 @@ class Course:
     def __str__(self) -> str:
         return f"{self.page.slug or 'home'}/{self.view.key} {self.number.key}"
 
+    @property
+    def end(self) -> float:
+        """Where the slider ends, which is short of the range where a page has no use for more."""
+        return self.grid[-1]
+
+    @property
+    def grid(self) -> Sequence[float]:
+        """The values that the slider has."""
+        here = Scene.opened(self.page, self.values).parameter(self.number.key)
+        assert isinstance(here, Number)
+        return here.slider.grid
+
     def open(self, reader: Reader) -> None:
         """Open the view with the slider in sight."""
         reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
@@ -104,7 +116,7 @@ def courses(only: Sequence[str]) -> Iterator[Course]:
 
 def length(course: Course, most: float) -> float:
     """Return the seconds of a sweep."""
-    return min(most, max(len(course.number.limit.grid) / _PASSED, _SHORTEST))
+    return min(most, max(len(course.grid) / _PASSED, _SHORTEST))
 
 
 class Hand:
@@ -188,7 +200,7 @@ def sweep(reader: Reader, hand: Hand, course: Course, seconds: float) -> tuple[f
     hand.move(box["x"] + box["width"] + 5, height)
     count = reader.page.evaluate("seen.figures.size")
     hand.lift()
-    reader.wait_for_query(**{course.number.key: course.number.write(course.number.limit.maximum)})
+    reader.wait_for_query(**{course.number.key: course.number.write(course.end)})
     reader.settle()
     late = reader.page.evaluate("seen.at - seen.released")
     return count / seconds, max(late, 0.0)
@@ -201,7 +213,7 @@ def computing(course: Course) -> tuple[float, str]:
     """
     values = dict(course.values)
     times, outcomes = [], []
-    grid = course.number.limit.grid
+    grid = course.grid
     for value in np.random.default_rng(0).choice(grid, min(9, len(grid)), replace=False):
         values[course.number.key] = course.number.read(course.number.write(float(value)), 0)[0]
         start = time.process_time()
@@ -216,7 +228,7 @@ def computing(course: Course) -> tuple[float, str]:
 
 def finishing(course: Course) -> float:
     """Return the processor seconds of all that a link gives where a sweep ends."""
-    end = course.number.write(course.number.limit.maximum)
+    end = course.number.write(course.end)
     values = dict(course.values) | {course.number.key: course.number.read(end, 0)[0]}
     start = time.process_time()
     try:
@@ -243,7 +255,7 @@ class Swept:
     @property
     def values(self) -> int:
         """How many values the slider has: more figures there cannot be."""
-        return len(self.course.number.limit.grid)
+        return len(self.course.grid)
 
     @property
     def is_slow(self) -> bool:
@@ -286,7 +298,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
-    figure = reader.stage.locator(".plot")
+    figure = reader.stage.locator(".linked" if course.view.linked else ".plot")
     detail = (course.view.exactly(result) or course.view.headline(result)).replace("**", "")
     try:
         expect(figure).to_have_attribute("aria-label", detail, timeout=_PATIENCE)

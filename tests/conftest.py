@@ -145,12 +145,14 @@ def pytest_collection_modifyitems(config, items):
 def sharing(item):
     """Name the tests that find made what others need, too.
 
-    Results of a page; those of a file of the core; a server, a book or a file that one is made of
-    for a whole file of tests.
+    Results of a page; drags on it; those of a file of the core; a server, a book or a file that
+    one is made of for a whole file of tests.
     """
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if "slug" in parameters:
         return f"page {parameters['slug']}"
+    if "declared" in parameters:
+        return f"drags of {parameters['declared'].name}"
     definitions = itertools.chain(*item._fixtureinfo.name2fixturedefs.values())
     made_once = any(definition.scope == "module" for definition in definitions)
     if made_once or any(item.path.is_relative_to(folder) for folder in CORE):

@@ -24,7 +24,7 @@ from dpviz.shell import waiting
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
 from tests.serve.lecture.files import packed
 from tests.support.declarations import page
-from tests.support.examples import only_in_nightly
+from tests.support.examples import only_in_ci, only_in_nightly
 
 LINK = "promise?epsilon=2&view=odds"
 
@@ -359,6 +359,7 @@ def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     assert "http://192.168.1.5:8700/" in capsys.readouterr().out
 
 
+@only_in_ci
 @pytest.mark.parametrize("typed", ["sigma --epsilon 1 --delta 1e-6 --queries 9", "--help"])
 def test_a_reader_who_has_had_enough_meets_no_traceback(typed):
     reading, writing = os.pipe()

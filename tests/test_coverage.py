@@ -30,6 +30,7 @@ def words_about(slug):
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
+@cache
 def mentioned(text):
     """The results a text names: also "Lemmas 27 and 32 to 35", "Theorems 40 to 46", "Claim 8.6"."""
     found = set()

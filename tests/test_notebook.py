@@ -10,6 +10,7 @@ import dpviz
 from dpviz.results.folders import ROOT
 from dpviz.results.version import VERSION
 from tests.support.declarations import SLUGS, begun, page
+from tests.support.examples import only_in_ci
 
 EXAMPLES = sorted((ROOT / "assets" / "examples").glob("*.ipynb"))
 
@@ -79,6 +80,7 @@ def test_every_result_says_briefly_what_is_known_of_what(slug):
             assert escape(str(origin.source)) in result._repr_html_()
 
 
+@only_in_ci
 def test_what_is_brushed_is_a_picture():
     kinds = dpviz.figure("clipping", view="people")._repr_mimebundle_()
     assert kinds["image/svg+xml"].startswith("<svg")

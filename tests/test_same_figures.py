@@ -8,17 +8,20 @@ from benchmarks import same_figures
 from dpviz.results.refining import Pace
 from tests.support import sample
 from tests.support.declarations import page
+from tests.support.examples import only_in_ci
 from tests.support.pace import always
 
 VIEW, *OTHERS = sample.PAGE.views
 SAMPLE = replace(sample.PAGE, for_everyone=(VIEW, *OTHERS))
 
 
-@pytest.fixture
-def before(tmp_path, monkeypatch):
-    monkeypatch.setattr(Pace, "due", always)
-    same_figures.record(tmp_path, SAMPLE, 3)
-    return tmp_path
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("before")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pace, "due", always)
+        same_figures.record(folder, SAMPLE, 3)
+        yield folder
 
 
 def differing(folder, view):
@@ -50,6 +53,7 @@ def test_what_changed_is_named(before, change, part, capsys):
     assert part in first
 
 
+@only_in_ci
 def test_states_that_tests_name_are_among_the_addresses():
     """As are defaults, choices, presets and lectures."""
     declared = page("propose_test_release")

@@ -18,7 +18,7 @@ from dpviz.maths.noise_converse import chain_radius, least_radius
 from dpviz.maths.optimal_noise import EndStaircase, Impossible, end_staircase, optimal_noise
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import whole
-from tests.support.examples import by_ring, examples
+from tests.support.examples import by_ring, examples, only_in_ci
 from tests.support.strategies import inside, outside
 
 SETTLED = [(5.0, 0.01), (2.0, 0.1), (1.0, 1e-3), (3.0, 1e-6)]
@@ -191,6 +191,7 @@ def best_known(privacy):
     return min(known)
 
 
+@only_in_ci
 def test_converse_optimum_and_noise_are_in_order_at_random_settings():
     for i, drawn in enumerate(settings(by_ring(9, 24, 75))):
         one = drawn | {"queries": 1}
@@ -204,6 +205,7 @@ def test_converse_optimum_and_noise_are_in_order_at_random_settings():
         assert optimum.upper <= known * (1 + 1e-6)  # more answers need no less
 
 
+@only_in_ci
 def test_bounds_are_monotone_at_random_settings():
     """In ε and δ they fall, with k they grow, up to what steps taken at once may lose."""
     for drawn in settings(by_ring(9, 24, 75)):

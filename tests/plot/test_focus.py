@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.chart import draw
+from dpviz.plot.focus import width
 from dpviz.plot.labels import FAILS
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.picture import svg
@@ -165,3 +166,7 @@ def test_the_labels_of_two_curves_leave_the_width_to_the_plot():
     low = draw(chart(*long, in_headline=("one", "two")), replace(FEW.projected(250), labels="few"))
     assert not low.layout["showlegend"]  # lines may be longer where a plot is only a few lines high
     assert sum("many" in note["text"] for note in low.layout["annotations"]) == 2
+
+
+def test_points_that_a_chart_is_not_about_are_wider_than_lines():
+    assert width(Evidence.SIMULATED, 1.5) > width(Evidence.EXACT, 1.5)

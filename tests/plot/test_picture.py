@@ -37,6 +37,19 @@ def test_a_line_runs_from_corner_to_corner_of_its_axes():
     assert (clip.get("x"), clip.get("width")) == ("49", "502")
 
 
+def test_the_numbers_of_axes_stand_outside_of_the_plot():
+    figure = Figure([scatter(x=[2, 4], y=[2, 4], mode="lines")])
+    root = drawn(figure, xaxis={"range": [2, 4]}, yaxis={"range": [2, 4]})
+    numbers = [e for e in root.iter(f"{SVG}text") if "".join(e.itertext()).strip() in "2 3 4"]
+    below = [e for e in numbers if e.get("text-anchor") == "middle"]
+    beside = [e for e in numbers if e.get("text-anchor") == "end"]
+    assert len(below) >= 2
+    assert len(beside) >= 2
+    high = LIGHT.font_size * 0.7  # of a digit
+    assert all(320 <= float(e.get("y")) - high <= 340 for e in below)
+    assert all(35 <= float(e.get("x")) <= 50 for e in beside)
+
+
 def test_a_logarithmic_axis_is_even_in_powers_and_has_no_place_for_zero():
     figure = Figure([scatter(x=[1, 10, 100], y=[0, 1, 2], mode="lines")])
     log = {"type": "log", "range": [0, 2]}

@@ -18,6 +18,8 @@ def test_all_plays_are_known():
             scene = opened(page(slug), view.key)
             layout = view.figure(begun(page(slug), view, scene.values), LIGHT).layout
             found |= {(slug, view.key)} if "updatemenus" in layout else set()
+            for menu in layout.get("updatemenus", ()):  # its button is within the figure
+                assert 0 <= menu["x"] <= 1
     assert found == set(PLAYS)
 
 

@@ -91,8 +91,9 @@ def test_every_view_can_be_printed(slug, key, width):
 
 
 def test_a_long_name_is_broken_and_keeps_to_its_column():
-    scene, _ = opened("adaptive_analysis?view=queries")
-    root = ET.fromstring(drawn((scene, computed(scene)), Sheet(2.0)))
+    declared = page("adaptive_analysis")
+    figure = view_of(declared, "queries"), opening(declared, "queries")
+    root = ET.fromstring(drawn(figure, Sheet(2.0)))
     lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
     [begins] = [line for line in lines if line.startswith("A fresh part")]
     assert not begins.endswith("for each query")

@@ -2,6 +2,7 @@
 
 import itertools
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -94,3 +95,10 @@ def test_text_is_large_enough_for_a_projector(theme):
 def test_numbers_at_the_axes_of_figures_to_brush_are_as_large_as_elsewhere():
     axis = LIGHT.template()["layout"]["xaxis"]
     assert look(LIGHT)["axis"]["labelFontSize"] == axis["tickfont"]["size"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow(), replace(LIGHT, scale=2.0)])
+def test_the_numbers_of_an_axis_stand_near_to_it(theme):
+    layout = theme.template()["layout"]
+    for name in ("xaxis", "yaxis"):
+        assert 0 < layout[name]["ticklabelstandoff"] < 2 * theme.font_size

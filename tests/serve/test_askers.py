@@ -15,6 +15,7 @@ from dpviz.results.folders import ROOT
 from dpviz.serve.askers import problem, proxies, visitor
 from dpviz.serve.rooms.room import ROOMS_EACH
 from tests.browser.conftest import running_app
+from tests.support.examples import only_in_ci
 
 CADDY = "127.0.0.1"
 
@@ -111,6 +112,7 @@ def opened(address, passed):
         return refused.code
 
 
+@only_in_ci
 def test_one_process_believes_nobody_about_where_they_come_from():
     """uvicorn by itself believes what comes from this machine, as a test does."""
     with running_app() as address:

@@ -17,6 +17,7 @@ import pytest
 from dpviz.results.folders import ROOT
 from dpviz.serve.log import Seldom
 from dpviz.serve.rooms.reaching import problem
+from tests.support.examples import only_in_ci
 from tests.support.ports import own_ports
 
 DESCRIPTORS = 300
@@ -70,6 +71,7 @@ class Server:
         self.process.wait(timeout=600)
 
 
+@only_in_ci
 def test_a_dead_server_of_rooms_is_told_once_and_kills_nobody(tmp_path):
     url = f"redis://:hidden@127.0.0.1:{own_ports()}/0"
     with Server(tmp_path, DPVIZ_ROOMS=url) as server:
@@ -92,6 +94,7 @@ def test_what_a_foreign_value_of_the_server_of_rooms_is_to_be_is_said_without_it
     assert "hidden" not in problem(value)
 
 
+@only_in_ci
 def test_a_server_with_a_foreign_value_ends_with_one_line(tmp_path):
     value = "memcached://hidden@host"
     with Server(tmp_path, DPVIZ_ROOMS=value) as server:
@@ -101,6 +104,7 @@ def test_a_server_with_a_foreign_value_ends_with_one_line(tmp_path):
     assert sum(problem(value) in line for line in server.log.splitlines()) == 1
 
 
+@only_in_ci
 def test_a_server_without_descriptors_says_so_once_and_comes_back(tmp_path):
     with Server(tmp_path) as server:
         server.comes_up()

@@ -18,6 +18,7 @@ from dpviz.serve.lecture import scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed
+from tests.support.examples import only_in_ci
 from tests.support.links import broken
 from tests.support.pace import never
 
@@ -146,6 +147,7 @@ def test_what_is_to_be_predicted_is_not_there_first(book):
     assert [name.removeprefix("guess=") for name in guesses[1:]] == page["guess"]["grid"]
 
 
+@only_in_ci
 def test_what_is_known_in_part_asks_for_no_prediction(tmp_path, monkeypatch):
     """Which curve is lower was answered "nowhere on this axis", as one was still to be computed."""
     step = LectureScene("bounded_noise", {"view": "errors"}, "Which?", ask=True)
@@ -311,6 +313,7 @@ def test_nothing_comes_from_elsewhere(book):
     assert "What &lt;i&gt;then" in (book / LEAVES[0].path).read_text()
 
 
+@only_in_ci
 def test_the_same_contents_give_the_same_bytes(book, tmp_path):
     site.write(CHAPTERS[::-1], tmp_path, live=LIVE)
     known, again = (

@@ -21,6 +21,7 @@ from dpviz.serve.lecture.share import Share
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed, packed
+from tests.support.examples import only_in_ci
 from tests.support.pace import never
 
 EPSILON = mathml(r"\varepsilon")
@@ -157,6 +158,7 @@ def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(
     assert all(scene["first"]["spec"]["data"] for scene in both)
 
 
+@only_in_ci
 def test_a_process_beside_computes_the_same():
     quick = LectureScene("clipping", {"view": "user"}, "Clipped", control="threshold")
     # Of other noise the first scene would tell what a moment gives, which depends on what is kept.
@@ -193,6 +195,7 @@ def test_a_process_beside_ends_with_whoever_waits_for_it():
         beside.result(lambda: None)
 
 
+@only_in_ci
 def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
     real = LectureScene("clipping", {"view": "people"}, "People")
     made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()

@@ -180,6 +180,7 @@ def test_the_plan_says_notes_minutes_and_what_comes_next():
     second = plan(link(2), topics)
     assert second["before"] == 3
     assert second["next"]["picture"].startswith("/picture/promise/odds.svg?epsilon=2")
+    assert second["next"]["asks"] == ""
     assert plan(link(3), topics)["next"] is None
     assert plan(ODDS, topics) == plan("/promise?lecture=no", topics) == plan(link(4), topics) == {}
     for name, lecture in shipped().items():

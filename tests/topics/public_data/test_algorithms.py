@@ -80,6 +80,7 @@ def test_what_is_released_depends_on_the_public_points_alone():
         x = np.linspace(0.01, 0.99, 99)
         private = Labelled(x, np.where(x >= cut, 1.0, -1.0))
         found = rrspm(Thresholds(0.0, 1.0), private, public=public, scale=1e-6, rng=default_rng(1))
+        assert len(found.released) == 1  # a run, where nothing else is asked for
         assert found.intermediate[0, 0, 0] == pytest.approx(cut, abs=0.01)
         released.append(found.released[0, 0])
     assert released[0] == released[1] == pytest.approx(0.4)

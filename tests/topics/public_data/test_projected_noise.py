@@ -8,6 +8,7 @@ import pytest
 from dpviz.plot.text import readable
 from dpviz.topics.public_data.projected_noise import noise_after_projection
 from dpviz.topics.public_data.views import noise_it_takes_shown
+from tests.support.examples import only_in_ci
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,7 @@ def test_the_view_grows_and_ends_whole(m, curves):
         assert np.all(functions.part("_upper") <= raw * (1 + 1e-6))
 
 
+@only_in_ci
 def test_where_the_projection_saves_constants_nothing_no_more_than_that_is_said():
     """A value of 0 often leaves [−1, 1] there: cutting off does something, though not for them."""
     *_, chart = noise_after_projection(

@@ -12,7 +12,7 @@ from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
 from dpviz.serve.lecture.making import Making
 from dpviz.ui.classroom import lectures_page
 from tests.support.declarations import SLUGS, begun, every, page
-from tests.support.examples import chosen
+from tests.support.examples import by_ring, chosen
 from tests.support.range_controls import controls
 from tests.ui.figures import figure
 from tests.ui.opening import opened, url
@@ -23,7 +23,7 @@ PREDICTED = [
 # Who reveals has all of it computed; these take many seconds.
 LONG = (("adaptive_analysis", "queries"), ("user_complexity", "learning"), ("public_data", "real"))
 SHORT = [one for one in PREDICTED if one not in LONG]
-predicted = pytest.mark.parametrize(("slug", "key"), chosen(PREDICTED, SHORT))
+predicted = pytest.mark.parametrize(("slug", "key"), by_ring(SHORT[::3], SHORT, PREDICTED))
 
 
 def keys(app):

@@ -43,7 +43,7 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     how_good_bounded_noise_can_be as noise_choice,
 )
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_nightly, some
+from tests.support.examples import by_ring, chosen, examples, only_in_ci, only_in_nightly, some
 from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
@@ -332,6 +332,7 @@ def along_few_counts(monkeypatch):
     return result
 
 
+@only_in_ci
 def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border(along_few_counts):
     result = along_few_counts()
     chart = result
@@ -355,7 +356,7 @@ def test_errors_along_k_come_near_the_floor_and_the_winner_changes_at_the_border
     assert all(mark.y == best.y[best.x == mark.x] for mark in chart.marks)
 
 
-@pytest.mark.parametrize("queries", [1, 10, 10**6])
+@pytest.mark.parametrize("queries", by_ring([10], [1, 10, 10**6], [1, 10, 10**6]))
 def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
     along_few_counts, queries
 ):
@@ -433,6 +434,7 @@ def test_the_shaded_gap_ends_where_it_is_proven_at_every_k(epsilon, delta):
     assert ratio.min() > 0.96
 
 
+@only_in_ci
 def test_what_is_proven_impossible_is_rounded_down_and_what_is_reached_up(along_few_counts):
     result = along_few_counts(queries=1, epsilon=3.0, delta=1e-6)
     words = VIEW.takeaway(result).replace(",", "").split()
@@ -450,6 +452,7 @@ def test_one_bound_is_one_number_in_all_that_is_said(along_few_counts):
     assert exceeded == reached
 
 
+@only_in_ci
 @pytest.mark.parametrize("partial", [True, False])
 def test_what_is_open_is_shaded_only_when_all_is_known(partial):
     """Between two far k the shade would cover the truth."""
@@ -528,6 +531,7 @@ def test_the_tuned_noise_is_told():
     assert "uned noise" not in VIEW.detail(dataclasses.replace(hard, tuned=None))
 
 
+@only_in_ci
 @pytest.mark.parametrize("show", ["shapes", "queries"])
 def test_other_pictures_have_no_marks_of_p(show, along_few_counts):
     text = words(drawn.figure(along_few_counts(show=show), LIGHT))
@@ -555,7 +559,7 @@ def test_what_comes_first_asks_for_no_tuned_noise_and_says_nothing_false(
     assert VIEW.detail(first)
 
 
-@pytest.mark.parametrize("queries", [10, 1e6])
+@pytest.mark.parametrize("queries", by_ring([10], [10, 1e6], [10, 1e6]))
 def test_the_bounds_that_come_first_hold_those_that_come_last(queries, along_few_counts):
     first = next(noise_choice(**HERE | {"show": "queries", "queries": queries})).compared
     best = along_few_counts(queries=queries).compared

@@ -13,6 +13,7 @@ from dpviz.topics.public_data.real.data_sets import real_data_set
 from dpviz.topics.public_data.real.learners import Given, RealLearner
 from dpviz.topics.public_data.real.split import split
 from dpviz.topics.public_data.views.accuracy_on_real_data import accuracy_on_real_data
+from tests.support.examples import only_in_ci
 
 
 @pytest.mark.parametrize("name", learners.LEARNERS)
@@ -95,6 +96,7 @@ def test_parts_keep_a_unit_together_and_lose_nothing():
     assert np.sort(rows.sum(axis=1)) == pytest.approx(np.sort(whole.private.x.sum(axis=1)))
 
 
+@only_in_ci
 @pytest.mark.parametrize("knob", ["fixed", "private"])
 def test_no_honest_choice_beats_hindsight_on_average(knob):
     def run(how):

@@ -17,6 +17,7 @@ from dpviz.topics.public_data.tasks import Task
 from dpviz.topics.public_data.views import cost_of_a_run_shown
 from dpviz.topics.public_data.views.cost_of_a_run import cost_of_a_run, functions_on_points
 from tests.support import pace
+from tests.support.examples import only_in_ci
 from tests.support.headlines import faults
 
 
@@ -113,6 +114,7 @@ def test_half_planes_are_timed_as_well():
     assert found.learners == ("rrspm", "perturbation")
 
 
+@only_in_ci
 def test_no_step_goes_on_for_a_whole_search(monkeypatch):
     """On a machine so slow that a result is due at every look, each looks at one node at most."""
     monkeypatch.setattr(refining.Pace, "due", pace.always)
