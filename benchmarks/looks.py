@@ -24,17 +24,16 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.app import app
 from benchmarks.options import parsed
 from benchmarks.views import views
-from dpviz.plot.theme import LIGHT
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import page
-from tests.support.reader import Reader
+from tests.support.reader import STAGE, Reader
 
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
 _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by side
 _A_SHEET = 20  # pictures
 
 _DARK = (1280, 390)
-_DRAWN = ".dpviz-stage :is(.js-plotly-plot .main-svg, .linked svg):visible"
+_DRAWN = ".dpviz-stage :is(.plot > svg, .linked svg):visible"
 
 # The figure has the width of its place, and the height for this window, some time after it changed;
 # buttons that belong below it have up to 120 px of that.
@@ -43,12 +42,14 @@ _FITS = """() => {
     const drawn = Number(new URLSearchParams(address.split("?")[1]).get("low"));
     const above = innerHeight - drawn;
     return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 480 : !drawn)
-        && [...document.querySelectorAll(".dpviz-stage .js-plotly-plot")]
+        && [...document.querySelectorAll(".dpviz-stage .plot")]
         .filter(plot => plot.getClientRects().length)
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
 }"""
-_COUNT = """aside => {
-    const figures = ".dpviz-stage .js-plotly-plot, .dpviz-stage .linked";
+_COUNT = (
+    f"aside => {{ const stageOf = {STAGE};"
+    + """
+    const figures = ".dpviz-stage .plot, .dpviz-stage .linked";
     const plot = [...document.querySelectorAll(figures)]
         .find(each => each.getClientRects().length);
     const frame = plot.getBoundingClientRect();
@@ -100,16 +101,19 @@ _COUNT = """aside => {
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
     // A curve and the simulated points beside it are one, and have one colour. Bars are no curves,
     // nor are the dots of a data set, which have no intervals; what is grey is not strong.
-    const traces = (plot.data ?? []).filter(one => one.name && one.showlegend !== false)
-        .filter(one => !one.meta && one.type !== "bar")
-        .filter(one => one.mode !== "markers" || one.error_y?.array)
-        .filter(one => one.line?.color !== aside);
-    const colour = one => one.mode === "markers" ? one.marker.color : one.line?.color;
-    const strong = [...new Map(traces.map(one => [String(colour(one)), one.name])).values()];
-    const many = plot._fullLayout?.meta?.labels !== "all" && strong.length > 2 ? strong : [];
+    const { line } = stageOf().drawing;
+    const curves = (line?.readings ?? []).filter(one => !one.key && one.at && one.color)
+        .filter(one => !one.color.includes(aside));
+    const name = ({ said }) => said.find(Boolean)?.split(":")[0];
+    const strong = [...new Map(curves.map(one => [one.color, name(one)])).values()];
+    const all = document.querySelector(".all-labels[aria-checked=true]");
+    const many = !all && strong.length > 2 ? strong : [];
     const content = document.querySelector(".stMainBlockContainer h1")
         .closest(".stVerticalBlock").clientWidth;
-    const share = Math.round(100 * (plot._fullLayout?._size.w ?? content) / content);
+    const ends = Object.entries(line?.scales ?? {}).filter(([name]) => name[0] === "x")
+        .flatMap(([, [, , start, end]]) => [start, end]);
+    const wide = ends.length ? Math.max(...ends) - Math.min(...ends) : content;
+    const share = Math.round(100 * wide / content);
     const narrow = share < 60 && innerWidth >= 1280 ? [`${share} %`] : [];
     const near = (part, wanted) => part.closest(wanted)
         ?? (part.getRootNode().host && near(part.getRootNode().host, wanted));
@@ -123,7 +127,7 @@ _COUNT = """aside => {
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
     const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
-        + ".updatemenu-button, .st-key-further";
+        + ".read-by-keys, .st-key-further";
     const first = stops.findIndex(part => near(part, own));
     const faults = {
         overlapping, clipped, cut, sideways, "below the window": below, faint,
@@ -138,6 +142,7 @@ _COUNT = """aside => {
     };
     return [faults, limited];
 }"""
+)
 _WORST = {
     "strong curves": max,
     "controls in sight": max,
@@ -166,7 +171,7 @@ def main() -> None:
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in asked:
                 for width, height in opened(reader, slug, key):
-                    faults, values = reader.page.evaluate(_COUNT, LIGHT.aside)
+                    faults, values = reader.page.evaluate(_COUNT, "--ink-aside")
                     worst = limited[width, height]
                     for name, value in values.items():
                         one = (value, f"{slug}/{key}")

@@ -32,7 +32,8 @@ _COUNT = """slider => {
     const shown = part => part.getClientRects().length;
     const look = () => {
         const stage = document.querySelector(".dpviz-stage");
-        const drawn = [...stage.querySelectorAll(".main-svg :is(.trace, .hm), canvas, svg.marks")];
+        const kinds = ".plot > svg, .main-svg :is(.trace, .hm), canvas, svg.marks";
+        const drawn = [...stage.querySelectorAll(kinds)];
         seen.frames += 1;
         seen.blank += !drawn.some(shown);
         seen.jumped = Math.max(seen.jumped, Math.abs(slider.getBoundingClientRect().top - top));

@@ -48,7 +48,8 @@ const look = () => {
     // What the parser has just met is seen with the frame after.
     if (!noted.stands && document.querySelector("#standing figure svg"))
         requestAnimationFrame(() => { noted.stands ??= performance.now(); });
-    if (document.querySelector(".dpviz-stage[data-state=rest] .js-plotly-plot .main-svg .trace")
+    const drawn = ":is(.plot > svg path, .js-plotly-plot .main-svg .trace)";
+    if (document.querySelector(`.dpviz-stage[data-state=rest] ${drawn}`)
         && !document.querySelector("#standing")) {
         noted.lives = performance.now();
         observer.disconnect();

@@ -79,7 +79,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     drawing, links = Drawing(), list[str]()
 
     def page(named: Entry) -> Route:
-        first = f"{head}{scripts.early(figures=named not in GUIDES)}{early}</head>{above}"
+        first = f"{head}{scripts.early()}{early}</head>{above}"
 
         async def opened(request: Request) -> Response:
             ASKING.set(asker := Asker(visitor(request)))

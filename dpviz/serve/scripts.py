@@ -109,14 +109,10 @@ def preloads(*names: str) -> str:
     return "".join(f'<link rel="modulepreload" href="{_address(name)}">' for name in needed(*names))
 
 
-def early(*, figures: bool) -> str:
-    """Return what, as HTML, browsers do while Streamlit's own scripts load: load ours.
-
-    figures: whether the page draws any.
-    """
-    plotly_too = f'<link rel="preload" as="script" href="{address()}">' if figures else ""
+def early() -> str:
+    """Return what, as HTML, browsers do while Streamlit's own scripts load: load ours."""
     often = (name for name in modules() if name not in SELDOM)
-    return f"<script>{BACKEND}</script>{plotly_too}{preloads(*often)}"
+    return f"<script>{BACKEND}</script>{preloads(*often)}"
 
 
 def _address(name: str) -> str:
