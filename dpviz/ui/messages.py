@@ -28,6 +28,7 @@ _HEARD = frozenset(
         "backend_operation_request",
     }
 )
+_ASKED = frozenset({"deferred_file", "dataframe_chunk"})  # of a server; the rest is for developers
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 _NOTHING = bytes(BackMsg(app_heartbeat=True).SerializeToString())
 
@@ -47,7 +48,9 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
         said.ParseFromString(message)
     except DecodeError:
         return message  # Streamlit says what it is not
-    if said.WhichOneof("type") not in _HEARD:
+    kind = said.WhichOneof("type")
+    operation = said.backend_operation_request.WhichOneof("payload")
+    if kind not in _HEARD or operation not in {None, *_ASKED}:
         return _NOTHING
     if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
         return None

@@ -28,7 +28,9 @@ class Downloads(DeferredFileHandler):
     """Makes the file behind a download button when it is the turn of who asks."""
 
     async def handle(
-        self, request: BackendOperationRequest, session_id: str
+        self,
+        request: BackendOperationRequest,
+        session_id: str,  # noqa: ARG002
     ) -> BackendOperationResponse:
         """Return where the file is, or in words why there is none."""
         make = self._get_media_file_mgr().execute_deferred
