@@ -195,6 +195,18 @@ def test_what_no_page_says_has_no_effect(word):
     assert heard.WhichOneof("type") == "app_heartbeat"
 
 
+def test_an_operation_for_developers_has_no_effect():
+    from dpviz.ui import messages
+
+    said = BackMsg()
+    for field in said.backend_operation_request.DESCRIPTOR.oneofs_by_name["payload"].fields:
+        said.Clear()
+        getattr(said.backend_operation_request, field.name).SetInParent()
+        heard = BackMsg.FromString(messages.short(said.SerializeToString()))
+        kept = field.name in ("deferred_file", "dataframe_chunk")
+        assert heard.HasField("app_heartbeat") is not kept
+
+
 def test_the_browser_has_the_same_limit():
     text = (ROOT / "dpviz" / "scripts" / "numbers.js").read_text(encoding="utf-8")
     assert f"LONGEST = {READERS['a number'].longest};" in text

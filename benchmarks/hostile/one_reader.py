@@ -119,7 +119,7 @@ async def _honest(site: str, replica: str, script: str, room: "Room", seconds: f
 
     async def keeper() -> None:
         async with Tab.at(site, "promise", "tab=Share") as tab:
-            file = (await files_of(tab))[-2]  # a table: no converter is needed
+            file = (await files_of(tab))[-2]  # the code: no converter is needed
             while time.monotonic() < end:
                 begin = time.monotonic()
                 await want(tab, file)
@@ -127,7 +127,12 @@ async def _honest(site: str, replica: str, script: str, room: "Room", seconds: f
                 seen.note("file", (503 if wrong else 200, time.monotonic() - begin))
                 await asyncio.sleep(1.0)
 
-    everybody = *(reader() for _ in range(_READERS)), lecturer(), visitor(), keeper()
+    everybody = (
+        *(reader() for _ in range(_READERS)),
+        lecturer(),
+        visitor(),
+        *(keeper() for _ in range(3)),
+    )
     await asyncio.gather(*everybody)
     return seen
 
@@ -272,17 +277,17 @@ async def had(tab: Tab) -> str:
 
 
 async def downloads(address: str) -> None:
-    """Have two tabs press all their buttons for files twenty times a second."""
+    """Have tabs press their buttons for PNG and PDF twenty times a second, two on each process."""
 
     async def one() -> None:
         async with Tab.at(address, "promise", "tab=Share", source=_ATTACKER) as tab:
-            for file in itertools.islice(itertools.cycle(await files_of(tab)), _MOST):
+            for file in itertools.islice(itertools.cycle((await files_of(tab))[1:4]), _MOST):
                 await want(tab, file)
                 await asyncio.sleep(0.05)
             while True:
                 await had(tab)
 
-    await asyncio.gather(one(), one(), return_exceptions=True)
+    await asyncio.gather(*(one() for _ in range(4)), return_exceptions=True)
 
 
 async def tabs(address: str) -> None:
@@ -346,7 +351,7 @@ ATTACKS: dict[str, Attack] = {
     "a lecture of formulas": formulas,
     "rooms that reveal, sketch and report": rooms,
     "QR codes for any Host": codes,
-    "two tabs that ask for files": downloads,
+    "four tabs that ask for files": downloads,
     "ten tabs that ask for pages": tabs,
 }
 
