@@ -102,5 +102,5 @@ class Turns:
             self._changed.notify_all()
 
 
-SCRIPTS = Turns(room=3, each=2)
+SCRIPTS = Turns(room=2, each=1)
 """The scripts of pages; of one network they leave a place to others."""
