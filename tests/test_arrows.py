@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "ui": {"", "results", "plot", "declarations", "scene", "serve", "ui"},
     "": {"", "results"},  # what it offers from elsewhere it loads by name, when it is asked for
     "notebook": {"results", "plot", "declarations", "scene", "serve"},
-    "shell": {"shell"},
+    "shell": {"results", "shell"},
     # the command
     "__main__": {"", "results", "plot", "declarations", "scene", "serve", "shell"},
 }

@@ -39,6 +39,11 @@ def on_the_shell(capsys, name, **asked):
     return json.loads(capsys.readouterr().out)
 
 
+def test_the_command_reads_numbers_as_the_page_does(capsys):
+    typed = on_the_shell(capsys, "sigma", epsilon="10^-3", delta="1 × 10⁻⁶", queries="10^2")
+    assert typed["value"] == dpviz.sigma(epsilon=1e-3, delta=1e-6, queries=100).value
+
+
 TEN_COINS = [
     # p, tosses of each user, ε, success
     (0.35, 3, 0.5, 2 / 3),
@@ -206,7 +211,6 @@ def test_a_version_is_printed(capsys):
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("sigma --epsilon nan --delta 1e-10 --queries 3", "--epsilon must be a number from 1e-7"),
         ("sigma --epsilon 1e999 --delta 1e-10 --queries 3", "got inf"),
         ("radius --epsilon 1 --delta 1e-10 --queries 0.5", "--queries must be"),
         ("radius --epsilon 1 --delta 1e-10 --queries 5 --noise pink", "--noise must be"),
@@ -254,6 +258,7 @@ def test_a_mistake_says_what_to_type(typed, words, capsys):
     [
         ("radius --epsilon 1", "required: --delta, --queries; as in: dpviz radius --epsilon"),
         ("sigma --epsilon one --delta 1e-3", "--epsilon: 'one' is no number; as in: dpviz sigma"),
+        ("sigma --epsilon nan --delta 1e-3", "--epsilon: 'nan' is no number; as in: dpviz sigma"),
         ("sigma --epsilon 0,1 --delta 1e-3", "write a decimal point, as in 0.1; as in: dpviz"),
         ("radius --epsilon 1 --querys 3", "there is no option --querys; perhaps --queries; as in"),
         ("radius --epsilon 1 --colour 3", "there is no option --colour; there are --epsilon, --"),

@@ -109,7 +109,7 @@ def test_a_point_is_that_of_tex(tmp_path):
         (("--width", "1e999in"), "--width must be"),
         (("--width", "1.2.3in"), "--width must be"),
         (("--width", "99in"), "--width must be"),
-        (("--points", "nan"), "--points must be from 4 to 24"),
+        (("--points", "1e9"), "--points must be from 4 to 24"),
         (("--font", "No Such Font"), "no font 'No Such Font'"),
         (("--font", 'a";b'), "--font must be the name of a font"),
     ],

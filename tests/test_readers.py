@@ -108,7 +108,7 @@ def said(text, kind="string_value", fields=1):
 def test_what_comes_over_a_websocket_keeps_to_the_limit_of_addresses(kind):
     from dpviz.ui import messages
 
-    fits = said("é" * LONGEST_LINK, kind)
+    fits = said('"' + "é" * (LONGEST_LINK - 2) + '"', kind)
     assert BackMsg.FromString(messages.short(fits)) == BackMsg.FromString(fits)
     kept = BackMsg.FromString(messages.short(said("1" * 20_000, kind))).rerun_script
     assert kept.query_string == ""
@@ -193,6 +193,30 @@ def test_what_no_page_says_has_no_effect(word):
 
     heard = BackMsg.FromString(messages.short(BackMsg(**{word: True}).SerializeToString()))
     assert heard.WhichOneof("type") == "app_heartbeat"
+
+
+@pytest.mark.parametrize("kind", ["json_value", "json_trigger_value"])
+@pytest.mark.parametrize("sent", ["[" * 900 + "]" * 900, "1" * 5000, "{", "", '{"end": 1}'])
+def test_what_a_component_sends_can_be_read_or_is_left_out(sent, kind):
+    from dpviz.ui import messages
+
+    message = BackMsg()
+    message.rerun_script.widget_states.widgets.add(id="a", **{kind: sent})
+    heard = BackMsg.FromString(messages.short(message.SerializeToString()))
+    [widget] = heard.rerun_script.widget_states.widgets
+    assert widget.HasField(kind) is (sent == '{"end": 1}')
+
+
+def test_an_operation_for_developers_has_no_effect():
+    from dpviz.ui import messages
+
+    said = BackMsg()
+    for field in said.backend_operation_request.DESCRIPTOR.oneofs_by_name["payload"].fields:
+        said.Clear()
+        getattr(said.backend_operation_request, field.name).SetInParent()
+        heard = BackMsg.FromString(messages.short(said.SerializeToString()))
+        kept = field.name in ("deferred_file", "dataframe_chunk")
+        assert heard.HasField("app_heartbeat") is not kept
 
 
 def test_the_browser_has_the_same_limit():

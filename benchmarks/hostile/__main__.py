@@ -54,7 +54,7 @@ _SMALL: dict[ModuleType, dict[str, object]] = {
     rooms: {"_STUFFED": 2, "_HONEST": 1, "_GUESSES": 2, "_TAKERS": 1, "CLASS": 2, "_BEFORE": 0.1},
     readers: {"_LONGEST": 1000},
     loop: {"_TIMES": 1},
-    one_reader: {"_READERS": 1, "_SECONDS": 0.5, "_MOST": 2},
+    one_reader: {"_READERS": 1, "_TABS": 1, "_SECONDS": 0.5, "_MOST": 2},
     shares: {"_READERS": 1, "_ATTACKERS": 1, "_DRAG": 0.1, "_REST": 0.1, "_CALM": 0.1},
 }
 

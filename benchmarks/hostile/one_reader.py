@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.hostile.crowd import moved
@@ -36,6 +38,7 @@ _PATIENCE = 60.0  # seconds
 _SECONDS = 10.0  # of an attack
 _AT_ONCE = 8  # requests of the attacker
 _MOST = 200  # of them
+_TABS = 10
 # Views that ask something, and take long to answer it.
 _ASKED = ("few_users/votes", "few_users/agreement")
 _numbers = itertools.count(1)
@@ -114,7 +117,26 @@ async def _honest(site: str, replica: str, script: str, room: "Room", seconds: f
             seen.note("page", await ask(site, "/promise", _THEIRS))
             await asyncio.sleep(1.0)
 
-    await asyncio.gather(*(reader() for _ in range(_READERS)), lecturer(), visitor())
+    async def keeper() -> None:
+        begin = time.monotonic()
+        with suppress(TimeoutError):
+            async with Tab.at(site, "promise", "tab=Share") as tab:
+                file = (await files_of(tab))[-2]  # the code: no converter is needed
+                while (begin := time.monotonic()) < end:
+                    await want(tab, file)
+                    wrong = await had(tab)
+                    seen.note("file", (503 if wrong else 200, time.monotonic() - begin))
+                    await asyncio.sleep(1.0)
+                return
+        seen.note("file", (0, time.monotonic() - begin))
+
+    everybody = (
+        *(reader() for _ in range(_READERS)),
+        lecturer(),
+        visitor(),
+        *(keeper() for _ in range(3)),
+    )
+    await asyncio.gather(*everybody)
     return seen
 
 
@@ -219,6 +241,81 @@ async def formulas(address: str) -> None:
     )
 
 
+async def files_of(tab: Tab) -> list[str]:
+    """Run the page of a tab; return what its buttons for PDF, PNG and others are known by."""
+    assert tab._socket is not None
+    await tab.ask()
+    found = list[str]()
+    async with asyncio.timeout(_PATIENCE):
+        while True:
+            said = ForwardMsg()
+            said.ParseFromString(await tab._socket.recv(decode=False))
+            if said.WhichOneof("type") == "new_session":
+                tab.session = said.new_session.initialize.session_id
+            button = said.delta.new_element.download_button
+            if button.HasField("deferred_file_id"):
+                found.append(button.deferred_file_id)
+            if said.WhichOneof("type") == "script_finished":
+                return found
+
+
+async def want(tab: Tab, file: str) -> None:
+    """Press a download button."""
+    assert tab._socket is not None
+    said = BackMsg()
+    said.backend_operation_request.session_id = tab.session
+    said.backend_operation_request.request_id = str(next(_numbers))
+    said.backend_operation_request.deferred_file.file_id = file
+    await tab._socket.send(said.SerializeToString())
+
+
+async def had(tab: Tab) -> str:
+    """Return what came of it, in words; "" for a file."""
+    assert tab._socket is not None
+    while True:
+        said = ForwardMsg()
+        said.ParseFromString(await tab._socket.recv(decode=False))
+        if said.WhichOneof("type") == "backend_operation_response":
+            return said.backend_operation_response.error_msg
+
+
+async def downloads(address: str) -> None:
+    """Have tabs press their buttons for PNG and PDF twenty times a second, two on each process."""
+
+    async def one() -> None:
+        async with Tab.at(address, "promise", "tab=Share", source=_ATTACKER) as tab:
+            for file in itertools.islice(itertools.cycle((await files_of(tab))[1:4]), _MOST):
+                await want(tab, file)
+                await asyncio.sleep(0.05)
+            while True:
+                await had(tab)
+
+    await asyncio.gather(*(one() for _ in range(4)), return_exceptions=True)
+
+
+async def tabs(address: str) -> None:
+    """Have ten tabs ask for a new state of a page fifty times a second."""
+
+    async def hear(tab: Tab) -> None:
+        assert tab._socket is not None
+        async for _ in tab._socket:
+            pass
+
+    async def one() -> None:
+        async with Tab.at(address, "promise", source=_ATTACKER) as tab:
+            await tab.run()
+            hearing = asyncio.create_task(hear(tab))
+            try:
+                for _ in range(10 * _MOST):
+                    tab.query = f"epsilon={1 + next(_numbers) % 900 / 1000}"
+                    await tab.ask()
+                    await asyncio.sleep(0.02)
+            finally:
+                hearing.cancel()
+
+    await asyncio.gather(*(one() for _ in range(_TABS)), return_exceptions=True)
+
+
 async def rooms(address: str) -> None:
     """Lead ten rooms of one's own to heavy figures, and have each answer many times at once."""
     mine = [await asyncio.to_thread(Room.opened, address, _ATTACKER) for _ in range(ROOMS_EACH)]
@@ -257,6 +354,8 @@ ATTACKS: dict[str, Attack] = {
     "a lecture of formulas": formulas,
     "rooms that reveal, sketch and report": rooms,
     "QR codes for any Host": codes,
+    "four tabs that ask for files": downloads,
+    "ten tabs that ask for pages": tabs,
 }
 
 

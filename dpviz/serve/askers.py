@@ -14,7 +14,7 @@ from hashlib import blake2b
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 # One address has one mark in all processes of a site, or each would count its rooms for itself.
@@ -64,7 +64,7 @@ def problem(said: str) -> str:
     return ""
 
 
-def visitor(request: Request) -> str:
+def visitor(request: HTTPConnection) -> str:
     """Return a mark of the network that asks: its address is not kept, nor to be read from it.
 
     Behind trusted proxies (DPVIZ_PROXIES) it is what the outermost of them saw; nobody else is

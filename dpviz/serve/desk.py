@@ -28,6 +28,7 @@ from dpviz.results.refining import pausing
 from dpviz.serve.askers import Asker
 from dpviz.serve.computing import Computation, Progress, State
 from dpviz.serve.shares import Shares
+from dpviz.serve.turns import SCRIPTS
 from dpviz.serve.work import Durations, LeftError, Tell, Watcher, Wish, Work
 
 _AGING = 0.25  # seconds of work that each second of waiting makes up for
@@ -110,8 +111,9 @@ class Desk:
                     yield progress
                 if ended:
                     break
-                while not news.wait(_LOOK) and not work.ended:
-                    alive()
+                with SCRIPTS.away():
+                    while not news.wait(_LOOK) and not work.ended:
+                        alive()
             if work.fault is not None:
                 raise work.fault
 

@@ -13,11 +13,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve import scripts
+from dpviz.serve.askers import ASKING, Asker, visitor
 
 TOO_LONG = f"""\
 <!doctype html>
@@ -25,6 +27,7 @@ TOO_LONG = f"""\
 <p>This link is longer than {LONGEST_LINK:,} characters, and dpviz reads no longer ones.
 Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 """
+_LONGEST_HOST = 255  # characters: no name of a host has more, and pages repeat it in each link
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 _COUNTS = 2**14  # bytes of a message that count as one more
 # What Streamlit tells programs and administrators is not for readers.
@@ -76,9 +79,10 @@ class Guard:
         """Answer a request, or let it pass."""
         scope = _with_plain_cookies(scope)
         if scope["type"] == "websocket":
-            if _is_long(scope) or not self._is_own(Headers(scope=scope)):
+            if _is_long(scope) or _has_no_host(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
+            ASKING.set(Asker(visitor(HTTPConnection(scope))))  # all it has done is at this account
             await self._app(scope, self._shortened(receive, send), send)
         elif scope["type"] == "http":
             ask = _head if scope["method"] == "HEAD" else _whole
@@ -155,7 +159,17 @@ def _is_long(scope: Scope) -> bool:
     return len(scope["path"]) + len(scope["query_string"]) > LONGEST_LINK
 
 
+def _has_no_host(scope: Scope) -> bool:
+    """Return whether a request says it is for a host that cannot be."""
+    named = (b"host", b"x-forwarded-host")
+    return any(
+        name in named and len(value) > _LONGEST_HOST for name, value in scope.get("headers", ())
+    )
+
+
 def _answer(app: ASGIApp, scope: Scope) -> ASGIApp:
+    if _has_no_host(scope):
+        return PlainTextResponse("No host has so long a name.\n", 400)
     if _is_long(scope):
         return HTMLResponse(TOO_LONG, 414)
     if scope["path"].startswith(_PRIVATE):

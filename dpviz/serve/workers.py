@@ -44,5 +44,8 @@ ROOMS = Workers("rooms", 8, most=80, each=4)
 """What lecturers have a room do; most of these wait for `dpviz.serve.desk`."""
 COPIES = Workers("copies", 2, most=10_000)
 """Where other replicas have led a room."""
+FILES = Workers("files", 2, most=40, each=1)
+"""What pages and rooms offer to keep: PDF, PNG, tables. A converter has a process, and its half a
+second is waited for here; see `dpviz.plot.converter`."""
 ASIDES = Workers("asides", 1, most=40)
 """QR codes, and the reference."""

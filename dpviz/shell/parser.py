@@ -6,16 +6,19 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
+from dpviz.results.numbers import read_number
+
 _NAMED = 4  # close names, at most
+_SAID = 40  # characters of what was typed, in the answer
 
 
 def number(text: str) -> float:
     """Return the number that was typed. Raises what `argparse` reports."""
-    try:
-        return float(text)
-    except ValueError:
+    value = read_number(text)
+    if math.isnan(value):
         advice = ", write a decimal point, as in 0.1" if "," in text else ""
-        raise argparse.ArgumentTypeError(f"{text!r} is no number{advice}") from None
+        raise argparse.ArgumentTypeError(f"{text[:_SAID]!r} is no number{advice}")
+    return value
 
 
 class Parser(argparse.ArgumentParser):
@@ -73,13 +76,10 @@ class Parser(argparse.ArgumentParser):
 
     def _refuse(self, kind: str, word: str, known: Sequence[str]) -> NoReturn:
         known = [name for name in known if name not in ("-h", "--help")]
-        near = difflib.get_close_matches(word[:40], known, _NAMED)
+        near = difflib.get_close_matches(word[:_SAID], known, _NAMED)
         hint = f"perhaps {' or '.join(near)}" if near else f"there are {', '.join(known)}"
-        self.error(f"there is no {kind} {word[:40]}; {hint}")
+        self.error(f"there is no {kind} {word[:_SAID]}; {hint}")
 
 
 def _is_negative(word: str) -> bool:
-    try:
-        return word.startswith("-") and not math.isnan(float(word))
-    except ValueError:
-        return False
+    return word.startswith("-") and not math.isnan(read_number(word))

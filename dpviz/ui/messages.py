@@ -4,6 +4,9 @@ No Streamlit's reader has any: what a page types into the address and into its f
 way, too.
 """
 
+import json
+import re
+from itertools import accumulate
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
@@ -28,7 +31,11 @@ _HEARD = frozenset(
         "backend_operation_request",
     }
 )
+_ASKED = frozenset({"deferred_file", "dataframe_chunk"})  # of a server; the rest is for developers
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+_JSON = ("json_value", "json_trigger_value")
+_BRACKET = re.compile(r"[][{}]")
+_DEEPEST = 50  # brackets within each other in what a component of ours sends; it has four
 _NOTHING = bytes(BackMsg(app_heartbeat=True).SerializeToString())
 
 
@@ -47,7 +54,9 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
         said.ParseFromString(message)
     except DecodeError:
         return message  # Streamlit says what it is not
-    if said.WhichOneof("type") not in _HEARD:
+    kind = said.WhichOneof("type")
+    operation = said.backend_operation_request.WhichOneof("payload")
+    if kind not in _HEARD or operation not in {None, *_ASKED}:
         return _NOTHING
     if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
         return None
@@ -78,4 +87,18 @@ def _cut(part: Any, longest: int) -> int:
                 part.string_value = value[: longest + 1]
             else:
                 part.ClearField(field.name)
+        elif field.name in _JSON and not _is_json(value):
+            part.ClearField(field.name)
     return count
+
+
+def _is_json(text: str) -> bool:
+    """Return whether Streamlit can read a text, whose reader has errors of its own for the rest."""
+    steps = (1 if found in "[{" else -1 for found in _BRACKET.findall(text))
+    if max(accumulate(steps), default=0) > _DEEPEST:
+        return False
+    try:
+        json.loads(text)
+    except ValueError:  # no JSON, or a number of more digits than Python reads
+        return False
+    return True

@@ -18,7 +18,7 @@ from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.uploads import Uploads
-from dpviz.ui import messages
+from dpviz.ui import messages, turns
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
@@ -29,10 +29,11 @@ def prepare() -> None:
 
     The matrices here are small: threads that wait for each other made an error curve four times
     as slow, and thirty readers share the processors anyway. An upload of more than 1 MB would be
-    written to a temporary file before the app sees it.
+    written to a temporary file before the app sees it. Scripts and downloads take turns.
     """
     threadpool_limits(limits=1, user_api="blas")
     sys.setswitchinterval(_TURN)
+    turns.prepare()
     MultiPartParser.spool_max_size = 2 * MOST_BYTES
 
 

@@ -95,12 +95,12 @@ class Tab:
     @classmethod
     @asynccontextmanager
     async def at(
-        cls, address: str, slug: str = "", query: str = "", cookie: str = ""
+        cls, address: str, slug: str = "", query: str = "", cookie: str = "", source: str = ""
     ) -> AsyncIterator["Tab"]:
-        """Connect; the page does not run before it is asked to."""
+        """Connect, from an address of this machine; the page runs when it is asked to."""
         tab = cls(address, slug, query, cookie)
         try:
-            await tab.connect()
+            await tab.connect(**({"local_addr": (source, 0)} if source else {}))
             yield tab
         finally:
             await tab.close()

@@ -289,3 +289,12 @@ def test_a_figure_comes_line_by_line_from_the_replica_of_its_session(site):
             assert site.port(tab.cookie) in site.ports
 
     played(visit())
+
+
+def test_a_room_that_no_header_can_name_is_answered_by_any_replica(site):
+    place = urlsplit(site.address)
+    for code in ("%00", "%0d%0aa", "%7f", "%C3%A9"):
+        line = http.client.HTTPConnection(place.netloc)
+        line.request("GET", f"/room/{code}/plan")
+        assert line.getresponse().status in (400, 404)
+        line.close()

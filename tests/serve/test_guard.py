@@ -244,3 +244,22 @@ def test_a_websocket_at_an_address_that_is_too_long_is_refused():
     scope = {"type": "websocket", "path": "/", "query_string": b"a" * 8000, "headers": []}
     run(guard.Guard(None, content="")(scope, None, send))
     assert sent == [{"type": "websocket.close", "code": 1008}]
+
+
+@pytest.mark.parametrize("path", ["/sitemap.xml", "/promise", "/robots.txt"])
+def test_a_host_that_cannot_be_is_refused_at_every_route(path):
+    longest, longer = (run(asked(site(), path, "", {"Host": "a" * n})) for n in (255, 256))
+    assert (longest.status, longer.status) == (200, 400)
+    assert len(longer.content) < 100
+
+
+def test_a_websocket_for_a_host_that_cannot_be_is_refused():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"host", b"a" * 256)]
+    scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": headers}
+    run(guard.Guard(None, content="")(scope, None, send))
+    assert sent == [{"type": "websocket.close", "code": 1008}]

@@ -73,10 +73,9 @@ def test_a_page_has_it_loaded_with_itself():
     assert html.index(style) > html.index('<div id="root">')
 
 
-@pytest.mark.parametrize(("path", "times"), [("/", 1), ("/clipping", 1), ("/lectures", 0)])
-def test_what_draws_is_loaded_early_where_a_figure_is(path, times):
-    html = ask(path).content.decode()
-    assert html.count(f'rel="preload" as="script" href="{scripts.address()}"') == times
+@pytest.mark.parametrize("path", ["/", "/clipping", "/lectures"])
+def test_a_page_is_not_kept_waiting_by_what_only_rooms_and_explore_draw_with(path):
+    assert scripts.address() not in ask(path).content.decode()
 
 
 def test_the_style_needs_only_its_font():

@@ -74,7 +74,7 @@ from dpviz.serve.rooms.senders import (
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
-from dpviz.serve.workers import ASIDES, ROOMS
+from dpviz.serve.workers import ASIDES, FILES, ROOMS
 from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
@@ -459,7 +459,7 @@ class Classrooms:
         if not found or kind not in ("csv", "png"):
             raise RoomError("No sketches have been shown yet.", 404)
         self._allow()
-        content = await ROOMS.do(sketching.as_file, found[-1], kind)
+        content = await FILES.do(sketching.as_file, found[-1], kind)
         headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.{kind}"',

@@ -1,0 +1,106 @@
+"""Page scripts take turns: few run at once, and who had least lately comes first.
+
+Each script has a thread, and one thread at a time holds the interpreter's lock, so that many at
+once are no faster: they only keep the event loop and the figures waiting. Those that wait here hold
+nothing; what their readers do meanwhile becomes one run.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dpviz.serve.askers import Asker
+from dpviz.serve.shares import Shares
+
+_LOOK = 0.5  # seconds between looks whether one inside has been there for too long
+_LONGEST = 3.0  # seconds after which one inside no longer keeps others out
+
+
+@dataclass(eq=False)
+class _Turn:
+    asker: Asker
+    since: float = 0.0
+
+
+class Turns:
+    """Whose script runs, by network and reader; see `dpviz.serve.shares`.
+
+    room: how many run at once. each: how many of them of one network.
+    """
+
+    def __init__(self, room: int, each: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._room, self._each, self._clock = room, each, clock
+        self._inside: list[_Turn] = []
+        self._waiting: list[_Turn] = []  # in the order in which they came
+        self._shares = Shares(clock)
+        self._changed = threading.Condition()
+        self._here = threading.local()
+
+    @contextmanager
+    def taken(self, asker: Asker) -> Iterator[None]:
+        """Wait for a turn in this thread, then have it."""
+        turn = _Turn(asker)
+        with self._changed:
+            self._waiting.append(turn)
+            self._move()
+            while turn in self._waiting:
+                self._changed.wait(_LOOK)
+                self._move()
+        self._here.turn, begin = turn, time.thread_time()
+        try:
+            yield
+        finally:
+            self._here.turn = None
+            with self._changed:
+                self._shares.charge(asker, time.thread_time() - begin)
+                self._leave(turn)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Let others have the turn of this thread, if it has one, while it waits for something.
+
+        It is not waited for afterwards: who has begun may hold what others inside wait for.
+        """
+        turn: _Turn | None = getattr(self._here, "turn", None)
+        if turn is None:
+            yield
+            return
+        with self._changed:
+            self._leave(turn)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._enter(turn)
+
+    def _enter(self, turn: _Turn) -> None:
+        turn.since = self._clock()
+        self._inside.append(turn)
+
+    def _leave(self, turn: _Turn) -> None:
+        self._inside.remove(turn)
+        self._move()
+
+    def _move(self) -> None:
+        """Let in whom there is room for; the lock is held."""
+        earliest = self._clock() - _LONGEST
+        inside = Counter(turn.asker.network for turn in self._inside if turn.since > earliest)
+        moved = False
+        while inside.total() < self._room:
+            may = [one for one in self._waiting if inside[one.asker.network] < self._each]
+            if not may:
+                break
+            turn = min(may, key=lambda one: self._shares.had(one.asker))
+            self._waiting.remove(turn)
+            self._enter(turn)
+            inside[turn.asker.network] += 1
+            moved = True
+        if moved:
+            self._changed.notify_all()
+
+
+SCRIPTS = Turns(room=2, each=1)
+"""The scripts of pages; of one network they leave a place to others."""
