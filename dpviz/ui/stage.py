@@ -2,8 +2,8 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended, and what it says of
-the controls is told to them from there. libraries.js beside stage.js brings plotly.js, which draws;
-follow.js draws the figures of a movement past it.
+the controls is told to them from there. drawing.js beside stage.js puts drawings in place. Views in
+which one brushes have Vega, and rooms, lectures and books plotly.js, which libraries.js brings.
 """
 
 import logging

@@ -95,4 +95,6 @@ def test_the_docs_name_the_schema_and_what_an_address_may_say_of_looks():
     numbers = (ASSETS.parent / "docs" / "numbers.md").read_text(encoding="utf-8")
     part = numbers.partition("**Figures** come from")[2].partition("\n\n")[0]
     assert "assets/schemas/figure.json" in part
-    assert {look for look in LOOKS if f"`{look}=" in part} == {"theme", "narrow", "room", "ask"}
+    assert {look for look in LOOKS if f"`{look}=" in part} == {
+        *("theme", "narrow", "room", "ask", "width")
+    }
