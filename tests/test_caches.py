@@ -48,6 +48,7 @@ BYTES = {
     "theme._template": 64 * 2**14,
     "people_shown._specification": 2 * 16 * 2**16,
     "askers.proxies": 8 * 2**14,
+    "tuning._found_at": 2048 * 2**10,
     "typefaces.installed": 2**20,
     "lectures.unpack": 8 * 300_000,  # most of a link of 64 kB unpacked: four bytes a letter
 }
@@ -62,7 +63,7 @@ HEAVIEST = [
     (learning_task, {"key": "product", "dimension": 6, "alpha": 0.283}),
     (_cover, {"key": "product", "dimension": 6, "radius": 0.1415}),
     (_usual, {"m": 10**9, "rate": 0.5}),
-    (_tuned, {"near": None, "epsilon": 1.0, "delta": 1e-6, "queries": 100.0}),
+    (_tuned, {"epsilon": 1.0, "delta": 1e-6, "queries": 100.0}),
     (
         _published_radius,
         {"noise": PowerNoise(2.0), "epsilon": 1.0, "delta": 1e-6, "queries": 100.0},

@@ -271,6 +271,7 @@ OURS = {
     "dpviz.plot.linked": "our figures",
     "dpviz.plot.printed": "our labels",
     "dpviz.plot.prose": "our prose, and formulas by a reader",
+    "dpviz.plot.readings": "our labels",
     "dpviz.plot.schemes": "our drawings",
     "dpviz.plot.spec": "our figures",
     "dpviz.results.limit": "our words",

@@ -11,7 +11,6 @@ _FORCED = {"background": "Canvas", "text": "CanvasText", "muted": "CanvasText"}
 _FORCED |= {"grid": "GrayText", "aside": "GrayText"}
 
 
-@cache
 def _inks(theme: Theme) -> dict[str, str]:
     """Return the colour of each variable that a drawing of this theme may have."""
     found = {f"--ink-{name}": str(getattr(theme, name)) for name in _GROUNDS}

@@ -23,7 +23,7 @@ export function addressOf(data, query, theme, { narrow, width, height, room }) {
   const asked = new URLSearchParams(query);
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
-  if (drawn) asked.set("width", String(STEP * Math.round(room / STEP)));
+  if (drawn) asked.set("across", String(STEP * Math.round(room / STEP)));
   else asked.set("theme", theme);
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {

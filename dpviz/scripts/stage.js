@@ -9,13 +9,11 @@
 
 import { addressOf, others } from "./address.js";
 import { camera } from "./camera.js";
-import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
 import { loaded, plotly } from "./libraries.js";
 import { keep, recall } from "./permitted.js";
-import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
 import { leave } from "./standing.js";
 
@@ -34,13 +32,16 @@ const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
+// Where figures come for plotly.js there is no drawing, and nothing is read off it.
+const NONE = { line: null, layout: null, pause() {}, clear() {}, resized() {} };
+
 /**
  * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
- * by itself.
+ * by itself. inks: what puts drawings in place and reads off them.
  * @param {import("./types").Call<import("./types").Wanted>} call
  */
-export default function ({ data, parentElement, setTriggerValue, bring }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
+export default function ({ data, parentElement, setTriggerValue, bring, inks }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring, inks);
   parentElement.stage.update(data, setTriggerValue);
   // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
   return () => {
@@ -52,8 +53,9 @@ class Stage {
   /**
    * @param {any} root
    * @param {typeof fetch} bring
+   * @param {import("./types").Inks} inks
    */
-  constructor(root, bring = (address, options) => fetch(address, options)) {
+  constructor(root, bring = (address, options) => fetch(address, options), inks) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.bring = bring;
@@ -70,9 +72,10 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    this.drawing = new Drawing(this.plot, (address) => this.line(address), still);
+    const fetched = (address) => this.line(address);
+    this.drawing = inks ? new inks.Drawing(this.plot, fetched, still) : NONE;
     this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
-    this.reading = new Reading(this.picture, this.drawing, this.focus);
+    this.reading = inks && new inks.Reading(this.picture, this.drawing, this.focus);
     this.handle = new Handle(this.picture, this.plot, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
@@ -134,7 +137,7 @@ class Stage {
     this.abandon();
     this.linked?.stop();
     this.focus.stop();
-    this.reading.end();
+    this.reading?.end();
     this.handle.stop();
     this.drawing.pause();
     this.widths.disconnect();
@@ -407,7 +410,7 @@ class Stage {
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     this.glossary.renew();
-    this.reading.renew();
+    this.reading?.renew();
     this.focus.renew();
     this.handle.place();
     this.about = request.about;

@@ -193,6 +193,13 @@ export interface Call<Data> {
   setTriggerValue: (name: string, value: any) => void;
   setStateValue: (name: string, value: any) => void;
   bring?: typeof fetch;
+  inks?: Inks;
+}
+
+/** What puts drawings in place and reads off them: drawing.js and reading.js. */
+export interface Inks {
+  Drawing: any;
+  Reading: any;
 }
 
 declare global {

@@ -49,7 +49,7 @@ LOOKS = (
     "guess",
     "told",
     "labels",
-    "width",
+    "across",
     "frames",
 )
 _NARROWEST, _WIDEST_FIGURE = 200, 2400  # pixels of a drawing's width
@@ -112,7 +112,7 @@ class Look:
             guess=query.get("guess", "")[:_LONGEST_GUESS],
             told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
-            width=stepped(_digits(query.get("width", "")) or 0),
+            width=stepped(_digits(query.get("across", "")) or 0),
             frames=query.get("frames") == "1",
         )
 

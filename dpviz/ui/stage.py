@@ -40,7 +40,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=scripts.module("stage.js"),
+    js=scripts.module("drawn_stage.js"),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

@@ -136,7 +136,7 @@ def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh, gate):
     fresh.settle()
     fresh.page.evaluate("() => { told = 0; }")
     before = fresh.stage.get_attribute("data-number")
-    fresh.page.emulate_media(color_scheme="dark")
+    fresh.page.locator(".all-labels").click()
     fresh.page.wait_for_function(
         "before => document.querySelector('.dpviz-stage').dataset.number !== before", arg=before
     )

@@ -80,7 +80,7 @@ def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(reader):
     assert reader.page.evaluate(ground) == "rgb(253, 252, 250)"
     number = reader.stage.get_attribute("data-number")
     reader.page.emulate_media(color_scheme="dark")
-    reader.page.wait_for_function(f"({ground})() === 'rgb(23, 22, 20)'")
+    reader.page.wait_for_function(f"() => ({ground})() === 'rgb(23, 22, 20)'")
     assert reader.stage.get_attribute("data-number") == number  # one drawing serves both schemes
     drawn = "word => document.querySelector('.dpviz-stage').dataset.address.includes(word)"
     reader.page.set_viewport_size({"width": 1280, "height": 720})

@@ -379,7 +379,7 @@ def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
 def test_evidence_stands_in_tabs_at_the_figure_and_waits_until_its_tab_is_open(app):
     opened(app)
     labels = [tab.label for tab in app.tabs]
-    assert labels[-5:] == ["Chart", "Numbers", "Source", "Code", "Share"]
+    assert labels[-6:] == ["Chart", "Explore", "Numbers", "Source", "Code", "Share"]
     assert not app.code
     assert not app.dataframe
     app.session_state["evidence"] = "Code"

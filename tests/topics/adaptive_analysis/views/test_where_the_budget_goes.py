@@ -75,7 +75,7 @@ def test_the_best_mechanism_is_named():
     assert VIEW.takeaway(first).startswith(
         "Of these noises Gaussian noise answers the most questions so far,"
     )
-    assert VIEW.takeaway(result).startswith("Of these noises bounded noise answers the most")
+    assert VIEW.takeaway(result).startswith("Of these noises tuned bounded noise answers the most")
     sentence = VIEW.detail(result)
     best = max(result.budgets.values(), key=lambda budget: budget.queries)
     assert best.queries in numbers(sentence)

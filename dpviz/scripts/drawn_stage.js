@@ -1,0 +1,11 @@
+// @ts-check
+// The stage of a page, whose figures are drawings of the server.
+
+import { Drawing } from "./drawing.js";
+import { Reading } from "./reading.js";
+import stage from "./stage.js";
+
+/** @param {import("./types").Call<import("./types").Wanted>} call */
+export default function (call) {
+  return stage({ ...call, inks: { Drawing, Reading } });
+}
