@@ -44,9 +44,8 @@ def variables() -> str:
     """Return the rules, as CSS, that say what the variables are."""
     light, dark = _inks(LIGHT), _inks(DARK)
     both = ";".join(f"{name}:light-dark({color},{dark[name]})" for name, color in light.items())
-    printed = ";".join(f"{name}:{color}" for name, color in light.items())
     forced = ";".join(f"--ink-{name}:{color}" for name, color in _FORCED.items())
     return (
-        f":root{{{both}}}\n@media print{{:root{{{printed}}}}}\n"
+        f":root{{{both}}}\n@media print{{:root{{color-scheme:light!important}}}}\n"
         f"@media (forced-colors:active){{:root{{{forced}}}}}\n"
     )

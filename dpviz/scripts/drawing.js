@@ -27,13 +27,11 @@ export function axisOf([low, high, start, end, log], ratio) {
 export class Drawing {
   /**
    * @param {HTMLElement} place where it stands
-   * @param {(address: string) => Promise<any>} fetched the line of an address
    * @param {MediaQueryList} still whether a reader wants no motion
    */
-  constructor(place, fetched, still) {
+  constructor(place, still) {
     this.place = place;
     this.still = still;
-    this.fetched = fetched;
     this.line = null;
     this.button = document.createElement("button");
     this.button.type = "button";
@@ -47,6 +45,7 @@ export class Drawing {
    */
   put(line, address) {
     this.pause();
+    this.place.style.height = ""; // which plotly.js may have set
     this.line = line;
     this.address = address;
     this.frames = null;
@@ -111,7 +110,7 @@ export class Drawing {
     if (this.due) return this.pause();
     const { line } = this;
     this.button.textContent = "Pause";
-    this.frames ??= (await this.fetched(`${this.address}&frames=1`)).frames;
+    this.frames ??= (await (await fetch(`${this.address}&frames=1`)).json()).frames;
     if (this.line !== line) return; // another one came meanwhile
     this.parts ??= [...this.svg.childNodes];
     if (this.at >= this.frames.length) this.at = 0;

@@ -72,8 +72,7 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    const fetched = (address) => this.line(address);
-    this.drawing = inks ? new inks.Drawing(this.plot, fetched, still) : NONE;
+    this.drawing = inks ? new inks.Drawing(this.plot, still) : NONE;
     this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
     this.reading = inks && new inks.Reading(this.picture, this.drawing, this.focus);
     this.handle = new Handle(this.picture, this.plot, this.drawing);
@@ -394,8 +393,10 @@ class Stage {
     if (this.about && request.about !== this.about && request.place) this.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      if (line.svg) this.ink(line, request.address);
-      else await (line.linked ? this.link(line) : this.react(line, request.moving));
+      if (line.svg) {
+        this.open(this.plot);
+        this.drawing.put(line, request.address);
+      } else await (line.linked ? this.link(line) : this.react(line, request.moving));
       this.shownIn.setAttribute("aria-label", line.alt);
       const legend = this.plot.hidden ? "" : line.legend;
       // What stays the same is not written again: the browser would lay it out again, too.
@@ -428,23 +429,6 @@ class Stage {
     this.mark("query", request.query);
     this.mark("address", request.address);
     await painted();
-  }
-
-  /**
-   * Put the drawing of a figure where the last one stood.
-   * @param {import("./types").Line} line
-   * @param {string} address
-   */
-  ink(line, address) {
-    this.open(this.plot);
-    this.plot.style.height = "";
-    this.drawing.put(line, address);
-  }
-
-  /** The line of another address of the figure that stands there. */
-  async line(address) {
-    const [name, token] = this.data.token;
-    return only(await this.bring(address, { headers: { [name]: token } }));
   }
 
   /**
