@@ -110,7 +110,7 @@ export class Drawing {
     if (this.due) return this.pause();
     const { line } = this;
     this.button.textContent = "Pause";
-    this.frames ??= (await (await fetch(`${this.address}&frames=1`)).json()).frames;
+    this.frames ??= await framesOf(`${this.address}&frames=1`);
     if (this.line !== line) return; // another one came meanwhile
     this.parts ??= [...this.svg.childNodes];
     if (this.at >= this.frames.length) this.at = 0;
@@ -162,6 +162,11 @@ function turn(was, now) {
     next = newer;
   }
   return undefined;
+}
+
+async function framesOf(address) {
+  const lines = (await (await fetch(address)).text()).trimEnd().split("\n");
+  return JSON.parse(lines.at(-1)).frames;
 }
 
 function drawn(markup) {
