@@ -2,10 +2,20 @@
 // What the server has sent of a page stands until the live page does, in the same place
 // (dpviz/serve/standing.py).
 
-/** The live page stands: what stood in its place goes, and leaves it where it was scrolled to. */
-export function leave() {
+const BUILDING = '.stApp[data-test-script-state="running"]';
+const PATIENCE = 600; // milliseconds
+
+/**
+ * The live page stands: what stood in its place goes, and leaves it where it was scrolled to. What
+ * is below the figure may still be built up, and would be seen to move.
+ */
+export function leave(begun = performance.now()) {
   const standing = document.getElementById("standing");
   if (!standing) return;
+  if (document.querySelector(BUILDING) && performance.now() - begun < PATIENCE) {
+    requestAnimationFrame(() => leave(begun));
+    return;
+  }
   const scrolled = document.querySelector(".stMain");
   const { scrollTop } = standing;
   standing.remove();

@@ -80,7 +80,7 @@ def test_the_live_page_takes_the_place_of_the_one_that_stands(browser, address, 
     page.add_init_script(SHIFTS)
     page.goto(f"{address}/{link}")
     page.wait_for_selector(LIVE)
-    assert not page.locator("#standing").count()
+    page.wait_for_selector("#standing", state="detached")
     assert page.locator(".dpviz-stage .picture").is_visible()
     stood, live = page.evaluate("window.stood"), page.evaluate(PLACES)
     for part in ("figure", "said"):

@@ -58,7 +58,7 @@ class Run:
         """Note a line of a figure that came after so many seconds."""
         if line.get("grave"):
             self.faults.append(line["problem"])
-        if "spec" not in line and "problem" not in line:
+        if not line.keys() & {"spec", "svg", "problem"}:
             return
         self.first_figure = self.first_figure or seconds
         self.last_figure = seconds
