@@ -23,8 +23,11 @@ export function addressOf(data, query, theme, { narrow, width, height, room }) {
   const asked = new URLSearchParams(query);
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
-  if (drawn) asked.set("across", String(STEP * Math.round(room / STEP)));
-  else asked.set("theme", theme);
+  asked.set("theme", theme);
+  if (drawn) {
+    asked.delete("theme"); // one drawing serves both
+    asked.set("across", String(STEP * Math.round(room / STEP)));
+  }
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;

@@ -394,6 +394,7 @@ class Stage {
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       if (line.svg) {
+        if (this.plot._fullLayout) this.clear();
         this.open(this.plot);
         this.drawing.put(line, request.address);
       } else await (line.linked ? this.link(line) : this.react(line, request.moving));
@@ -442,6 +443,7 @@ class Stage {
     const { data, layout, frames = [] } = line.spec;
     const [before, now] = [this.drawn, { data, layout }];
     this.drawn = now;
+    if (this.drawing.line) this.drawing.clear();
     if (moving && before) {
       this.followed = true; // in part, where it cannot be done
       if (follow(this.plot, before, now)) return;

@@ -100,7 +100,7 @@ class Look:
         room, low, left, right = (_digits(query.get(word, "")) for word in words)
         named = places_in(query.get("places", "").split(",", _MOST_PLACES)[:_MOST_PLACES])
         return cls(
-            dark=query.get("theme") == "dark",
+            dark=query.get("theme") == "dark" and "across" not in query,
             narrow=query.get("narrow") == "1",
             room=0 if room is None else min(max(room, _LEAST), _MOST),
             low=0 if low is None else min(max(low, _LEAST), _MOST),

@@ -16,7 +16,7 @@ SIZES = {"stability-is-privacy": (1920, 1080)}
 
 # The figure ends above the lower edge of the projector, and has most of its height.
 FITS = """height => {
-    const plots = document.querySelectorAll(".dpviz-stage .plot > svg");
+    const plots = document.querySelectorAll(".dpviz-stage .plot");
     const plot = [...plots].find(plot => plot.clientHeight > 0);
     if (!plot) return false;
     const { bottom, height: own } = plot.getBoundingClientRect();

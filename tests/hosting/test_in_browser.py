@@ -60,7 +60,7 @@ def test_only_those_named_may_frame_a_page(chromium, site, school, stranger):
     page.set_default_timeout(TIMEOUT)
     page.goto(f"{school}/?{site.address}/user_complexity")
     framed = page.frame_locator("iframe")
-    framed.locator(".dpviz-stage .js-plotly-plot .trace").first.wait_for(state="attached")
+    framed.locator(".dpviz-stage .plot > svg path").first.wait_for(state="attached")
     with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
         page.goto(f"{stranger}/?{site.address}/user_complexity")
     assert framed.locator("html").count()
