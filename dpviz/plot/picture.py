@@ -386,7 +386,8 @@ class _Picture:
         reach = max(abs(dx) / wide if wide else 1.0, abs(dy) / (down / 2 or 1.0) if wide else 1.0)
         if reach >= 1:
             edge = (to[0] + dx / reach, to[1] + dy / reach) if wide else to
-            self.ink.rule((*edge, *point), color, width)
+            looks: dict[str, Any] = {"class": "leader"}
+            self.ink.rule((*edge, *point), color, width, **looks)
         if note.get("arrowhead") == 6:
             self.ink.symbol("circle", point, 6, color)
 
