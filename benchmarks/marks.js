@@ -151,7 +151,7 @@
     const inside = across.filter(([, y]) => y > top - 1 && y < bottom + 1);
     const heights = inside.map(([, y]) => y);
     return {
-      name: reading.label ?? reading.said.find(Boolean).replace(/<[^>]*>/g, " "),
+      name: reading.key ?? (reading.said.find(Boolean) ?? "a curve").replace(/<[^>]*>/g, " "),
       known: known.length,
       inside,
       high: inside.length > 1 ? Math.max(...heights) - Math.min(...heights) : 0,
