@@ -38,7 +38,7 @@ import orjson
 
 from dpviz.plot.schemes import variables
 from dpviz.plot.theme import LIGHT
-from dpviz.results.folders import ROOT
+from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice, Flag, Value, decode_link, encode
@@ -378,6 +378,7 @@ def _is_drawing(part: str) -> bool:
 
 _PAIRS = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Old and new drawings</title>
 <style>{variables}
+@font-face {{ font-family: "Source Sans"; src: url({fonts}/sans.woff2); font-weight: 100 900 }}
 :root {{ color-scheme: light }}
 :root:has(#dark:checked) {{ color-scheme: dark }}
 body {{ background: var(--ink-background); color: var(--ink-text); font-family: sans-serif }}
@@ -393,7 +394,8 @@ def side_by_side(
     before: Mapping[str, Said], now: Mapping[str, Said], differing: Mapping[str, list[str]]
 ) -> str:
     """Return a page, as HTML, with both drawings of each of the addresses that differ in one."""
-    parts, number = [_PAIRS.format(variables=variables())], 0
+    fonts = (ASSETS / "fonts").as_uri()
+    parts, number = [_PAIRS.format(variables=variables(), fonts=fonts)], 0
     for name, differs in differing.items():
         for part in filter(_is_drawing, differs):
             parts.append(f"<h2>{escape(name)}: {escape(part)}</h2>\n<div>")
