@@ -1,11 +1,11 @@
 """How figures stand with sliders at their ends: python -m benchmarks.ends.
 
-Draws every view at its defaults and with each slider at both of its ends, one at a time, in a real
-browser and in the fonts of the app, and counts what is wrong inside a figure (see marks.js), with
-the labels that a page shows, or with all of them. Each is drawn as a page does at that width: the
-defaults as far as a page computes by itself, the rest from a shorter computation, once for all the
-widths named. With --sheets FOLDER it saves what was seen, ten figures a sheet; with --defaults it
-leaves sliders where they are.
+Puts the drawing of every view into a real browser, in the fonts of the app, at its defaults and
+with each slider at both of its ends, one at a time, and counts what is wrong inside it (see
+marks.js), with the labels that a page shows, or with all of them. Each is drawn for a page of that
+width: the defaults as far as a page computes by itself, the rest from a shorter computation, once
+for all the widths named. Of a figure to brush it is the one without a brush. With --sheets FOLDER
+it saves what was seen, ten figures a sheet; with --defaults it leaves sliders where they are.
 """
 
 import argparse
@@ -23,23 +23,27 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.options import parsed
 from benchmarks.views import views
+from dpviz.plot.schemes import variables
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Seed
 from dpviz.scene.scene import Scene
-from dpviz.serve import bundles, lines
+from dpviz.serve import lines
 from dpviz.serve.computing import Computation, Progress
-from dpviz.serve.lines import Look
+from dpviz.serve.lines import Look, stepped
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import opened
 
 # The width of a figure's place at the width of a window or on a projector, and how it is drawn.
 PLACES = {
-    "1280": (898, Look(low=460)),
-    "1440": (1058, Look(low=640)),
-    "1024": (642, Look(low=500)),
-    "390": (358, Look(narrow=True)),
-    "present": (898, Look(room=410)),
+    name: (wide, replace(look, width=stepped(wide)))
+    for name, wide, look in (
+        ("1280", 898, Look(low=460)),
+        ("1440", 1058, Look(low=640)),
+        ("1024", 642, Look(low=500)),
+        ("390", 358, Look(narrow=True)),
+        ("present", 898, Look(room=410)),
+    )
 }
 _SECONDS = 0.3  # of processor time a figure with a slider at an end
 _A_SHEET, _SHRUNK = 10, 390  # figures on a sheet, and the width of each in pixels
@@ -48,21 +52,26 @@ _SHELL = """<!doctype html><meta charset="utf-8"><style>
 @font-face {{ font-family: "Source Sans"; src: url({fonts}/sans.woff2); font-weight: 100 900 }}
 @font-face {{ font-family: "Source Sans"; src: url({fonts}/sans-italic.woff2); font-style: italic;
     font-weight: 100 900 }}
-body {{ font: 16px "Source Sans"; margin: 16px; width: {wide}px; color: {ink}; background: {back} }}
+{variables}
+:root {{ color-scheme: {scheme} }}
+body {{ font: 16px "Source Sans"; margin: 16px; width: {wide}px; color: var(--ink-text);
+    background: var(--ink-background) }}
 #told {{ font-size: 1.3rem; line-height: 1.4; margin: 0 0 .5rem }}
 {css}
-</style><p id="told"></p><div id="plot"></div><div id="legend"></div>
-<script src="{plotly}"></script>"""
-_DRAW = """async ({ takeaway, legend, spec }) => {
+</style><p id="told"></p><div class="dpviz-stage"><div class="plot"></div></div>
+<div id="legend"></div>"""
+_DRAW = """async ({ takeaway, legend, svg }) => {
     document.querySelector("#told").innerHTML = takeaway;
     document.querySelector("#legend").innerHTML = legend;
-    const plot = document.querySelector("#plot");
-    plot.style.height = `${spec.layout.height}px`;
+    const plot = document.querySelector(".plot");
+    plot.innerHTML = svg;
+    const drawing = plot.firstElementChild; // as drawing.js puts it into a page
+    drawing.setAttribute("preserveAspectRatio", "none");
+    drawing.setAttribute("style", `height: ${drawing.getAttribute("height")}px`);
     await document.fonts.ready;
-    const config = { displayModeBar: false, staticPlot: false };
-    await Plotly.newPlot(plot, { data: spec.data, layout: spec.layout, frames: [], config });
 }"""
-_COUNT = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8").split("\n\n", 1)[1]
+_MARKS = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8").split("\n\n", 1)[1]
+_COUNT = f"known => ({_MARKS})(document.querySelector('.plot'), known)"
 
 
 def main() -> None:
@@ -75,9 +84,10 @@ def main() -> None:
         places = {}
         for width in arguments.width:
             wide, look = PLACES[width]
-            look = replace(look, dark=arguments.dark, labels=arguments.labels)
+            look = replace(look, labels=arguments.labels)
             tab = browser.new_page(viewport={"width": wide + 32, "height": 200})
-            tab.goto(_shell(Path(folder) / f"{width}.html", wide, look).as_uri())
+            file = _shell(Path(folder) / f"{width}.html", wide, dark=arguments.dark)
+            tab.goto(file.as_uri())
             places[width] = (tab, look)
         for name, scene in _states(arguments.only):
             if arguments.defaults and "=" in name:
@@ -88,8 +98,9 @@ def main() -> None:
                 print(f"{name}: {progress}")
                 continue
             for width, (tab, look) in places.items():
-                tab.evaluate(_DRAW, _line(scene, look, progress))
-                faults = tab.evaluate(f"({_COUNT})(document.querySelector('#plot'))")
+                said = _line(scene, look, progress)
+                tab.evaluate(_DRAW, said)
+                faults = tab.evaluate(_COUNT, {key: said[key] for key in ("scales", "readings")})
                 if "=" in name:  # at an end a curve may well be level
                     del faults["level"]
                 totals[width].update({fault: len(found) for fault, found in faults.items()})
@@ -142,16 +153,14 @@ def _line(scene: Scene, look: Look, progress: Progress) -> dict[str, Any]:
     return dict(json.loads(lines.line(view, progress.result, look, whole=progress.whole)))
 
 
-def _shell(file: Path, wide: int, look: Look) -> Path:
+def _shell(file: Path, wide: int, *, dark: bool) -> Path:
     """Write the page on which figures are drawn one after the other."""
-    theme = look.theme(partial=False)
     text = _SHELL.format(
         fonts=(ASSETS / "fonts").as_uri(),
         css=(ROOT / "dpviz" / "ui" / "stage.css").read_text(encoding="utf-8"),
-        plotly=bundles.plotly().as_uri(),
+        variables=variables(),
+        scheme="dark" if dark else "light",
         wide=wide,
-        ink=theme.text,
-        back=theme.background,
     )
     file.write_text(text, encoding="utf-8")
     return file

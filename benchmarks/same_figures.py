@@ -1,13 +1,16 @@
 """Whether every address still shows what it showed: ``python -m benchmarks.same_figures``.
 
     python -m benchmarks.same_figures record FOLDER [--only TOPIC ...]
-    python -m benchmarks.same_figures compare FOLDER [--only TOPIC ...] [--words]
+    python -m benchmarks.same_figures compare FOLDER [--only TOPIC ...] [--words] [--pairs PLACE]
 
-`record`, run before code is moved, writes to FOLDER a file for each topic: what its page and views
-declare, and for each address what the figure's route answers (headline, detail, notes, odds, how
-far it is), digests of the figure and of the table, what is asked before it is shown and what the
-answer to that is. `compare`, run after, computes all of it again, says which parts of which
-addresses differ, with `--words` also from what to what, and ends with status 1 if any do.
+`record`, run before code is changed, writes to FOLDER a packed file for each topic: what its page
+and views declare, and for each address what the figure's route answers (headline, detail, notes,
+odds, how far it is), its drawings for a wide window and a narrow one, each for both schemes, its
+table, what is asked before it is shown and what the answer to that is; digests of what is read off
+by pointing, and of figures to brush. `compare`, run after, computes all of it again, says which
+parts of which addresses differ, with `--words` also from what to what, and ends with status 1 if
+any do. With `--pairs` it writes to PLACE, for each topic, a page that shows the drawings that
+differ, old and new.
 
 Addresses: every view at its defaults, with every choice it offers, under every preset; the scenes
 of the lectures that ship; the links, literal states and heavy states in `tests`. They are computed
@@ -18,20 +21,24 @@ nothing here depends on how fast the machine is. Views that measure time are lef
 import argparse
 import ast
 import json
+import lzma
 import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import orjson
 
-from dpviz.results.folders import ROOT
+from dpviz.plot.schemes import variables
+from dpviz.plot.theme import LIGHT
+from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice, Flag, Value, decode_link, encode
@@ -51,7 +58,10 @@ State = Mapping[str, Value]
 Said = dict[str, Any]  # what an address answers, part by part
 _LINK = re.compile(r"(?:^|[/\s\"'`(])([a-z_]+)\?([^\s\"'`)#]+)")
 _ROUTE = re.compile(r"/?(?:figure|picture)/([a-z_]+)/([a-z_]+)(?:\.[a-z]+)?")
-_DRAWN = ("spec", "linked")  # kept as digests
+_WIDE, _NARROW = Look(width=960), Look(width=360, narrow=True)
+_READ = ("readings", "scales", "drag", "play")  # kept as a digest
+_NAME = re.compile(r'(?<= id=")|(?<=url\(#)')
+_LONGEST = 500  # characters of what is printed of a part
 
 
 # ---- which addresses ------------------------------------------------------------------------
@@ -222,29 +232,37 @@ def said(scene: Scene, results: int) -> Said:
 
 def _words(scene: Scene, progress: Progress) -> Said:
     result = progress.result
-    answer = _line(scene, progress, Look()) | {
-        "table": _digest(csv_text(result.columns()).encode()),
+    wide, narrow = (_line(scene, progress, look) for look in (_WIDE, _NARROW))
+    answer = wide | {
+        "svg narrow": narrow["svg"],
+        "legend narrow": narrow["legend"],
+        "table": csv_text(result.columns()),
         "meanings": repr(result.meanings),
         "idle": sorted(scene.idle),
         "offers": {key: list(options) for key, options in scene.offers.items()},
     }
+    if scene.view.linked and (linked := scene.view.linked(result, LIGHT)):
+        answer["linked"] = _digest(linked.json())
     if (prediction := scene.prediction) is not None:
         value = prediction.value(result)
         answer["answer"] = [prediction.answer(result), None if value is None else repr(value)]
-        answer["asked"] = _line(scene, progress, Look(ask=True))
         guess = prediction.guess.write(prediction.guess.default)
-        answer["guessed"] = _line(scene, progress, Look(guess=guess))
+        for when, look in (("asked", {"ask": True}), ("guessed", {"guess": guess})):
+            said = _line(scene, progress, replace(_WIDE, **look))
+            answer[f"svg {when}"] = said.pop("svg")
+            answer[when] = said
     if (sketch := scene.sketch) is not None:
         answer["sketch"] = [sketch.question, sketch.curve]
     return answer
 
 
 def _line(scene: Scene, progress: Progress, look: Look) -> Said:
-    """Return the line of the route, the drawn parts as digests."""
+    """Return the line of the route, what is read off its drawing as a digest."""
     view = adapted(scene, look)
     text = line(view, progress.result, look, whole=progress.whole, odds=odds_line(scene))
     parts: Said = orjson.loads(text)
-    return parts | {key: _digest(orjson.dumps(parts[key])) for key in _DRAWN if key in parts}
+    read = _digest(orjson.dumps([parts.pop(key) for key in _READ]))
+    return parts | {"read off": read}
 
 
 def _digest(content: bytes) -> str:
@@ -294,37 +312,104 @@ def shown(declared: Page, results: int) -> dict[str, Said]:
 
 
 def record(folder: Path, declared: Page, results: int) -> int:
-    """Write what a page shows."""
+    """Write what a page shows; return how many addresses and declarations that is."""
     folder.mkdir(parents=True, exist_ok=True)
     found = shown(declared, results)
-    text = json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True)
-    (folder / f"{declared.name}.json").write_text(text, encoding="utf-8")
+    # Its window is wide enough for drawings of the next addresses, which are nearly the same.
+    _file(folder, declared).write_bytes(lzma.compress(_written(found), preset=1))
     print(f"{declared.name}: {len(found)} addresses and declarations", end="", flush=True)
-    return 0
+    return len(found)
 
 
-def compare(folder: Path, declared: Page, results: int, *, words: bool) -> int:
-    """Print how a page differs from what was written; return at how many addresses."""
-    before = json.loads((folder / f"{declared.name}.json").read_text(encoding="utf-8"))
-    now = json.loads(json.dumps(shown(declared, results)))
-    differing = 0
+def _file(folder: Path, declared: Page) -> Path:
+    return folder / f"{declared.name}.json.xz"
+
+
+def _written(found: dict[str, Said]) -> bytes:
+    return json.dumps(found, ensure_ascii=False, sort_keys=True).encode()
+
+
+def compare(
+    folder: Path, declared: Page, results: int, *, words: bool, pairs: Path | None = None
+) -> int:
+    """Print how a page differs from what was written; return at how many addresses.
+
+    words: whether to print what differs, too. pairs: where to write a page that shows both drawings
+    of each that differs.
+    """
+    before = json.loads(lzma.decompress(_file(folder, declared).read_bytes()))
+    now = json.loads(_written(shown(declared, results)))
+    differing: dict[str, list[str]] = {}
     for name in dict.fromkeys([*before, *now]):
         was, became = before.get(name), now.get(name)
         if was == became:
             continue
-        differing += 1
         if was is None or became is None:
+            differing[name] = []
             print(f"{name}: {'was not there' if was is None else 'is gone'}")
             continue
         parts = [
             part for part in dict.fromkeys([*was, *became]) if was.get(part) != became.get(part)
         ]
+        differing[name] = parts
         print(f"{name}: {', '.join(parts)}")
         if words:
             for part in parts:
-                print(f"    {part}: {was.get(part)!r}\n      -> {became.get(part)!r}")
-    print(f"{declared.name}: {differing} of {len(before)} differ", end="", flush=True)
-    return differing
+                print(f"    {part}: {_in_short(was, part)}\n      -> {_in_short(became, part)}")
+    if pairs is not None and differing:
+        pairs.mkdir(parents=True, exist_ok=True)
+        text = side_by_side(before, now, differing)
+        (pairs / f"{declared.name}.html").write_text(text, encoding="utf-8")
+    print(f"{declared.name}: {len(differing)} of {len(before)} differ", end="", flush=True)
+    return len(differing)
+
+
+def _in_short(said: Said, part: str) -> str:
+    """Return what is printed of a part: of a drawing how long it is."""
+    if _is_drawing(part) and part in said:
+        return f"{len(said[part])} characters of SVG"
+    text = repr(said.get(part))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+
+
+def _is_drawing(part: str) -> bool:
+    return part.partition(" ")[0] == "svg"
+
+
+_PAIRS = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Old and new drawings</title>
+<style>{variables}
+@font-face {{ font-family: "Source Sans"; src: url({fonts}/sans.woff2); font-weight: 100 900 }}
+:root {{ color-scheme: light }}
+:root:has(#dark:checked) {{ color-scheme: dark }}
+body {{ background: var(--ink-background); color: var(--ink-text); font-family: sans-serif }}
+h2 {{ font-size: 1rem; overflow-wrap: anywhere }}
+div {{ align-items: start; display: flex; gap: 1rem }}
+figure {{ flex: 0 1 auto; margin: 0 }}
+svg {{ height: auto; max-width: 100% }}
+</style><label><input type="checkbox" id="dark"> dark</label>
+"""
+
+
+def side_by_side(
+    before: Mapping[str, Said], now: Mapping[str, Said], differing: Mapping[str, list[str]]
+) -> str:
+    """Return a page, as HTML, with both drawings of each of the addresses that differ in one."""
+    fonts = (ASSETS / "fonts").as_uri()
+    parts, number = [_PAIRS.format(variables=variables(), fonts=fonts)], 0
+    for name, differs in differing.items():
+        for part in filter(_is_drawing, differs):
+            parts.append(f"<h2>{escape(name)}: {escape(part)}</h2>\n<div>")
+            for when, said in (("old", before), ("new", now)):
+                number += 1
+                drawing = _named_apart(said[name].get(part, ""), number)
+                parts.append(f"<figure><figcaption>{when}</figcaption>{drawing}</figure>")
+            parts.append("</div>\n")
+    return "".join(parts)
+
+
+def _named_apart(drawing: str, number: int) -> str:
+    """Return a drawing whose parts have names that no other one of a page has."""
+    return _NAME.sub(f"{number}-", drawing)
 
 
 def main() -> None:
@@ -335,7 +420,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="+", default=[slug or "home" for slug in SLUGS])
     parser.add_argument("--results", type=int, default=3, help="of each address, at most")
-    parser.add_argument("--words", action="store_true", help="print what differs in full")
+    parser.add_argument("--words", action="store_true", help="print what differs in words")
+    parser.add_argument("--pairs", type=Path, help="a folder for pages of what differs")
     given = parser.parse_args()
     prepare()
     setattr(Pace, "due", always)  # noqa: B010  # types forbid to assign a method
@@ -346,7 +432,8 @@ def main() -> None:
         if given.what == "record":
             record(given.folder, declared, given.results)
         else:
-            differing += compare(given.folder, declared, given.results, words=given.words)
+            looks = {"words": given.words, "pairs": given.pairs}
+            differing += compare(given.folder, declared, given.results, **looks)
         print(f" ({time.perf_counter() - begin:.0f} s)")
     sys.exit(differing > 0)
 

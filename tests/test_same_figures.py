@@ -1,5 +1,6 @@
 """The command that compares what every address shows notices what changes."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -41,7 +42,7 @@ def test_nothing_differs_where_nothing_changed(before, capsys):
         ({"takeaway": lambda result: f"{VIEW.takeaway(result)} "}, "takeaway"),
         ({"detail": lambda _: "Other numbers."}, "detail"),
         ({"notes": lambda _: ["Another note."]}, "notes"),
-        ({"figure": lambda result, theme: VIEW.figure(result, theme.narrow())}, "spec"),
+        ({"figure": lambda result, theme: VIEW.figure(result, theme.narrow())}, "svg"),
         ({"title": "Another title"}, "title"),
     ],
     ids=lambda change: next(iter(change)) if isinstance(change, dict) else "",
@@ -51,6 +52,29 @@ def test_what_changed_is_named(before, change, part, capsys):
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith(f"sample/{VIEW.key}")
     assert part in first
+
+
+def test_drawings_that_differ_stand_side_by_side(before, tmp_path, capsys):
+    """Each as it is, with names of its own for what is named in it, in colours of both schemes."""
+    changed = replace(VIEW, figure=lambda result, theme: VIEW.figure(result, theme.narrow()))
+    declared = replace(SAMPLE, for_everyone=(changed, *OTHERS))
+    count = same_figures.compare(before, declared, 3, words=True, pairs=tmp_path)
+    assert "characters of SVG" in capsys.readouterr().out
+    text = (tmp_path / "sample.html").read_text(encoding="utf-8")
+    assert text.count("<svg ") == 2 * text.count("<h2>") >= 2 * count
+    names = re.findall(r' id="([^"]+)"', text)
+    assert len(set(names)) == len(names)
+    assert set(re.findall(r"url\(#([^)]+)\)", text)) <= set(names)
+    assert set(re.findall(r"var\((--ink-\w[\w-]*)\)", text)) <= set(
+        re.findall(r"(--ink-\w[\w-]*):light-dark", text)
+    )
+
+
+def test_a_drawing_that_is_the_same_is_not_shown(before, tmp_path):
+    changed = replace(VIEW, detail=lambda _: "Other numbers.")
+    declared = replace(SAMPLE, for_everyone=(changed, *OTHERS))
+    assert same_figures.compare(before, declared, 3, words=False, pairs=tmp_path)
+    assert "<svg " not in (tmp_path / "sample.html").read_text(encoding="utf-8")
 
 
 @only_in_ci

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import even_ticks, log_ticks
+from dpviz.plot.axes import MOST, even_ticks, log_ticks, steps
 from dpviz.plot.ink import Array
 from dpviz.plot.spec import Trace
 
@@ -44,7 +44,8 @@ class Axis:
         """Yield where the ticks are, and what they say."""
         values, texts = self.settings.get("tickvals"), self.settings.get("ticktext")
         if values is None or texts is None:
-            values, texts = (log_ticks if self.log else even_ticks)(self.low, self.high)
+            most = MOST if self.end > self.start else steps(self.start - self.end)
+            values, texts = (log_ticks if self.log else even_ticks)(self.low, self.high, most)
         near, far = sorted((self.start, self.end))
         for at, text in zip(self.pixels(values).tolist(), texts, strict=True):
             if near - 0.5 <= at <= far + 0.5:

@@ -21,6 +21,7 @@ from dpviz.plot.spec import Figure, Trace, merged
 from dpviz.plot.theme import Theme
 from dpviz.plot.words_at import bar_words, each, point_words
 
+_ROOMY = 1.1  # times the width that is estimated: digits are wider than other characters
 _NO_EDGE = {"width": 0, "color": "none"}
 
 
@@ -154,8 +155,10 @@ class _Picture:
             return
         if axis.settings.get("showticklabels", True):
             for at, text in axis.ticks():
+                half = _ROOMY * extent(plain_lines(text), size - 1)[0] / 2
+                within = min(max(at, half), self.width - half)  # one at the end is not cut
                 place, anchor = (
-                    ((at, axis.foot + 4), ("center", "top"))
+                    ((within, axis.foot + 4), ("center", "top"))
                     if lying
                     else ((axis.foot - 8, at), ("right", "middle"))
                 )
@@ -165,7 +168,7 @@ class _Picture:
             middle = (axis.start + axis.end) / 2
             looks = {"class": f"{key[0]}title"}
             if lying:
-                below = (middle, axis.foot + 1.9 * size)
+                below = (middle, min(axis.foot + 1.9 * size, self.height - LINE * size))
                 self.ink.words(title, below, size, self.theme.text, ("center", "top"), **looks)
             else:
                 x = max(axis.foot - 3.6 * size, 0.7 * size)
@@ -386,7 +389,8 @@ class _Picture:
         reach = max(abs(dx) / wide if wide else 1.0, abs(dy) / (down / 2 or 1.0) if wide else 1.0)
         if reach >= 1:
             edge = (to[0] + dx / reach, to[1] + dy / reach) if wide else to
-            self.ink.rule((*edge, *point), color, width)
+            looks: dict[str, Any] = {"class": "leader"}
+            self.ink.rule((*edge, *point), color, width, **looks)
         if note.get("arrowhead") == 6:
             self.ink.symbol("circle", point, 6, color)
 

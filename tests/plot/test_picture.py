@@ -50,6 +50,20 @@ def test_the_numbers_of_axes_stand_outside_of_the_plot():
     assert all(35 <= float(e.get("x")) <= 50 for e in beside)
 
 
+def test_what_is_written_at_axes_is_on_the_paper_in_a_low_figure_too():
+    figure = Figure([scatter(x=[1, 10_000], y=[0, 300], mode="lines")])
+    margin = {"l": 50, "r": 4, "t": 20, "b": 40}
+    across = {"type": "log", "range": [0, 4], "title": {"text": "Answers"}}
+    root = drawn(figure, height=120, margin=margin, xaxis=across, yaxis={"range": [0, 300]})
+    title = root.find(f".//{SVG}text[@class='xtitle']")
+    assert float(title.get("y")) + 0.25 * LIGHT.font_size <= 120
+    [last] = [e for e in root.iter(f"{SVG}text") if e.text == "10,000"]
+    assert float(last.get("x")) + 0.24 * (LIGHT.font_size - 1) * len(last.text) <= 700
+    heights = sorted(float(e.get("y")) for e in root.findall(f".//{SVG}text[@class='ytick']"))
+    assert len(heights) >= 2
+    assert min(np.diff(heights)) >= LIGHT.font_size - 1
+
+
 def test_a_logarithmic_axis_is_even_in_powers_and_has_no_place_for_zero():
     figure = Figure([scatter(x=[1, 10, 100], y=[0, 1, 2], mode="lines")])
     log = {"type": "log", "range": [0, 2]}
