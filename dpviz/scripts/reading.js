@@ -230,6 +230,7 @@ export function at(panel, x, pointed) {
 
 /** What is found, as a text. */
 function said({ title, rows }) {
-  const plain = (text) => worded(text).map((part) => part.textContent ?? part).join("");
+  const word = (part) => (part.nodeName === "BR" ? "; " : (part.textContent ?? part));
+  const plain = (text) => worded(text).map(word).join("");
   return [title, ...rows.map(({ words }) => words)].filter(Boolean).map(plain).join("; ");
 }
