@@ -147,7 +147,8 @@ export function panelsOf({ readings, scales }, ratio) {
       panels.set(name, { x, y, together: [], apart: [], stops: [] });
     }
     const panel = panels.get(name);
-    const known = places.map((_, index) => index).filter((index) => reading.said[index] !== null);
+    const seen = (index) => inside(panel.x, (ratio * places[index][0]) / 10); // axes may end before
+    const known = [...places.keys()].filter((index) => reading.said[index] !== null && seen(index));
     const part = (number) =>
       known.map((index) => ((number % 2 ? 1 : ratio) * places[index][number]) / 10);
     const pick = (values) => values && known.map((index) => values[index]);

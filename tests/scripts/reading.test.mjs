@@ -25,9 +25,9 @@ test("places are in the pixels of a wider place, and what says nothing is left o
   assert.deepEqual(stops.map((stop) => stop.x), [100, 1100]);
 });
 
-test("keys stop in the middle of a bar", () => {
-  const bar = { axes: ["x", "y"], way: "", color: "", places: [[500, 3200, 700, 1000]], said: ["3"] };
-  const [{ x, y, rows }] = panel([bar]).stops;
+test("keys stop in the middle of a bar, not of one beyond the axes", () => {
+  const bar = { axes: ["x", "y"], way: "", color: "", places: [[-9000, 3200, -8800, 3200], [500, 3200, 700, 1000]], said: ["0", "3"] };
+  const [{ x, y, rows }] = panel([bar]).stops; // the first that is seen
   assert.deepEqual([x, y, rows[0].words], [60, 210, "3"]);
 });
 
