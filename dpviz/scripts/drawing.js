@@ -107,17 +107,23 @@ export class Drawing {
   }
 
   async press() {
-    if (this.due) return this.pause();
+    const plays = () => this.button.textContent === "Pause"; // also while its frames are on their way
+    if (plays()) return this.pause();
     const { line } = this;
     this.button.textContent = "Pause";
-    this.frames ??= await framesOf(`${this.address}&frames=1`);
-    if (this.line !== line) return; // another one came meanwhile
+    try {
+      this.frames ??= await framesOf(`${this.address}&frames=1`);
+    } catch {
+      return this.line === line && this.pause();
+    }
+    if (this.line !== line || !plays()) return; // another one came meanwhile, or a second press
     this.parts ??= [...this.svg.childNodes];
     if (this.at >= this.frames.length) this.at = 0;
     this.next();
   }
 
   next() {
+    clearTimeout(this.due); // that of a press before
     const parts = [...this.parts];
     for (const [from, to, markup] of this.frames[this.at].toReversed())
       parts.splice(from, to - from, ...drawn(markup));

@@ -38,6 +38,7 @@ export class Reading {
     on(picture, "pointerdown", this.look);
     on(picture, "pointerleave", ({ pointerType }) => pointerType === "mouse" && this.hide());
     on(document, "pointerdown", ({ target }) => picture.contains(target) || this.hide());
+    on(document, "keydown", ({ key }) => key === "Escape" && this.hide());
     on(this.keys, "keydown", this.step);
     on(this.keys, "focus", () => this.stop(this.place));
     on(this.keys, "blur", this.hide);
@@ -95,7 +96,6 @@ export class Reading {
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: far, PageDown: -far };
     const ends = { Home: 0, End: last };
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Escape") return this.hide();
     const to = ends[event.key] ?? (event.key in steps ? this.place + steps[event.key] : null);
     if (to === null) return;
     event.preventDefault();
@@ -125,7 +125,8 @@ export class Reading {
     const right = x + BESIDE + wide > clientWidth;
     const left = right ? x - BESIDE - wide : x + BESIDE;
     this.box.style.left = `${Math.max(Math.min(left, clientWidth - wide), 0)}px`;
-    this.box.style.top = `${Math.max(Math.min(y - BESIDE - high, clientHeight - high), 0)}px`;
+    const top = y - BESIDE - high < 0 ? y + BESIDE : y - BESIDE - high; // else it covers what is meant
+    this.box.style.top = `${Math.max(Math.min(top, clientHeight - high), 0)}px`;
   }
 }
 
@@ -146,7 +147,8 @@ export function panelsOf({ readings, scales }, ratio) {
       panels.set(name, { x, y, together: [], apart: [], stops: [] });
     }
     const panel = panels.get(name);
-    const known = places.map((_, index) => index).filter((index) => reading.said[index] !== null);
+    const seen = (index) => inside(panel.x, (ratio * places[index][0]) / 10); // axes may end before
+    const known = [...places.keys()].filter((index) => reading.said[index] !== null && seen(index));
     const part = (number) =>
       known.map((index) => ((number % 2 ? 1 : ratio) * places[index][number]) / 10);
     const pick = (values) => values && known.map((index) => values[index]);
@@ -208,7 +210,7 @@ function box(curves, x, y) {
 }
 
 // All that is read at one x: the next that a curve of the figure has, where lone points come first.
-function at(panel, x, pointed) {
+export function at(panel, x, pointed) {
   const main = panel.together.filter(({ key }) => !key || key === pointed?.key);
   const curves = main.length ? main : panel.together;
   const next = (curve, to) =>
@@ -218,15 +220,18 @@ function at(panel, x, pointed) {
   const lone = ends.filter((end) => end.curve.way === "points" && away(end) < SPARSE);
   const [best] = (lone.length ? lone : ends).toSorted((a, b) => away(a) - away(b));
   const place = best.curve.x[best.index];
+  const title = best.curve.at[best.index];
+  // Two points so near may be at different x: the title is true of all that stands below it.
   const rows = curves
     .map((curve) => ({ curve, index: next(curve, place) }))
-    .filter(({ curve, index }) => Math.abs(curve.x[index] - place) < SAME)
+    .filter(({ curve, index }) => Math.abs(curve.x[index] - place) < SAME && curve.at[index] === title)
     .map(({ curve, index }) => row(curve, index));
-  return { x: place, title: best.curve.at[best.index], rows, key: pointed?.key };
+  return { x: place, title, rows, key: pointed?.key };
 }
 
 /** What is found, as a text. */
 function said({ title, rows }) {
-  const plain = (text) => worded(text).map((part) => part.textContent ?? part).join("");
+  const word = (part) => (part.nodeName === "BR" ? "; " : (part.textContent ?? part));
+  const plain = (text) => worded(text).map(word).join("");
   return [title, ...rows.map(({ words }) => words)].filter(Boolean).map(plain).join("; ");
 }
