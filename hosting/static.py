@@ -14,16 +14,9 @@ from pathlib import Path
 
 from streamlit.file_util import get_static_dir
 
-from dpviz.scene.catalogue import GUIDES
 from dpviz.serve import fonts, scripts
 
 _TEXT = {".js", ".css", ".json", ".svg"}
-# The page asks for the script that draws figures only once it is there; so the browser can load it
-# while the page is made.
-_PRELOAD = """\
-@page not path /_stcore/* /component/* /media/* /figure/* {guides}
-header @page +Link "<{script}>; rel=preload; as=script"
-"""
 # What is large and few pages load, or none, becomes a tenth larger than at best, in a twentieth of
 # the time.
 _BEST, _QUICK, _LARGE = 11, 9, 120_000
@@ -58,9 +51,6 @@ def compress(folder: Path) -> None:
         ]
         with ThreadPoolExecutor() as pool:
             list(pool.map(_compress, texts, qualities))
-        guides = " ".join(f"/{guide.slug}" for guide in GUIDES)
-        preload = _PRELOAD.format(guides=guides, script=scripts.address())
-        (unfinished / "preload.caddy").write_text(preload)
         unfinished.chmod(0o755)
         try:
             unfinished.rename(folder)

@@ -16,7 +16,7 @@ def _inks(theme: Theme) -> dict[str, str]:
     found = {f"--ink-{name}": str(getattr(theme, name)) for name in _GROUNDS}
     for number, color in enumerate(theme.palette):
         found[f"--ink-{number}"] = color
-        found[f"--ink-{number}-second"] = theme.second(color)
+        found[f"--ink-{number}b"] = theme.second(color)
     return found
 
 

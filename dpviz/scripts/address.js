@@ -23,11 +23,9 @@ export function addressOf(data, query, theme, { narrow, width, height, room }) {
   const asked = new URLSearchParams(query);
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
-  asked.set("theme", theme);
-  if (drawn) {
-    asked.delete("theme"); // one drawing serves both
-    asked.set("across", String(STEP * Math.round(room / STEP)));
-  }
+  asked.delete("theme"); // one drawing serves both
+  if (drawn) asked.set("across", String(STEP * Math.round(room / STEP)));
+  else asked.set("theme", theme);
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;

@@ -45,6 +45,7 @@ export class Drawing {
    */
   put(line, address) {
     this.pause();
+    if (/** @type {any} */ (this.place)._fullLayout) window.Plotly.purge(this.place);
     this.place.style.height = ""; // which plotly.js may have set
     this.line = line;
     this.address = address;
@@ -87,12 +88,15 @@ export class Drawing {
     return { xaxis, yaxis, meta: { drag } };
   }
 
-  /** The element of a curve that the figure is not about. */
-  partsOf(key) {
-    return [...this.svg.querySelectorAll(`[data-curve="${CSS.escape(key)}"]`)];
+  /** The elements of all curves that the figure is not about, and how each looks when it is meant. */
+  get named() {
+    const parts = (key) => this.svg.querySelectorAll(`[data-curve="${CSS.escape(key)}"]`);
+    const known = this.line.readings.filter(({ key }) => key);
+    return known.flatMap((meta) => [...parts(meta.key)].map((part) => ({ part, meta })));
   }
 
   clear() {
+    if (!this.line) return;
     this.pause();
     this.line = null;
     this.place.replaceChildren();

@@ -75,7 +75,7 @@ export class Focus {
   }
 
   look({ clientX, clientY, pointerType, buttons }) {
-    if (pointerType !== "mouse" || buttons || this.drawing.line) return;
+    if (pointerType !== "mouse" || buttons) return;
     this.curves ??= drawn(this.plot);
     if (!this.curves.length) return;
     const { left, top } = this.picture.getBoundingClientRect();
@@ -93,7 +93,6 @@ export class Focus {
   }
 
   leave() {
-    if (this.drawing.line) return;
     this.tag.hidden = true;
     this.picture.classList.remove("naming");
     this.mean("pointed", "");
@@ -117,10 +116,7 @@ export class Focus {
   // The elements of all curves that have names below the figure, and how each looks when it is meant.
   parts() {
     if (this.plot.hidden) return [];
-    if (this.drawing.line)
-      return this.drawing.line.readings
-        .filter(({ key }) => key)
-        .flatMap((meta) => this.drawing.partsOf(meta.key).map((part) => ({ part, meta })));
+    if (this.drawing.line) return this.drawing.named;
     return (this.plot._fullData ?? [])
       .filter(({ meta }) => meta?.key)
       .map(({ uid, meta }) => ({ part: this.plot.querySelector(`.trace${CSS.escape(uid)}`), meta }))

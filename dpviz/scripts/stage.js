@@ -33,7 +33,7 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 // Where figures come for plotly.js there is no drawing, and nothing is read off it.
-const NONE = { line: null, layout: null, pause() {}, clear() {}, resized() {} };
+const NONE = { clear() {}, resized() {} };
 
 /**
  * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
@@ -138,7 +138,7 @@ class Stage {
     this.focus.stop();
     this.reading?.end();
     this.handle.stop();
-    this.drawing.pause();
+    this.drawing.clear();
     this.widths.disconnect();
     this.headline.stop();
     this.glossary.stop();
@@ -394,7 +394,6 @@ class Stage {
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       if (line.svg) {
-        if (this.plot._fullLayout) this.clear();
         this.open(this.plot);
         this.drawing.put(line, request.address);
       } else await (line.linked ? this.link(line) : this.react(line, request.moving));
@@ -443,7 +442,7 @@ class Stage {
     const { data, layout, frames = [] } = line.spec;
     const [before, now] = [this.drawn, { data, layout }];
     this.drawn = now;
-    if (this.drawing.line) this.drawing.clear();
+    this.drawing.clear();
     if (moving && before) {
       this.followed = true; // in part, where it cannot be done
       if (follow(this.plot, before, now)) return;

@@ -2,20 +2,15 @@
 // What the server has sent of a page stands until the live page does, in the same place
 // (dpviz/serve/standing.py).
 
-const BUILDING = '.stApp[data-test-script-state="running"]';
-const PATIENCE = 600; // milliseconds
-
 /**
  * The live page stands: what stood in its place goes, and leaves it where it was scrolled to. What
- * is below the figure may still be built up, and would be seen to move.
+ * is below the figure may still be built up for some frames, and would be seen to move.
  */
-export function leave(begun = performance.now()) {
+export function leave(frames = 40) {
   const standing = document.getElementById("standing");
   if (!standing) return;
-  if (document.querySelector(BUILDING) && performance.now() - begun < PATIENCE) {
-    requestAnimationFrame(() => leave(begun));
-    return;
-  }
+  if (frames && document.querySelector('[data-test-script-state="running"]'))
+    return requestAnimationFrame(() => leave(frames - 1));
   const scrolled = document.querySelector(".stMain");
   const { scrollTop } = standing;
   standing.remove();

@@ -20,6 +20,7 @@ from websockets.exceptions import InvalidStatus
 
 from dpviz.results.folders import ROOT
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.serve import scripts
 from tests.hosting.site import MISSING, proxy
 from tests.hosting.tab import Tab, played
 
@@ -70,14 +71,12 @@ def test_streamlits_files_come_compressed_and_may_be_kept(site, encoding):
     assert plain == original
 
 
-def test_the_script_that_draws_is_announced_with_the_page(site):
-    headers, _ = get(site, "/bounded_noise")
-    [script] = re.findall(r"<(/scripts/plotly-[^>]+)>; rel=preload", headers["Link"])
-    headers, sent = get(site, script, **{"Accept-Encoding": "br"})
+def test_the_script_that_draws_in_rooms_comes_compressed_and_no_page_announces_it(site):
+    headers, sent = get(site, scripts.address(), **{"Accept-Encoding": "br"})
     assert headers["Content-Encoding"] == "br"
     assert "immutable" in headers["Cache-Control"]
     assert len(sent) < 420_000
-    for path in ("/_stcore/health", "/lectures"):
+    for path in ("/bounded_noise", "/lectures"):
         headers, _ = get(site, path)
         assert headers["Link"] is None
 
