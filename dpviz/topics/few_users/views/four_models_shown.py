@@ -14,7 +14,7 @@ from dpviz.topics.few_users.views.four_models import FourModelsChart, four_model
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
     central, local = (chart.enough[model] for model in ("approximate", "local"))
-    alone = f"where nobody is trusted, and without δ, {_takes(local)}"
+    alone = f"with nobody trusted, and without δ, {_takes(local)}"
     enough = f"With a trusted server {upwards(central.upper)} users are enough"
     if chart.released == "counts":
         enough = f"{enough} for counts right to a tenth"
@@ -22,7 +22,7 @@ def takeaway(chart: FourModelsChart) -> str:
 
 
 def _takes(users: Bracket) -> str:
-    return f"this protocol takes {between(users.lower, users.upper)}"
+    return f"it takes {between(users.lower, users.upper)}"
 
 
 def detail(chart: FourModelsChart) -> str:
