@@ -137,9 +137,9 @@ def test_a_class_takes_part_within_a_page_of_another_site(chromium):
         shown.locator(".ask-word").click()
         expect(shown.locator("footer .word")).to_be_visible()
         shown.get_by_role("button", name="Turn them out").click()
-        mobile.get_by_label("The word on the screen").fill(
-            shown.locator("footer .word strong").inner_text()
-        )
+        asked = mobile.get_by_label("The word on the screen")
+        asked.wait_for()  # by then the screen has the word that is asked for
+        asked.fill(shown.locator("footer .word strong").inner_text())
         mobile.get_by_role("button", name="Join").click()
         expect(mobile.locator("body")).to_have_attribute("data-state", "joined")
         end(shown, mobile)  # no dialog, which browsers do not show there
