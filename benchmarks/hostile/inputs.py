@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 _LONGEST = 7900  # characters of a path and a query, a little less than is read
 _MARKS = "*a " * 490
+PLAYED = "across=2400&frames=1"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def asks(code: str, secret: str, lead: dict[str, str]) -> list[Ask]:
             "/figure/promise/odds?since=" + quote(many("")[:5000], safe="") + "&epsilon=2",
         ),
         Ask("/figure/{topic}/{view}", f"/figure/shared_darts/board?{drawn}"),
+        Ask("/figure/{topic}/{view}", f"/figure/perfect_generalization/pairs?{PLAYED}"),
         Ask("/picture/{topic}/{view}.{kind}", digits("/picture/promise/odds.svg")),
         Ask("/picture/{topic}/{view}.{kind}", many("/picture/promise/odds.svg")),
         Ask("/picture/{topic}/{view}.{kind}", f"/picture/shared_darts/board.png?{drawn}"),
