@@ -47,5 +47,11 @@ COPIES = Workers("copies", 2, most=10_000)
 FILES = Workers("files", 2, most=40, each=1)
 """What pages and rooms offer to keep: PDF, PNG, tables. A converter has a process, and its half a
 second is waited for here; see `dpviz.plot.converter`."""
+DRAWINGS = Workers("drawings", 1, most=1000)
+"""Figures whose numbers came at once."""
+SLOW_DRAWINGS = Workers("slow-drawings", 2, most=1000)
+"""Figures among others that took longer, and the packing of long answers."""
+PLAYS = Workers("plays", 1, most=40, each=1)
+"""What a button plays: each of its frames is a drawing."""
 ASIDES = Workers("asides", 1, most=40)
 """QR codes, and the reference."""
