@@ -15,6 +15,7 @@ from dpviz.topics.bounded_noise.views import (
     how_good_bounded_noise_can_be_shown,
     mechanisms_compared_shown,
     noise_draws_shown,
+    published_losses_shown,
     solve_for_epsilon_or_queries_shown,
 )
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
@@ -59,18 +60,15 @@ PAGE = Page(
         noise_draws_shown.VIEW,
         drawn_together_shown.VIEW,
         error_curves_shown.VIEW,
-        solve_for_epsilon_or_queries_shown.VIEW,
     ),
     in_depth=(
+        solve_for_epsilon_or_queries_shown.VIEW,
         how_good_bounded_noise_can_be_shown.VIEW,
         mechanisms_compared_shown.VIEW,
+        published_losses_shown.VIEW,
     ),
     unnamed="errors",
-    formerly={
-        "choice": {"view": "best", "show": "power"},
-        "winners": {"view": "compare"},
-        "losses": {"view": "errors"},
-    },
+    formerly={"choice": {"view": "best", "show": "power"}, "winners": {"view": "compare"}},
     gone=("along", "answers"),
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
@@ -87,6 +85,7 @@ PAGE = Page(
             "The published bound at k = 100",
             {"view": "errors", "queries": 100, "against": "epsilon"},
         ),
+        Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),
     promise=lambda _: Promise(),
     exercises=EXERCISES,

@@ -168,9 +168,7 @@ class Room:
         )
 
 
-async def _over(
-    asks: Iterator[Coroutine[object, object, object]], at_once: int = _AT_ONCE
-) -> None:
+async def _over(asks: Iterator[Coroutine[object, object, object]], at_once: int = _AT_ONCE) -> None:
     """Ask so many at once, until the end."""
 
     async def one() -> None:

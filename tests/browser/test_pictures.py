@@ -19,6 +19,7 @@ BOUNDARY |= {"public_points": "10", "averages": "20"}
 EXAMPLES = {
     "contour": ("public_data", "learn", BOUNDARY),
     "dots and words": ("bounded_noise", "noise", {}),
+    "bars from a base": ("bounded_noise", "losses", {}),
     "walls": ("bounded_noise", "compare", {}),
     "filled between": ("adaptive_analysis", "attack", {"questions": "200", "sample_size": "101"}),
     "steps": ("perfect_generalization", "pairs", {}),

@@ -30,8 +30,10 @@ def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: Float
 
     x: of the chart. radii: of the noise; None where it is not computed.
     """
-    known = [Bracket(math.nan, math.nan) if one is None else one for one in radii]
-    upper, lower = (np.array([getattr(one, end) for one in known]) for end in ("upper", "lower"))
+    lower, upper = (
+        np.array([math.nan if one is None else getattr(one, end) for one in radii])
+        for end in ("lower", "upper")
+    )
     upper[upper > _WIDER * beside] = math.nan
     kind = Subject.USER_LEVEL, Evidence.CERTIFIED, TOGETHER
     return Curve("together", "Drawn together", *kind, x, upper, lower, upper)

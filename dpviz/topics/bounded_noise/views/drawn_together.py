@@ -236,7 +236,7 @@ class _Along:
         text = f"up to {crossing:,} answers<br>together is smaller"
         marks = (Mark(crossing, self.joint(crossing).upper, text),) if crossing else ()
         chart = Chart(
-            Axis("queries", "Answers, k"),
+            Axis("queries", "Queries answered, k"),
             Axis("radius", "What no error exceeds, R", unit="Δ"),
             curves if known else (curves[0], *curves[2:]),
             marks,

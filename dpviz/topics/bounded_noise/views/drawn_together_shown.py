@@ -211,5 +211,6 @@ VIEW = View(
     why="Near the wall an answer is possible with you and impossible without: errors must hardly "
     "ever lie there. Drawn one by one, each answer must avoid its wall by itself; drawn together, "
     "only the largest error must, and the others cost nothing. But the largest of many errors is "
-    "nearly always far out: together R grows like k, one by one like √k.",
+    "nearly always far out: together, R grows in step with the number of answers, one by one like "
+    "its root.",
 )
