@@ -21,7 +21,9 @@ CONVERSE = Source(
     "dpviz.maths.noise_converse",
     "chains of shifts against composed trade-offs, each step another person",
 )
-TOGETHER = Source("dpviz.maths.joint_noise", "δ in closed form, for noise of this shape")
+TOGETHER = Source(
+    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
+)
 _WIDER = 2.0  # times independent noise, from where on noise drawn together is not drawn
 
 
