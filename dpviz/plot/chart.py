@@ -87,6 +87,8 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     figure, places = Figure(), _side_by_side(beside, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
+        if not theme.partial and not any(np.isfinite(trace["y"]).any() for trace in drawn):
+            continue  # a legend would name what is not there; of what comes it keeps the place
         if part.now is not None and part.now.key in places:
             number, aside = places[part.now.key]
             drawn[-1] |= _aside(part.now, chart, aside)

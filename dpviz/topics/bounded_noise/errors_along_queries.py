@@ -319,9 +319,7 @@ def _possible(proven: list[tuple[float, Compared]]) -> list[Curve]:
     k = np.array([count for count, _ in proven])
     sigma = np.array([at.sigma for _, at in proven])
     optima = [at.optimum for _, at in proven if at.optimum is not None]
-    curve = _certified(
-        "possible", "Independent noise: best here, best possible", _POSSIBLE, k, optima, sigma
-    )
+    curve = _certified("possible", "Best independent noise here", _POSSIBLE, k, optima, sigma)
     return [replace(curve, weight=1.4)]
 
 
