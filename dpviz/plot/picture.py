@@ -15,7 +15,7 @@ import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.grids import contour, heatmap
-from dpviz.plot.ink import LINE, Array, Ink, extent, plain_lines, stepped
+from dpviz.plot.ink import LINE, UNSEEN, Array, Ink, extent, plain_lines, stepped
 from dpviz.plot.known_parts import UnknownPartError, check
 from dpviz.plot.margins import (
     ROOMY,
@@ -128,8 +128,7 @@ class _Picture:
             loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
             ends = self._ends(trace, loose)
             name = f"part{number}"
-            curve = trace.get("meta", {}).get("key")
-            looks = {"class": name, "opacity": trace.get("opacity"), "data_curve": curve}
+            looks = {"class": name, "opacity": trace.get("opacity")} | _named(trace.get("meta", {}))
             # Each box that clips costs a PNG as much as all words of a figure.
             whole = self._lies_within(trace, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
@@ -438,3 +437,11 @@ def _side(value: float, ref: str, letter: str) -> str:
 def _known(x: Array, y: Array) -> tuple[Array, Array]:
     known = np.isfinite(x) & np.isfinite(y)
     return x[known], y[known]
+
+
+def _named(meta: Mapping[str, Any]) -> dict[str, str]:
+    """Return what names a curve that the figure is not about, and says how it looks when meant."""
+    if "key" not in meta:
+        return {}
+    own = f"--own:{meta['color']};--wide:{meta['width']}px"
+    return {"data_curve": meta["key"]} | ({} if meta["color"] == UNSEEN else {"style": own})
