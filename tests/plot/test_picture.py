@@ -43,9 +43,8 @@ def test_a_page_finds_the_first_axes_for_a_pen():
     figure = Figure([scatter(x=[0, 1], y=[0, 1], mode="lines")]).update_layout(
         height=400, margin=MARGIN, xaxis={}, yaxis={}
     )
-    found = ET.fromstring(picture(figure, LIGHT, 700, "live-").svg).find(
-        f"{SVG}rect[@class='axes']"
-    )
+    rect = f"{SVG}rect[@class='axes']"
+    found = ET.fromstring(picture(figure, LIGHT, 700, "live-").svg).find(rect)
     place = {"x": "50", "y": "20", "width": "500", "height": "300"}
     assert place.items() <= found.attrib.items()
     assert ET.fromstring(svg(figure, LIGHT, 700)).find(rect) is None
