@@ -91,11 +91,11 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     known = {"alone": result.alone, "joint": result.joint}
     end = _EDGE * max(pair[0] for pair in known.values() if pair is not None)
     plot = height - margin["t"] - margin["b"]
-    more = theme.px(_SIDE + _BELOW) if theme.compact else 0
-    height -= margin["t"] - theme.px(_NAME) if theme.compact else 0
+    more = theme.px(_SIDE + _BELOW) if _is_phone(theme) else 0
+    height -= margin["t"] - theme.px(_NAME) if _is_phone(theme) else 0
     shapes = [shape | {"yref": "y domain"} for shape in drawn.layout["shapes"]]
     notes = [_moved(note, theme) for note in drawn.layout["annotations"]]
-    name = 0.0 if theme.compact else theme.px(_NAME) / plot
+    name = 0.0 if _is_phone(theme) else theme.px(_NAME) / plot
     for number, (key, words, subject) in enumerate(_PLANES, 2):
         color, pair = theme.subjects[subject], known[key]
         across, upwards = _domains(number - 2, name, plot, more, theme)
@@ -111,6 +111,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
         up = axis | {"domain": upwards, "anchor": f"x{number}", "constraintoward": "top"}
         up |= {"scaleanchor": f"x{number}"}
         drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": up})
+        words = words if _is_phone(theme) else f"two answers, {words}"
         said = words if pair is None else f"{words}: {readable(pair[0])} Δ"
         note: dict[str, Any] = {"text": said}
         note |= {"x": across[0], "xref": "paper", "xanchor": "left"}
@@ -122,12 +123,17 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     share = plot / (plot + more)
     return drawn.update_layout(
         height=height + more,
-        margin={"t": theme.px(_NAME)} if theme.compact else {"l": theme.px(_EDGES)},
-        xaxis={"domain": [0 if theme.compact else _LEFT, 1]},
+        margin={"t": theme.px(_NAME)} if _is_phone(theme) else {"l": theme.px(_EDGES)},
+        xaxis={"domain": [0 if _is_phone(theme) else _LEFT, 1]},
         yaxis={"domain": [0, share]},
         shapes=shapes,
         annotations=notes,
     )
+
+
+def _is_phone(theme: Theme) -> bool:
+    """Return whether the planes are above the plot: not on a projector, which is low and wide."""
+    return theme.compact and not theme.room
 
 
 def _domains(
@@ -138,7 +144,7 @@ def _domains(
     name: the height of the name above a plane, of that of the plot, `plot` pixels; more: pixels
     above the plot.
     """
-    if theme.compact:
+    if _is_phone(theme):
         whole = plot + more
         return [0.53 * number, 0.47 + 0.53 * number], [(plot + theme.px(_BELOW)) / whole, 1]
     half = (1 - number) / 2
@@ -149,7 +155,7 @@ def _moved(note: dict[str, Any], theme: Theme) -> dict[str, Any]:
     """Return a note of the plot where the plot is now."""
     if note.get("yref") == "paper":
         note = note | {"yref": "y domain"}
-    if note.get("xref") == "paper" and not theme.compact:
+    if note.get("xref") == "paper" and not _is_phone(theme):
         note = note | {"xref": "x domain"}
     return note
 
