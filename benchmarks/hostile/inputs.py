@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 _LONGEST = 7900  # characters of a path and a query, a little less than is read
 _MARKS = "*a " * 490
+PLAYED = "across=2400&frames=1"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def asks(code: str, secret: str, lead: dict[str, str]) -> list[Ask]:
             "/figure/promise/odds?since=" + quote(many("")[:5000], safe="") + "&epsilon=2",
         ),
         Ask("/figure/{topic}/{view}", f"/figure/shared_darts/board?{drawn}"),
+        Ask("/figure/{topic}/{view}", f"/figure/perfect_generalization/pairs?{PLAYED}"),
         Ask("/picture/{topic}/{view}.{kind}", digits("/picture/promise/odds.svg")),
         Ask("/picture/{topic}/{view}.{kind}", many("/picture/promise/odds.svg")),
         Ask("/picture/{topic}/{view}.{kind}", f"/picture/shared_darts/board.png?{drawn}"),
@@ -111,6 +113,17 @@ def message(length: int = 20_000) -> bytes:
     said = BackMsg()
     said.rerun_script.query_string = f"epsilon={'1' * (length - 100)}x"
     said.rerun_script.page_name = "promise"
+    return bytes(said.SerializeToString())
+
+
+def brackets(states: int = 150) -> bytes:
+    """Return what a tab says whose components say nothing but brackets; packed it has 2 kB."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    said = BackMsg()
+    text = "[" + ",".join(["[" * 48 + "]" * 48] * 20) + "]"
+    for number in range(states):
+        said.rerun_script.widget_states.widgets.add(id=f"w{number}", json_value=text)
     return bytes(said.SerializeToString())
 
 

@@ -23,7 +23,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.hostile.crowd import moved
-from benchmarks.hostile.inputs import digits, lecture, message, names
+from benchmarks.hostile.inputs import brackets, digits, lecture, message, names
 from benchmarks.hostile.rooms import Client
 from benchmarks.hostile.row import Row
 from dpviz.results.folders import ROOT
@@ -38,7 +38,7 @@ _PATIENCE = 60.0  # seconds
 _SECONDS = 10.0  # of an attack
 _AT_ONCE = 8  # requests of the attacker
 _MOST = 200  # of them
-_TABS = 10
+_TABS, _WINDOWS, _LINES = 10, 40, 50
 # Views that ask something, and take long to answer it.
 _ASKED = ("few_users/votes", "few_users/agreement")
 _numbers = itertools.count(1)
@@ -49,7 +49,7 @@ Attack = Callable[[str], Coroutine[object, object, None]]
 async def ask(
     address: str, path: str, source: str, method: str = "GET", body: bytes = b"", **headers: str
 ) -> tuple[int, float]:
-    """Ask once; return the status, 0 for none, and how long the first bytes took."""
+    """Ask once; return the status, 0 for none, and how long all of the answer took."""
     place, begin = urlsplit(address), time.monotonic()
     lines = {"Host": place.netloc, "Connection": "close", "Content-Length": str(len(body))}
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -62,9 +62,9 @@ async def ask(
             try:
                 writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
                 first = await reader.readline()
-                took = time.monotonic() - begin
                 while await reader.read(65536):
                     pass
+                took = time.monotonic() - begin
             finally:
                 writer.close()
         return int(first.split()[1]), took
@@ -168,14 +168,14 @@ class Room:
         )
 
 
-async def _over(asks: Iterator[Coroutine[object, object, object]]) -> None:
+async def _over(asks: Iterator[Coroutine[object, object, object]], at_once: int = _AT_ONCE) -> None:
     """Ask so many at once, until the end."""
 
     async def one() -> None:
         for each in asks:
             await each
 
-    await asyncio.gather(*(one() for _ in range(_AT_ONCE)))
+    await asyncio.gather(*(one() for _ in range(at_once)))
 
 
 async def links(address: str) -> None:
@@ -207,6 +207,26 @@ async def repeated(address: str) -> None:
             for _ in range(3):
                 await tab._socket.send(names())
                 await tab._socket.recv()
+
+
+async def components(address: str) -> None:
+    """Say over fifty WebSockets what is small until it is read, as often as they are heard."""
+
+    async def one() -> None:
+        async with Tab.at(address, "promise", source=_ATTACKER) as tab:
+            assert tab._socket is not None
+            while True:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(tab._socket.send(brackets()), 1.0)
+                await asyncio.sleep(0.05)
+
+    await asyncio.gather(*(one() for _ in range(_LINES)), return_exceptions=True)
+
+
+async def ranges(address: str) -> None:
+    """Ask each process for a figure on axes that no number is on, and keep the lines open."""
+    path = "/figure/promise/rows?across=960&held=-5000,5000,-5000,5000"
+    await asyncio.gather(*(ask(address, path, _ATTACKER) for _ in range(_AT_ONCE)))
 
 
 async def cookies(address: str) -> None:
@@ -344,10 +364,23 @@ async def codes(address: str) -> None:
     await _over(room.get("qr.svg", Host=f"{n}{'a' * 200}") for n in range(_MOST))
 
 
+async def plays(address: str) -> None:
+    """Ask for what a figure plays, each time as another window would have it."""
+
+    def path(n: int) -> str:
+        sides = f"left={n % 150}&right={n // 150}"
+        return f"/figure/perfect_generalization/pairs?across=2400&frames=1&{sides}"
+
+    every = (ask(address, path(n), _ATTACKER, Accept_Encoding="gzip") for n in itertools.count())
+    await _over(every, _WINDOWS)
+
+
 ATTACKS: dict[str, Attack] = {
     "a number of 7,850 digits": links,
     "20 kB of digits over a WebSocket": messages,
     "half a million names over a WebSocket": repeated,
+    "brackets over fifty WebSockets": components,
+    "axes that no number is on": ranges,
     "cookies of backslashes": cookies,
     "a lecture of 260 characters": lectures,
     "its notes without a room": plans,
@@ -356,6 +389,7 @@ ATTACKS: dict[str, Attack] = {
     "QR codes for any Host": codes,
     "four tabs that ask for files": downloads,
     "ten tabs that ask for pages": tabs,
+    "forty windows that play a figure": plays,
 }
 
 

@@ -19,10 +19,10 @@ import numpy as np
 from dpviz.plot import axes, filling, focus
 from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
-from dpviz.plot.ink import stepped
+from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label, values_here
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.steady import steady_x, steady_y
+from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray
@@ -39,7 +39,6 @@ DASHES = {
     Evidence.PUBLISHED: "dot",
 }
 _SYMBOLS = ("circle", "square", "circle-open", "square-open")  # also known to dpviz.plot.ink
-_UNSEEN = "rgba(0,0,0,0)"
 BAND = 0.22  # the opacity of what lies between two bounds
 _FAINTER = 0.4  # times the opacity of a band, of a curve that the chart is not about
 _POINT = 2.4  # the size of a point, in widths of the line it stands for
@@ -77,7 +76,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         x = steady_x(x, across, theme.in_parts)
         if np.isfinite(heights).any():
             y = steady_y(y, up, theme.in_parts)
-        else:  # an axis of nothing yet has no range of its own
+        elif can_be(up, log=chart.y.log):  # an axis of nothing yet has no range of its own
             y = replace(y, low=up[0], high=up[1])
     parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
@@ -115,8 +114,8 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     # Without any curve it is a question.
     if chart.curves and not _known(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, font={"color": theme.muted})
-    if not theme.compact and not places:
-        hovered = {"text": _hover_title(chart, layout.x)}
+    if not places:
+        hovered = {"text": _hover_title(chart, layout.x, theme)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})
     return figure
 
@@ -256,7 +255,7 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
         drawn = _traces(curve, chart, theme, theme.aside, thin)
         for trace in drawn:
             if trace.get("name"):
-                seen = trace["line"]["color"] not in (theme.muted, _UNSEEN)
+                seen = trace["line"]["color"] not in (theme.muted, UNSEEN)
                 own = color if seen else trace["line"]["color"]
                 looks = {"key": curve.key, "color": own, "width": max(width, 2 * thin)}
                 trace |= {"showlegend": False, "meta": looks}
@@ -280,7 +279,7 @@ def _traces(curve: Curve, chart: Chart, theme: Theme, color: str, width: float) 
     grey = _line(curve, chart.y, np.where(fails, curve.y, np.nan), theme.muted, width)
     grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
     kept = _line(curve, chart.y, np.where(curve.holds, curve.y, np.nan), color, width) | hover
-    ghost = _line(curve, chart.y, np.where(curve.holds, np.nan, curve.y), _UNSEEN, width)
+    ghost = _line(curve, chart.y, np.where(curve.holds, np.nan, curve.y), UNSEEN, width)
     ghost |= (
         hidden
         | hover
@@ -334,13 +333,13 @@ def _band(curve: Curve, color: str) -> list[Trace]:
     ]
 
 
-def _hover_title(chart: Chart, x: Scale) -> str:
+def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
     """Return the first line of the box that shows all curves at one x, for plotly to fill in."""
     ends = (10**x.low, 10**x.high) if x.axis.log else (x.low, x.high)
     smallest, largest = min(map(abs, ends)), max(map(abs, ends))
     plain = largest < 1e12 and (smallest >= 1e-3 or not x.axis.log)
     title = f"{axes.title(chart.x)}: %{{x:{',.3~r' if plain else '.2~e'}}}"
-    return f"{title}, values in {chart.y.unit}" if chart.y.unit else title
+    return f"{title}, values in {chart.y.unit}" if chart.y.unit and not theme.compact else title
 
 
 def _hover(curve: Curve, unit: str, *, chances: bool) -> dict[str, Any]:

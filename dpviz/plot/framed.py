@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
+from dpviz.plot.margins import laid_out
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
@@ -65,7 +66,8 @@ def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = 
         out.layout.pop("updatemenus", None)
     else:
         out.frames = figure.frames
-    left, right, upper, lower = (out.layout["margin"][side] for side in "lrtb")
+    margin = laid_out(figure, theme, WIDTH)[1]["margin"]  # before a caption stands below
+    left, right, upper, lower = (margin[side] for side in "lrtb")
     height = out.layout["height"]
     top = [
         *((f"<b>{line}</b>", TITLE, theme.text) for line in _lines(words.question, TITLE)),

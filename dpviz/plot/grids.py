@@ -22,9 +22,8 @@ def heatmap(place: Ink, trace: Trace, axes: tuple[Axis, Axis]) -> Array:
     corners = np.array(
         [(x[i], y[j], x[i + 1], y[j + 1]) for j in range(len(y) - 1) for i in range(len(x) - 1)]
     )
-    for (row, column), part in np.ndenumerate(share):
+    for ends, part in zip(corners.tolist(), share.ravel().tolist(), strict=True):
         if part > 0:
-            ends = (x[column], y[row], x[column + 1], y[row + 1])
             place.box(*ends, fill=color, fill_opacity=f"{part:.3g}")
     return corners
 

@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 LINE = 1.3  # of the size of type, from line to line, as plotly has it
 CHARACTER = 0.48  # of the size of type: the mean width
 _ASCENT = 0.98  # of the size of type: from the top of a line to what its letters stand on
+UNSEEN = "rgba(0,0,0,0)"
+"""The colour of what is only read."""
 DASHES = {
     "dash": "9 6",
     "dot": "2 4",

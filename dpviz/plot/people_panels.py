@@ -285,7 +285,7 @@ def still_layout(
         "yaxis2": {"domain": list(_STILL_LOWER), "rangemode": "tozero", "nticks": 4},
         "shapes": list(rules),
         "annotations": [
-            y_title(words, theme, margin["l"], top=top)
+            y_title(words, theme, margin["l"], top=top, up=theme.px(7))  # off the highest number
             for words, (_, top) in ((upper_title, STILL_UPPER), (lower_title, _STILL_LOWER))
         ],
     }

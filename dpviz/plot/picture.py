@@ -15,13 +15,21 @@ import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.grids import contour, heatmap
-from dpviz.plot.ink import LINE, Array, Ink, extent, plain_lines, stepped
+from dpviz.plot.ink import LINE, UNSEEN, Array, Ink, extent, plain_lines, stepped
 from dpviz.plot.known_parts import UnknownPartError, check
-from dpviz.plot.spec import Figure, Trace, merged
+from dpviz.plot.margins import (
+    ROOMY,
+    Legend,
+    laid_out,
+    lowest,
+    number_right,
+    number_top,
+    title_top,
+)
+from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.theme import Theme
 from dpviz.plot.words_at import bar_words, each, point_words
 
-_ROOMY = 1.1  # times the width that is estimated: digits are wider than other characters
 _NO_EDGE = {"width": 0, "color": "none"}
 
 
@@ -62,8 +70,8 @@ def svg(figure: Figure, theme: Theme, width: int) -> str:
 
 def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture:
     """Return a figure as `svg` draws it; name: what the names of its parts begin with."""
-    layout = merged(theme.template()["layout"], figure.layout)
-    check(figure.data, layout)
+    check(figure.data, figure.layout)
+    theme, layout = laid_out(figure, theme, width)
     height = int(layout["height"])
     font = theme.font.replace('"', "'")
     opening = (
@@ -100,6 +108,7 @@ class _Picture:
         self.data, self.theme, self.layout, self.ink = figure.data, theme, layout, ink
         self.width, self.height = width, int(layout["height"])
         self.paper = Paper(layout, figure.data, width)
+        self.legends = Legend.all_of(layout, figure.data, self.paper, theme, width)
         self.stacked: dict[tuple[str, float], float] = {}
         self.places: dict[int, Array] = {}
         # Bars stand on an axis that says nothing of a grid without one, and cells cover theirs.
@@ -112,6 +121,9 @@ class _Picture:
         }
 
     def draw(self) -> None:
+        if self.ink.name:  # on a page, where one points at parts of the first axes
+            x, y = (self.paper.axes[f"{letter}axis"] for letter in "xy")
+            self.ink.box(x.start, y.start, x.end, y.end, fill="none", **{"class": "axes"})
         for key in self.paper.axes:
             self._grid(key)
         self._shapes(below=True)
@@ -119,8 +131,7 @@ class _Picture:
             loose = 8 if "markers" in trace.get("mode", "") else 1  # one at the end is seen whole
             ends = self._ends(trace, loose)
             name = f"part{number}"
-            curve = trace.get("meta", {}).get("key")
-            looks = {"class": name, "opacity": trace.get("opacity"), "data_curve": curve}
+            looks = {"class": name, "opacity": trace.get("opacity")} | _named(trace.get("meta", {}))
             # Each box that clips costs a PNG as much as all words of a figure.
             whole = self._lies_within(trace, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
@@ -133,9 +144,8 @@ class _Picture:
             self._words_of(key)
         for note in self.layout.get("annotations", ()):
             self._note(note)
-        if self.layout.get("showlegend"):
-            for name in dict.fromkeys(trace.get("legend", "legend") for trace in self.data):
-                self._legend(name)
+        for legend in self.legends:
+            self._legend(legend)
 
     # --- Axes ------------------------------------------------------------------------------------
 
@@ -155,12 +165,12 @@ class _Picture:
             return
         if axis.settings.get("showticklabels", True):
             for at, text in axis.ticks():
-                half = _ROOMY * extent(plain_lines(text), size - 1)[0] / 2
+                half = ROOMY * extent(plain_lines(text), size - 1)[0] / 2
                 within = min(max(at, half), self.width - half)  # one at the end is not cut
                 place, anchor = (
-                    ((within, axis.foot + 4), ("center", "top"))
+                    ((within, number_top(axis)), ("center", "top"))
                     if lying
-                    else ((axis.foot - 8, at), ("right", "middle"))
+                    else ((number_right(axis), at), ("right", "middle"))
                 )
                 looks: dict[str, Any] = {"class": f"{key[0]}tick"}
                 self.ink.words(text, place, size - 1, self.theme.muted, anchor, **looks)
@@ -168,7 +178,7 @@ class _Picture:
             middle = (axis.start + axis.end) / 2
             looks = {"class": f"{key[0]}title"}
             if lying:
-                below = (middle, min(axis.foot + 1.9 * size, self.height - LINE * size))
+                below = (middle, title_top(axis, self.theme, lowest(self.legends, self.height)))
                 self.ink.words(title, below, size, self.theme.text, ("center", "top"), **looks)
             else:
                 x = max(axis.foot - 3.6 * size, 0.7 * size)
@@ -394,59 +404,15 @@ class _Picture:
         if note.get("arrowhead") == 6:
             self.ink.symbol("circle", point, 6, color)
 
-    def _legend(self, legend: str) -> None:
-        """Name the traces of a legend, each in a line or as many in one as have room.
-
-        They stand below the figure, above a caption, or where the legend is on the paper.
-        """
-        place, size = self.layout.get(legend, {}), self.theme.font_size
-        named = [
-            trace
-            for trace in self.data
-            if trace.get("legend", "legend") == legend
-            and trace.get("name")
-            and trace.get("showlegend", True)
-        ]
-        if self._is_reversed(legend):
-            named.reverse()
-        left, foot, share = 16.0, self.height * (1 - place.get("y", 0.0)), (0.0, 0.0)
-        if place.get("yref") == "paper":
-            left, foot = (self.paper.at(place.get(k, 0.0), "paper", k) for k in "xy")
-            share = (
-                {"left": 0.0, "center": 0.5, "right": 1.0}[place.get("xanchor", "left")],
-                {"bottom": 0.0, "middle": 0.5, "top": 1.0}[place.get("yanchor", "bottom")],
-            )
-        sides = ((self.width - left, 1 - share[0]), (left, share[0]))  # each holds a share of a row
-        room = min(wide / part for wide, part in sides if part)
-        rows: list[list[tuple[float, Trace]]] = [[]]
-        at = widest = 0.0
-        for trace in named:
-            wide = 40 + 1.1 * extent(plain_lines(trace["name"]), size)[0] + 16
-            if rows[-1] and (place.get("orientation") == "v" or at + wide > room):
-                rows.append([])
-                at = 0.0
-            rows[-1].append((at, trace))
-            at += wide
-            widest = max(widest, at)
-        left -= share[0] * widest
-        lines = [max(len(plain_lines(trace["name"])) for _, trace in row) for row in rows]
-        foot += share[1] * sum(lines) * LINE * size
-        for row, count in zip(reversed(rows), reversed(lines), strict=True):
+    def _legend(self, legend: Legend) -> None:
+        foot, size = legend.foot, legend.size
+        for row, count in zip(reversed(legend.rows), reversed(legend.lines), strict=True):
             y = foot - (count / 2 + 0.1) * LINE * size
             foot -= count * LINE * size
             for x, trace in row:
-                self._sample(trace, left + x, y)
-                beside, color = (left + x + 36, y), self.theme.text
+                self._sample(trace, legend.left + x, y)
+                beside, color = (legend.left + x + 36, y), self.theme.text
                 self.ink.words(trace["name"], beside, size, color, ("left", "middle"))
-
-    def _is_reversed(self, legend: str) -> bool:
-        """Return whether plotly names what is stacked, or filled between curves, from above."""
-        stacked = self.layout.get("barmode") == "stack"
-        return any(
-            (stacked and trace["type"] == "bar") or trace.get("fill") == "tonexty"
-            for trace in self.data
-            if trace.get("legend", "legend") == legend
-        )
 
     def _sample(self, trace: Trace, x: float, y: float) -> None:
         color, line, marker = self._color(trace), trace.get("line", {}), trace.get("marker", {})
@@ -474,3 +440,11 @@ def _side(value: float, ref: str, letter: str) -> str:
 def _known(x: Array, y: Array) -> tuple[Array, Array]:
     known = np.isfinite(x) & np.isfinite(y)
     return x[known], y[known]
+
+
+def _named(meta: Mapping[str, Any]) -> dict[str, str]:
+    """Return what names a curve that the figure is not about, and says how it looks when meant."""
+    if "key" not in meta:
+        return {}
+    own = f"--own:{meta['color']};--wide:{meta['width']}px"
+    return {"data_curve": meta["key"]} | ({} if meta["color"] == UNSEEN else {"style": own})

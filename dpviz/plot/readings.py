@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.coordinates import axis_of
-from dpviz.plot.ink import Array
+from dpviz.plot.ink import UNSEEN, Array
 from dpviz.plot.picture import Picture
 from dpviz.plot.schemes import inked
 from dpviz.plot.spec import Trace
@@ -20,7 +20,6 @@ from dpviz.plot.text import readable
 _VALUE = re.compile(r"%\{(\w++)(?::([^{}]*+))?\}")
 _FORMAT = re.compile(r",?\.(\d++)~?([efgr])")
 _EXTRA = "<extra></extra>"
-_UNSEEN = "rgba(0,0,0,0)"  # of what is only read
 
 
 def scales(picture: Picture) -> dict[str, list[float]]:
@@ -50,9 +49,7 @@ def readings(traces: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
 
 
 def _reading(trace: Trace, places: Array, title: str) -> dict[str, Any]:
-    known = np.isfinite(places[:, 0])
-    for side in places.T:
-        known = known & np.isfinite(side)
+    known = np.isfinite(places.sum(axis=1))
     at = np.rint(10 * np.clip(np.nan_to_num(places), -1e5, 1e5)).astype(int)
     said = [
         words if there else None for words, there in zip(_said(trace), list(known), strict=True)
@@ -81,7 +78,7 @@ def _way(trace: Trace) -> str:
 def _color(trace: Trace) -> str:
     """Return the colour of what is pointed at, "" for one that is not seen or of each its own."""
     found = trace.get("line", {}).get("color") or trace.get("marker", {}).get("color")
-    return inked(found) if isinstance(found, str) and found != _UNSEEN else ""
+    return inked(found) if isinstance(found, str) and found != UNSEEN else ""
 
 
 def _title(trace: Trace, layout: Mapping[str, Any]) -> str:

@@ -85,7 +85,11 @@ class Theme:
     @property
     def font_size(self) -> int:
         """The size of all text, in pixels: readable from the last row."""
-        return round(self.scale * (14 if self.compact else 15))
+        return round(self.scale * self._usual_size)
+
+    @property
+    def _usual_size(self) -> int:
+        return 14 if self.compact else 15
 
     def px(self, pixels: float) -> int:
         """Return so many pixels around words of the usual size as these words need."""
@@ -112,6 +116,10 @@ class Theme:
     def crowded(self) -> "Theme":
         """Return the same theme for several panels: a projector has no room for larger words."""
         return replace(self, scale=min(self.scale, _CROWDED))
+
+    def sized(self, size: int) -> "Theme":
+        """Return the same theme with words of so many pixels."""
+        return self if size == self.font_size else replace(self, scale=size / self._usual_size)
 
     def within(self, room: int) -> "Theme":
         """Return the same theme for a low window, which leaves so many pixels of height."""

@@ -88,11 +88,10 @@ export class Drawing {
     return { xaxis, yaxis, meta: { drag } };
   }
 
-  /** The elements of all curves that the figure is not about, and how each looks when it is meant. */
+  /** The elements of all curves that the figure is not about; each says how it looks when meant. */
   get named() {
-    const parts = (key) => this.svg.querySelectorAll(`[data-curve="${CSS.escape(key)}"]`);
-    const known = this.line.readings.filter(({ key }) => key);
-    return known.flatMap((meta) => [...parts(meta.key)].map((part) => ({ part, meta })));
+    const parts = [...this.svg.querySelectorAll("[data-curve]")];
+    return parts.map((part) => ({ part, meta: { key: part.dataset.curve } }));
   }
 
   clear() {
@@ -176,7 +175,9 @@ function turn(was, now) {
 
 async function framesOf(address) {
   const lines = (await (await fetch(address)).text()).trimEnd().split("\n");
-  return JSON.parse(lines.at(-1)).frames;
+  const { frames } = JSON.parse(lines.at(-1));
+  if (!frames) throw new Error("busy");
+  return frames;
 }
 
 function drawn(markup) {

@@ -103,7 +103,7 @@ export class Focus {
     for (const { part, meta } of this.parts()) {
       const shown = meant.includes(meta.key) && meta.color !== UNSEEN;
       part.classList.toggle(EMPHASISED, shown);
-      if (!shown) continue;
+      if (!shown || !meta.color) continue;
       part.style.setProperty("--own", meta.color);
       part.style.setProperty("--wide", `${meta.width}px`);
     }

@@ -28,8 +28,8 @@ export class Reading {
     this.keys.role = "slider";
     this.keys.setAttribute("aria-label", "Values in the figure");
     this.box.ariaHidden = this.rule.ariaHidden = "true"; // who hears the figure hears them by keys
+    this.rule.hidden = this.box.hidden = true;
     picture.append(this.keys, this.rule, this.box);
-    this.hide();
     this.ended = new AbortController();
     const { signal } = this.ended;
     const on = (target, type, handler) =>
@@ -63,6 +63,7 @@ export class Reading {
   }
 
   hide() {
+    if (this.box.hidden) return;
     this.rule.hidden = this.box.hidden = true;
     this.focus.mean("pointed", "");
   }

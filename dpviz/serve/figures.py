@@ -10,7 +10,6 @@ import logging
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -40,7 +39,7 @@ from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, odds, p
 from dpviz.serve.monitor import FIRST_LINES
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError, Watcher, Wish, Work
-from dpviz.serve.workers import STARTS
+from dpviz.serve.workers import DRAWINGS, PLAYS, SLOW_DRAWINGS, STARTS
 
 TOKEN = "x-dpviz-session"
 BUSY = "x-dpviz-busy"  # header of an answer without a figure, because others are waiting
@@ -58,14 +57,13 @@ _PATIENCE = 0.04  # seconds a figure of a movement waits for a finer one
 _PAUSE = 0.1  # seconds between the first two lines at least
 _WIDENING = 1.6  # from each pause between two lines to the next
 _LONGEST = 1.0  # seconds of a pause
+_LONG_TEXT = 100_000  # bytes: they take some milliseconds to pack
 _LOOK = 0.2  # seconds between looks whether the reader is still there
 
 Stream = AsyncGenerator[bytes, None]
 
 _log = logging.getLogger(__name__)
 _HEAVY = 0.3  # seconds of computing after which a figure is drawn among other slow ones
-_drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
-_drawing_light = ThreadPoolExecutor(1, thread_name_prefix="drawing-light")
 ANSWERS = Recent[bytes](32 * 2**20)
 
 
@@ -184,6 +182,7 @@ def routes(topics: Topics) -> list[Route]:
         if page is None or key not in page.keys_of_views:
             return PlainTextResponse("There is no such figure.\n", 404)
         asked = Asked.read(request, page, key)
+        ASKING.set(asked.asker)
         if asked.idle:
             return await _ahead(request, asked)
         if asked.scene.is_common and (kept := ANSWERS.get(asked.address)) is not None:
@@ -267,9 +266,20 @@ async def _packed(lines: Stream, *, pack: bool) -> Stream:
     packer = zlib.compressobj(1, wbits=31)
     async with contextlib.aclosing(lines):
         async for text in lines:
-            yield packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH) if pack else text
+            yield await _pressed(text, packer, zlib.Z_SYNC_FLUSH) if pack else text
     if pack:
         yield packer.flush()
+
+
+async def _pressed(text: bytes, packer: "zlib._Compress", end: int) -> bytes:
+    """Return a text compressed; a long one in another thread, as the event loop answers all."""
+
+    def press() -> bytes:
+        return packer.compress(text) + packer.flush(end)
+
+    if len(text) < _LONG_TEXT:
+        return press()
+    return await SLOW_DRAWINGS.do(press)
 
 
 async def _lines(reader: Reader, asked: Asked) -> Stream:
@@ -293,7 +303,7 @@ async def _lines(reader: Reader, asked: Asked) -> Stream:
         text, whole = last
         if whole and asked.scene.is_common and not asked.moving:
             packer = zlib.compressobj(6, wbits=31)
-            ANSWERS.add(asked.address, packer.compress(text) + packer.flush())
+            ANSWERS.add(asked.address, await _pressed(text, packer, zlib.Z_FINISH))
 
 
 async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, bool], None]:
@@ -301,10 +311,10 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
 
     A figure of a movement is one only: the first, or a finer one that comes soon after it.
     """
-    loop, news = asyncio.get_running_loop(), asyncio.Event()
+    loop, news, plays = asyncio.get_running_loop(), asyncio.Event(), asked.look.frames
     view = adapted(asked.scene, asked.look)
     computation, guest, before = asked.computation(), asked.guest, asked.before()
-    said = await loop.run_in_executor(_drawing_light, odds, asked.scene)
+    said = await DRAWINGS.do(odds, asked.scene)
     pulled = pulled_in(asked.scene)
     long = guest is not None and guest.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
@@ -341,10 +351,12 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 guest.shown = work.computation
             if long and not ended and (ahead := DESK.ahead(work)):
                 yield waiting(ahead), False
-            if result is not None and (ended or (count > drawn and time.monotonic() >= due)):
+            is_due = count > drawn and time.monotonic() >= due and not plays
+            if result is not None and (ended or is_due):
                 begin = time.monotonic()
-                artist = _drawing if work.computation.spent > _HEAVY else _drawing_light
-                yield await loop.run_in_executor(artist, draw, result, whole, ended), whole
+                slow = work.computation.spent > _HEAVY
+                artists = PLAYS if plays else SLOW_DRAWINGS if slow else DRAWINGS
+                yield await artists.do(draw, result, whole, ended), whole
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
                 drawn, due = count, end + max(pause, 2 * (end - begin))

@@ -96,11 +96,12 @@ class Look:
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
         """Read the part of an address that is about looks; what cannot be read is left out."""
+        width = stepped(_digits(query.get("across", "")) or 0)
         words = ("room", "low", "left", "right")
         room, low, left, right = (_digits(query.get(word, "")) for word in words)
         named = places_in(query.get("places", "").split(",", _MOST_PLACES)[:_MOST_PLACES])
         return cls(
-            dark=query.get("theme") == "dark" and "across" not in query,
+            dark=query.get("theme") == "dark" and not width,
             narrow=query.get("narrow") == "1",
             room=0 if room is None else min(max(room, _LEAST), _MOST),
             low=0 if low is None else min(max(low, _LEAST), _MOST),
@@ -112,7 +113,7 @@ class Look:
             guess=query.get("guess", "")[:_LONGEST_GUESS],
             told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
-            width=stepped(_digits(query.get("across", "")) or 0),
+            width=width,
             frames=query.get("frames") == "1",
         )
 

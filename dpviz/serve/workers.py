@@ -19,6 +19,14 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+def ended(work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
+    """Return what a function returns; no future can end with a StopIteration, or ever ends."""
+    try:
+        return work(*args, **more)
+    except StopIteration as fault:
+        raise RuntimeError("a loop went on beyond its end") from fault
+
+
 class Workers:
     """So many threads, and who waits for them.
 
@@ -32,8 +40,9 @@ class Workers:
     async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
         """Return what a function returns, once it is the turn of who asks. Raises `BusyError`."""
         async with self._door.passed(ASKING.get()):
-            call = partial(copy_context().run, work, *args, **more)
-            return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+            call = partial(ended, work, *args, **more)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, copy_context().run, call)
 
 
 STARTS = Workers("pages", 6, most=300)
@@ -47,5 +56,11 @@ COPIES = Workers("copies", 2, most=10_000)
 FILES = Workers("files", 2, most=40, each=1)
 """What pages and rooms offer to keep: PDF, PNG, tables. A converter has a process, and its half a
 second is waited for here; see `dpviz.plot.converter`."""
+DRAWINGS = Workers("drawings", 1, most=1000)
+"""Figures whose numbers came at once."""
+SLOW_DRAWINGS = Workers("slow-drawings", 2, most=1000)
+"""Figures among others that took longer, and the packing of long answers."""
+PLAYS = Workers("plays", 1, most=40, each=1)
+"""What a button plays: each of its frames is a drawing."""
 ASIDES = Workers("asides", 1, most=40)
 """QR codes, and the reference."""

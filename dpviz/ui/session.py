@@ -36,13 +36,13 @@ EVIDENCE = "evidence"
 class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
-    slug, values: the open page and its state. query: the URL as last written; led: whether another
-    one of the same page was read in this run. whole: whether the last run of the page drew all of
-    it; a widget may end one before. modes: what the link says about how the page is shown, of
-    `MODES`. lowered: of numbers that were more than can be used, what they were and are; limits:
-    the notes on that. carried: what the pages share; linked: what of it the links of the page
-    carry, as they were drawn last. moves: the number of the last value taken from each range
-    control. field_note: the field typed into last, and what was wrong. guess: what the reader
+    slug, values: the open page and its state. query: the URL as last read or written; led: whether
+    another one of the same page was read, and none written since. whole: whether the last run of
+    the page drew all of it; a widget may end one before. modes: what the link says about how the
+    page is shown, of `MODES`. lowered: of numbers that were more than can be used, what they were
+    and are; limits: the notes on that. carried: what the pages share; linked: what of it the links
+    of the page carry, as they were drawn last. moves: the number of the last value taken from each
+    range control. field_note: the field typed into last, and what was wrong. guess: what the reader
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
     answer was told. preset: where a class is among the presets. opened: what a class is shown
     beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
@@ -91,17 +91,19 @@ class Session:
     def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
 
-        The URL is read when the page is new, or when it changed although no widget did. Otherwise
-        it is left alone: after a fast series of keys the browser's URL lags behind the widgets.
+        The URL is read when the page is new, after Back and Forward, or when it changed although no
+        widget did. Otherwise it is left alone: after a fast series of keys the browser's URL lags
+        behind the widgets. The next step back may come before this run gets to `commit`.
         """
         query, self.whole = _query(), False
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
-        self.led = not is_new and query != self.query and not self.changed
-        if is_new or self.led:
+        others = query != self.query and (_is_in_history() or not self.changed)
+        self.led = self.led or (others and not is_new)
+        if is_new or others:
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
-            self.slug = slug
+            self.slug, self.query = slug, query
             self.values, self.notes = decode_address(query, parameters)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
@@ -128,6 +130,7 @@ class Session:
         self.query = {key: [text] for key, text in written.items()}
         if self.led or _query() != self.query or _is_in_history():
             st.query_params.from_dict(written)
+        self.led = False
 
     def change(self, values: Mapping[str, Value]) -> None:
         """Take new values from a widget's callback; limits of what was chosen before are gone."""

@@ -3,8 +3,7 @@
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended, and what it says of
 the controls is told to them from there. drawing.js beside stage.js puts drawings in place. Views in
-which one brushes have Vega, and projectors, rooms, lectures and books plotly.js, which libraries.js
-brings.
+which one brushes have Vega, and rooms, lectures and books plotly.js, which libraries.js brings.
 """
 
 import logging
@@ -102,7 +101,7 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
             ],
             "leave": tab.guest.leave == known.state,
             "whole": known.whole,
-            "drawn": view.linked is None and not tab.presenting,
+            "drawn": view.linked is None,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
             "plotly": scripts.address(),

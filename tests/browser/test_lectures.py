@@ -230,6 +230,7 @@ def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fr
     queries = [encode(state, declared.url_parameters) for state in states]
     now = next((n for n, query in enumerate(queries) if query.items() <= reader.query.items()), -1)
     expect(reader.key("controls")).to_be_hidden()  # until somebody asks for them
+    expect(page.locator(".dpviz-stage .plot > svg")).to_be_visible()  # the server's drawing
     page.keyboard.press("c")
     expect(reader.key("controls")).to_be_visible()
     reader.settle()

@@ -54,6 +54,17 @@ def test_explore_brings_plotly_and_nothing_else_does(reader):
     assert [address for address in asked if "plotly" in address]
 
 
+def test_a_button_that_plays_can_be_pressed_again_when_there_was_no_time(reader):
+    reader.open("shared_darts", {"view": "board", "seed": "3"})
+    reader.page.route("**/*frames=1*", lambda route: route.fulfill(body='{"busy":true}\n'))
+    button = reader.page.locator(".dpviz-stage .play")
+    button.click()
+    expect(button).to_have_text("Play")
+    reader.page.unroute_all()
+    button.click()
+    expect(button).to_have_text("Pause")
+
+
 def test_play_ends_with_the_whole_drawing(reader):
     reader.open("shared_darts", {"view": "board"})
     drawn = reader.page.locator(".dpviz-stage .plot > svg")

@@ -168,7 +168,9 @@ def test_hover_has_three_digits_the_unit_and_the_interval():
     title = figure.layout.xaxis.unifiedhovertitle.text
     assert title == "Queries, k: %{x:,.3~r}, values in Δ"
     assert hover(figure.data[-1], 6) == "A curve: <b>31.6</b> (28.5 to 37.9)"
-    line = draw(chart(drawn), LIGHT.narrow()).data[-1]
+    narrow = draw(chart(drawn), LIGHT.narrow())
+    assert narrow.layout.xaxis.unifiedhovertitle.text == "Queries, k: %{x:,.3~r}"
+    line = narrow.data[-1]
     assert hover(line, 6) == "A curve: <b>31.6</b> Δ (28.5 to 37.9)"
     tight = curve(Evidence.CERTIFIED, lower=np.sqrt(X), upper=np.sqrt(X))
     assert hover(draw(chart(tight), LIGHT.narrow()).data[-1], 6) == "A curve: <b>31.6</b> Δ"

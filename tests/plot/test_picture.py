@@ -8,8 +8,8 @@ import pytest
 
 from dpviz.plot.framed import WIDTH, Words, framed
 from dpviz.plot.grids import level_lines
-from dpviz.plot.ink import plain_lines, stepped
-from dpviz.plot.picture import svg
+from dpviz.plot.ink import UNSEEN, plain_lines, stepped
+from dpviz.plot.picture import picture, svg
 from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
@@ -19,6 +19,8 @@ from tests.support.scenes import scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = {"l": 50, "r": 150, "t": 20, "b": 80}  # of 700 by 400: 500 by 300 are left
+
+COLORS = {"seen": "#123456", "read": UNSEEN}
 
 
 def drawn(figure, **layout):
@@ -35,6 +37,17 @@ def test_a_line_runs_from_corner_to_corner_of_its_axes():
     root = drawn(figure, xaxis={"range": [0, 10]}, yaxis={"range": [0, 3]})  # it leaves them
     clip = root.find(f".//{SVG}clipPath/{SVG}rect")
     assert (clip.get("x"), clip.get("width")) == ("49", "502")
+
+
+def test_a_page_finds_the_first_axes_for_a_pen():
+    figure = Figure([scatter(x=[0, 1], y=[0, 1], mode="lines")]).update_layout(
+        height=400, margin=MARGIN, xaxis={}, yaxis={}
+    )
+    rect = f"{SVG}rect[@class='axes']"
+    found = ET.fromstring(picture(figure, LIGHT, 700, "live-").svg).find(rect)
+    place = {"x": "50", "y": "20", "width": "500", "height": "300"}
+    assert place.items() <= found.attrib.items()
+    assert ET.fromstring(svg(figure, LIGHT, 700)).find(rect) is None
 
 
 def test_the_numbers_of_axes_stand_outside_of_the_plot():
@@ -123,6 +136,17 @@ def test_a_step_changes_at_the_point_or_half_way_to_it():
     for shape, expected in (("hv", [1, 1, 5, 5]), ("hvh", [1, 5, 5, 3])):
         corners = stepped(x, y, shape)
         assert list(np.interp(where, *corners)) == expected
+
+
+def test_a_curve_that_can_be_meant_says_how_it_looks_then():
+    """Also in a figure that moves, of which nothing is read off."""
+    line = scatter(x=[1, 2], y=[1, 2], mode="lines")
+    meant = [line | {"meta": {"key": key, "color": c, "width": 3}} for key, c in COLORS.items()]
+    parts = [part for part in drawn(Figure([line, *meant])).iter() if "data-curve" in part.attrib]
+    assert {part.get("data-curve"): part.get("style") for part in parts} == {
+        "seen": "--own:#123456;--wide:3px",
+        "read": None,
+    }
 
 
 def test_only_what_is_bold_is_bold():

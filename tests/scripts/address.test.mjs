@@ -64,3 +64,10 @@ test("what has changed since is told with the values of then", () => {
   assert.equal(String(others(before, now)), "epsilon=1&seed=4");
   assert.equal(String(others(now, now)), "");
 });
+
+test("a drawing has the width of its place, and no theme, on a projector too", () => {
+  for (const presenting of [false, true]) {
+    const { across, theme, room } = said({ room: 1267 }, { drawn: true, presenting });
+    assert.deepEqual([across, theme, Boolean(room)], ["1260", undefined, presenting]);
+  }
+});

@@ -17,6 +17,7 @@ from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.lines import Look, drawn
 from tests.serve.asgi import ask
 from tests.support.declarations import page
+from tests.support.inks import unset
 from tests.support.loops import run
 
 PROMISE = {"view": "odds", "epsilon": "2"}
@@ -33,7 +34,9 @@ def odds():
 
 
 def stands(slug, query=""):
-    found = STANDS.search(ask(f"/{slug}", query).content.decode())
+    whole = ask(f"/{slug}", query).content.decode()
+    found = STANDS.search(whole)
+    assert not unset(whole, whole)
     return found[0] if found else ""
 
 

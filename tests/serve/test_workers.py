@@ -3,14 +3,16 @@
 import ast
 import asyncio
 import threading
+import zlib
+from ipaddress import ip_address
 from types import SimpleNamespace
 
 import pytest
 
 from benchmarks.hostile.inputs import lecture
 from dpviz.results.folders import ROOT
-from dpviz.serve import links, previews
-from dpviz.serve.askers import ASKING, Asker
+from dpviz.serve import figures, links, previews
+from dpviz.serve.askers import ASKING, Asker, mark
 from dpviz.serve.desk import DESK
 from dpviz.serve.rooms import report, scenes, sheets, speaking
 from dpviz.serve.rooms.asking import Phase, Question
@@ -18,7 +20,7 @@ from dpviz.serve.rooms.modes import Attacked
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
 from dpviz.serve.workers import Workers
-from tests.serve.asgi import ask
+from tests.serve.asgi import app, ask, asked
 from tests.serve.rooms.test_routes import Site
 from tests.support.loops import run
 
@@ -46,6 +48,7 @@ def threads(monkeypatch):
     watch(sheets, "qr_code")
     watch(speaking, "plan")
     watch(scenes, "shown")
+    watch(figures, "line")
     return found
 
 
@@ -63,6 +66,36 @@ def test_a_lecture_is_unpacked_beside_the_event_loop(threads):
     link = f"lecture={lecture('*a ' * 400)}&scene=2"
     assert ask("/lectures", link).status == 200
     assert threads["unpack"][0] == "links"
+
+
+def test_figures_are_drawn_among_their_like_at_the_account_of_who_asks(threads, monkeypatch):
+    """Forty windows that played a figure had others wait for theirs for four seconds."""
+    packed = []
+    monkeypatch.setattr(figures, "_LONG_TEXT", 10_000)
+    pressed = zlib.compressobj
+    monkeypatch.setattr(
+        figures.zlib, "compressobj", lambda *words, **more: Press(pressed(*words, **more), packed)
+    )
+    path = "/figure/shared_darts/board"
+    for query, kind, address in (("", "drawings", "10.0.0.7"), ("&frames=1", "plays", "10.0.0.8")):
+        run(asked(app(), path, f"across=900{query}", {"accept-encoding": "gzip"}, client=address))
+        name, asker = threads["line"]
+        assert (name, asker.network) == (kind, mark(ip_address(address).packed))
+    assert {name for name, size in packed if size > 10_000} == {"slow-drawings"}
+
+
+class Press:
+    """What packs, and in which thread it does."""
+
+    def __init__(self, press, seen):
+        self._press, self._seen = press, seen
+
+    def compress(self, text):
+        self._seen.append((threading.current_thread().name.partition("_")[0], len(text)))
+        return self._press.compress(text)
+
+    def flush(self, *words):
+        return self._press.flush(*words)
 
 
 def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads, monkeypatch):
@@ -95,6 +128,18 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
     assert {name: threads[name][0] for name in names} == names
     assert {threads[name][1].network for name in names} == {visitor}
     assert {asker.network for asker in askers} == {visitor}
+
+
+def test_a_loop_that_goes_on_beyond_its_end_keeps_no_thread_for_ever():
+    """No future ends with a StopIteration: who waited for one waited for ever, and all others."""
+
+    async def scene():
+        workers = Workers("test", 1, most=6)
+        with pytest.raises(RuntimeError):
+            await workers.do(next, iter(()))
+        assert await workers.do(len, "after") == 5
+
+    run(asyncio.wait_for(scene(), 600))
 
 
 def test_one_network_takes_some_of_the_threads_and_no_more():

@@ -1,6 +1,9 @@
 """What one browser tab knows, without a browser."""
 
+from types import SimpleNamespace
+
 from dpviz.scene.scene import Scene
+from dpviz.ui import session
 from dpviz.ui.session import Session
 from tests.support.declarations import page
 from tests.support.sample import PAGE
@@ -64,3 +67,27 @@ def test_a_round_is_answered_once_and_only_while_there_are_rounds():
     other = Scene.opened(declared, values | {"epsilon": 2.0})
     assert not tab.guest.lent(other)
     assert tab.guest.lent(scene) == {"guesses": tab.guest.said[scene.about]}
+
+
+def test_who_goes_back_and_forward_before_a_page_is_drawn_sees_each(monkeypatch):
+    """Forward to the address that was written last stayed where Back had led."""
+    declared, address, back = page("promise"), {}, [False]
+    monkeypatch.setattr(session, "_query", lambda: {k: [v] for k, v in address.items()})
+    monkeypatch.setattr(session, "_is_in_history", lambda: back[0])
+    monkeypatch.setattr(session.st, "query_params", SimpleNamespace(from_dict=address.update))
+    tab = Session()
+
+    def seen(epsilon, *, drawn, by=None):
+        address["epsilon"], back[0], tab.changed = epsilon, by == "history", by == "widget"
+        values = tab.begin("promise", declared.url_parameters)
+        if drawn:
+            tab.commit(declared.url_parameters)
+        return values["epsilon"]
+
+    assert seen("10", drawn=True) == 10
+    for epsilon in ("0.1", "10", "0.1", "1"):
+        assert seen(epsilon, drawn=False, by="history") == float(epsilon)
+    assert seen("10", drawn=False, by="widget") == 1  # its answer comes with an older address
+    assert seen("1", drawn=True) == 1
+    tab.stay()
+    assert seen("10", drawn=True, by="history") == 10

@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.schemes import variables
 from dpviz.results.caching import Recent
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.scene.catalogue import entry
@@ -280,7 +281,7 @@ def _code(slug: str) -> Iterator[Path]:
 def _shared() -> dict[str, tuple[str, bytes]]:
     """Return what all pages share: the name of each file, and its content."""
     stage = (_PACKAGE / "ui" / "stage.css").read_text(encoding="utf-8")
-    style = f"{_FACES}{stage}{text_of('book.css')}"
+    style = f"{_FACES}{variables()}{stage}{text_of('book.css')}"
     plotly = bundles.plotly()
     return {
         "style": _named("book.css", style.encode()),

@@ -19,6 +19,7 @@ from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import changed
 from tests.support.examples import only_in_ci
+from tests.support.inks import unset
 from tests.support.links import broken
 from tests.support.pace import never
 
@@ -247,6 +248,14 @@ def test_a_figure_stands_before_any_script_runs_within_sixty_kilobytes(book):
     text = (book / LEAVES[1].path).read_bytes()
     assert text.count(b"<svg") >= 2
     assert len(gzip.compress(text)) < 60_000
+
+
+def test_what_a_drawing_is_coloured_by_is_in_the_style_of_the_book(book):
+    """All of it was black."""
+    own = (book / "own").glob("*.css")
+    text = (book / LEAVES[1].path).read_text()
+    assert "var(--ink-" in text
+    assert not unset(text, *(sheet.read_text() for sheet in own))
 
 
 def test_a_lecture_ends_with_its_questions(book):
