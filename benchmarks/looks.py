@@ -93,9 +93,9 @@ _COUNT = (
     const main = document.querySelector(".stMain");
     const sideways = main.scrollWidth > innerWidth ? [`${main.scrollWidth - innerWidth} px`] : [];
     // Of panels to brush, one below the other, those that the sentence is about.
-    const told = [...plot.querySelectorAll(":is(.people_group, .chances_group)")];
-    const stacked = innerWidth <= 820 && told.length;
-    const bottom = stacked ? Math.max(...told.map(part => box(part).bottom)) : frame.bottom;
+    const feet = [...new Set([...plot.querySelectorAll(".xtick")].map(part => box(part).bottom))];
+    const stacked = innerWidth <= 820 && document.querySelector(".here-brush:not([hidden])");
+    const bottom = stacked ? feet.toSorted((a, b) => a - b)[1] : frame.bottom;
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);

@@ -26,6 +26,7 @@ _STACKED = (162, 122)  # pixels of upper and lower panels on a phone
 _NUMBER = 22  # pixels above the highest dots, for how many people they are
 _FADED = 0.25
 _NAME = 20  # characters beside a bar, at most
+_APART = 1.15  # sizes of type from name to name
 _ROW = 30  # pixels of a bar with its name above it
 _CHARACTER = 0.52  # of the size of type
 CONTROL, DOTS, KINDS, OUTCOME = "", "2", "3", "4"
@@ -216,6 +217,11 @@ def brushed(edges: FloatArray) -> dict[str, Any]:
     return {"axes": [f"x{DOTS}", f"y{DOTS}"], "edges": edges.tolist()}
 
 
+def rows_in(height: float, theme: Theme) -> int:
+    """Return how many rows with a name each have room in so many pixels."""
+    return max(int(height / (_APART * (theme.font_size - 1))), 2)
+
+
 def shares(
     theme: Theme,
     title: tuple[str, str],
@@ -254,6 +260,7 @@ def shares(
         traces.append(scatter(x=everybody, y=many, mode="markers", marker=mark, hoverinfo="skip"))
     small = {"size": theme.font_size - 1, "color": theme.muted}
     names = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name, _ in rows]
+    step = -(-count // rows_in(height, theme))  # of more kinds than have room some are named
     notes = [
         {"x": 0, "y": place, "text": name, "xanchor": "left", "yanchor": "bottom", "font": small}
         for place, name in enumerate(names)
@@ -261,7 +268,7 @@ def shares(
     return Panel(
         title,
         {"range": [0, 1], "tickvals": [0, 0.5, 1], "ticktext": ["0%", "50%", "100%"]},
-        {"range": [count - 0.5, -0.5], "tickvals": many.tolist(), "ticktext": names}
+        {"range": [count - 0.5, -0.5], "tickvals": many[::step].tolist(), "ticktext": names[::step]}
         | {"showticklabels": not is_above},
         traces,
         notes=notes if is_above else (),

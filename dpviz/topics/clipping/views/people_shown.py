@@ -26,6 +26,7 @@ from dpviz.plot.people_figure import (
     dots_panel,
     panelled,
     range_of,
+    rows_in,
     shares,
 )
 from dpviz.plot.people_panels import (
@@ -370,10 +371,12 @@ def figure(result: People, theme: Theme, hand: Hand = NOBODY) -> Figure:
     theme, hand = theme.crowded(), hand.among(result.groups)
     which, here = range_of(result.groups, hand), result.here
     kinds = [name[:24] for name in result.data.categories]
-    shown = _shown(result, _SHOWN if theme.scale == 1 else _SHOWN // 2)
-    answers = _candidates(result, shown)
-    beside = {KINDS: kinds, OUTCOME: [one["name"] for one in answers]}
-    places = Places.of(theme, (OUTCOME, CONTROL), beside)
+    places = Places.of(theme, (OUTCOME, CONTROL), {KINDS: kinds})
+    room = rows_in(places.heights[OUTCOME], theme) - 1  # one is for all others
+    some = (_shown(result, most) for most in range(_SHOWN, -1, -1))
+    shown = next((one for one in some if len(one) <= room), _shown(result, 0))
+    names = [one["name"] for one in _candidates(result, shown)]
+    places = Places.of(theme, (OUTCOME, CONTROL), {KINDS: kinds, OUTCOME: names})
     panels = {
         CONTROL: _moved_panel(result, theme, places),
         DOTS: _dots_panel(result, theme, places, hand),

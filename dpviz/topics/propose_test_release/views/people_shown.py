@@ -59,6 +59,7 @@ _SURE = 0.9995  # from here on a chance is called certainty
 _ALWAYS, _NEVER = "practical certainty", "practically no chance"
 _MOVED = 0.005  # of a chance, from which a group is named
 _DIGITS = 4  # of a chance
+_ABOVE_CURVES = 1.12  # off the words above
 _TOO_FEW = "too few would be left for the test"
 _LOOKED_UP = {
     "allowed": "limits[place]",
@@ -440,6 +441,7 @@ def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spo
         Axis("size", "Users dropped first, R₁", log=False), result.sizes.astype(float), 0.0
     )
     values = np.concatenate([now, result.spreads[0], [0.0, allowed]])
+    up = Scale.of(Axis("", "", log=False), values, 0.0)
     spread = float(now[spot])
     above = ", more than " if spread > allowed else ", within "
     said = f"spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
@@ -448,7 +450,7 @@ def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spo
     return curves(
         theme,
         (_TOO_FEW if np.isnan(spread) else said, f"dashed: allowed; {told}"),
-        (across, Scale.of(Axis("", "", log=False), values, 0.02)),
+        (across, replace(up, high=_ABOVE_CURVES * up.high)),
         [(sizes, now, theme.subjects[SUBJECTS["kept"]], "spread %{y:.4~g} at R₁ = %{x:.4~g}")],
         spot,
         [(sizes, result.spreads[0])] if which else [],
