@@ -94,7 +94,7 @@ _COUNT = (
     const sideways = main.scrollWidth > innerWidth ? [`${main.scrollWidth - innerWidth} px`] : [];
     // Of panels to brush, one below the other, those that the sentence is about.
     const feet = [...new Set([...plot.querySelectorAll(".xtick")].map(part => box(part).bottom))];
-    const stacked = innerWidth <= 820 && document.querySelector(".here-brush:not([hidden])");
+    const stacked = innerWidth <= 820 && document.querySelector(".here-brush");
     const bottom = stacked ? feet.toSorted((a, b) => a - b)[1] : frame.bottom;
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];

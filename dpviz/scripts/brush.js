@@ -23,8 +23,6 @@ export class Brush {
     this.band = document.createElement("div");
     this.band.className = "here-handle";
     this.band.append(this.knob);
-    this.area.hidden = this.band.hidden = true;
-    picture.append(this.area, this.band);
     this.forget();
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -59,8 +57,8 @@ export class Brush {
   /** Another figure stands there. */
   renew() {
     const brush = this.drawing.line?.brush;
-    this.area.hidden = !brush;
-    this.band.hidden = !brush?.slide;
+    this.stand(this.area, brush);
+    this.stand(this.band, brush?.slide);
     if (!brush) return;
     const edges = brush.edges.join();
     const others = this.edges !== edges;
@@ -71,6 +69,11 @@ export class Brush {
     }
     this.lay();
     if (brush.slide) this.mind(brush.slide);
+  }
+
+  stand(part, asked) {
+    if (!asked) part.remove();
+    else if (!part.isConnected) this.picture.append(part);
   }
 
   /** Put what a hand takes hold of where the figure has it. */

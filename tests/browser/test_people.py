@@ -131,11 +131,11 @@ def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
         tab.wait_for_function(HEADLINE_SAYS, arg=without)
         phone.settle()
         before = tab.locator(".plot").inner_text()
-        swipe(finger, tab, f"{HANDLE} >> nth=0", 0.5, 3)
+        swipe(finger, tab, f"{HANDLE}:has([aria-label^='R₁'])", 0.5, 3)
         phone.settle()
         assert tab.locator(".plot").inner_text() != before
         assert phone.query.get("noise_factor", "1.2") == "1.2"
-        swipe(finger, tab, f"{HANDLE} >> nth=1", 0.5, 3)
+        swipe(finger, tab, f"{HANDLE}:not(:has([aria-label^='R₁']))", 0.5, 3)
         tab.wait_for_function(
             "() => Number(new URLSearchParams(location.search).get('noise_factor')) > 2"
         )
