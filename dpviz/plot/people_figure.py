@@ -23,6 +23,7 @@ _MARGINS = {"l": 48, "r": 24}
 _ABOVE, _BELOW = 8, 3.3  # pixels between title and panel; sizes of type below a panel
 _UPPER = 0.55  # of the height that the panels share
 _STACKED = (162, 122)  # pixels of upper and lower panels on a phone
+_PROJECTED = 1000  # pixels of a projector's width: on narrower ones words are no larger
 _NUMBER = 22  # pixels above the highest dots, for how many people they are
 _FADED = 0.25
 _NAME = 20  # characters beside a bar, at most
@@ -90,7 +91,7 @@ class Places:
             ends = (max((foot - below) / inner, 0.0), min((top - below) / inner, 1.0))
             upwards |= dict.fromkeys(row, ends)
             top = foot - above - below
-        wide = theme.width - sum(_MARGINS.values())
+        wide = (_PROJECTED if theme.scale > 1 else theme.width) - sum(_MARGINS.values())
         across = dict.fromkeys((CONTROL, DOTS), (0.0, 1.0 if stacked else _LEFT))
         for panel, words in names.items():
             longest = min(max(map(len, words), default=0), _NAME)
@@ -152,6 +153,11 @@ def panelled(
     )
 
 
+def asked(theme: Theme, words: str, ask: str) -> str:
+    """Return words, and on a page what a hand is asked to do there."""
+    return "; ".join(filter(None, (words, ask if theme.labels else "")))
+
+
 def dots_panel(
     theme: Theme,
     places: Places,
@@ -166,7 +172,8 @@ def dots_panel(
 ) -> Panel:
     """Return the dots, faint those that are not chosen, and the groups' numbers.
 
-    colors, said: of each dot, in the order of `Dots.seen`. rules: where dashed lines stand.
+    colors, said: of each dot, in the order of `Dots.seen`; said on a page alone, where somebody
+    may read it. rules: where dashed lines stand.
     """
     rows, tops = dots.rows(), float(dots.tops.max())
     at = {key: np.array([row[key] for row in rows]) for key in ("x", "y", "group")}
@@ -181,14 +188,12 @@ def dots_panel(
             here = np.flatnonzero((np.array(colors) == color) & (chosen != faint))
             if here.size:
                 looks = {"color": color, "size": 0.87 * min(tall, wide)}
-                trace = scatter(
-                    x=at["x"][here],
-                    y=at["y"][here],
-                    mode="markers",
-                    marker=looks,
-                    text=[said[place] for place in here.tolist()],
-                    hovertemplate="%{text}<extra></extra>",
-                )
+                there = {"x": at["x"][here], "y": at["y"][here]}
+                words: dict[str, Any] = {"hoverinfo": "skip"}
+                if theme.labels:
+                    text = [said[place] for place in here.tolist()]
+                    words = {"text": text, "hovertemplate": "%{text}<extra></extra>"}
+                trace = scatter(**there, mode="markers", marker=looks, **words)
                 traces.append(trace | ({"opacity": _FADED} if faint else {}))
     numbers = [
         {

@@ -21,6 +21,7 @@ from dpviz.plot.people_figure import (
     Panel,
     Places,
     across_dots,
+    asked,
     brushed,
     curves,
     dots_panel,
@@ -51,6 +52,7 @@ _SHOWN = 8  # candidates of which the chance is shown
 _FEW_CATEGORIES = 3  # of which a candidate's shares are its name
 _DIGITS = 4  # of a chance
 _ABOVE_CURVES = 1.25
+_LET_GO = "a click lets them go"
 _SUBJECTS = {
     "full": Subject.USER_LEVEL,
     "cut": Subject.DANGER,
@@ -413,15 +415,18 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand) -> Pan
     ]
     which = range_of(result.groups, hand)
     cut = first_of_all(result.cut, result.groups)[which, result.here]
-    asked = "a click lets them go" if which else "red: cut off at a dashed line; brush to see who"
-    label = "Score of a person" + ": below 0 for the other, above 0 for the best" * _is_wide(theme)
+    red = asked(theme, "red: cut off at a dashed line", "brush to see who")
+    label = "Score of a person" + ": above 0 for the best candidate" * _is_wide(theme)
     scale = Scale(Axis("score", label, log=False), *result.edges[[0, -1]].tolist())
     return dots_panel(
         theme,
         places,
         dots,
         hand,
-        title=(f"{_who(result, which)}; τ = {readable(result.threshold)} cuts off {cut:,}", asked),
+        title=(
+            f"{_who(result, which)}; τ = {readable(result.threshold)} cuts off {cut:,}",
+            _LET_GO if which else red,
+        ),
         axis=across_dots(scale, places, theme),
         colors=[colors[bool(beyond[one])] for one in seen.tolist()],
         said=said,
@@ -472,7 +477,8 @@ def _moved_panel(result: People, theme: Theme, places: Places) -> Panel:
         | {"font": {"size": theme.font_size - 1, "color": theme.subjects[_SUBJECTS[key]]}}
         for key, part in values.items()
     ]
-    title = (_moved(result)[result.here], "drag the line: every τ is as private as the other")
+    private = asked(theme, "every τ is as private as the other", "drag the line")
+    title = (_moved(result)[result.here], private)
     made = curves(theme, title, (across, up), lines, result.here, size=places.size(CONTROL))
     return replace(made, notes=named)
 

@@ -18,6 +18,7 @@ from dpviz.plot.people_figure import (
     OUTCOME,
     Panel,
     Places,
+    asked,
     brushed,
     curves,
     dots_panel,
@@ -390,13 +391,13 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: 
     count = int(people[range_of(result.groups, hand)])
     who = f"{count:,} of {result.users:,} users" if hand.groups else f"All {result.users:,} users"
     colors = {role: theme.subjects[SUBJECTS[kind]] for role, (_, kind) in PARTS.items()}
-    asked = "a click lets them go" if hand.groups else "red: dropped first; brush to see who"
+    red = asked(theme, "red: dropped first", "brush to see who")
     return dots_panel(
         theme,
         places,
         dots,
         hand,
-        title=(who, asked),
+        title=(who, "a click lets them go" if hand.groups else red),
         axis={
             "range": result.edges[[0, -1]].tolist(),
             "tickvals": ticks(dots),
@@ -445,11 +446,12 @@ def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spo
     spread = float(now[spot])
     above = ", more than " if spread > allowed else ", within "
     said = f"spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
-    told = "grey: with them" if which else "drag R₁"
+    dashed = "dashed: allowed"
+    told = f"{dashed}; grey: with them" if which else asked(theme, dashed, "drag R₁")
     sizes = result.sizes.astype(float)
     return curves(
         theme,
-        (_TOO_FEW if np.isnan(spread) else said, f"dashed: allowed; {told}"),
+        (_TOO_FEW if np.isnan(spread) else said, told),
         (across, replace(up, high=_ABOVE_CURVES * up.high)),
         [(sizes, now, theme.subjects[SUBJECTS["kept"]], "spread %{y:.4~g} at R₁ = %{x:.4~g}")],
         spot,
@@ -469,7 +471,7 @@ def _answers_panel(result: People, theme: Theme, places: Places, which: int) -> 
         theme,
         (
             _TOO_FEW if np.isnan(likely) else f"{gone}: {chance(likely)}",
-            "grey: with them" if which else "drag the noise",
+            "grey: with them" if which else asked(theme, "", "drag the noise"),
         ),
         (noise, Scale(Axis("", "", log=False), 0.0, 1.02)),
         [(factors, now, theme.subjects[SUBJECTS["kept"]], said)],
