@@ -6,9 +6,10 @@ log-uniform; with ``large`` 200 radii for k from 30 to 300, δ from 0.1 to 0.5. 
 of σ, the deviation of the analytic Gaussian mechanism of the same privacy. All but the published
 bound and the converse are least noises, certified to be private; the converse, for the hard bound,
 is a proven lower bound for all bounded noise of one law; that of chains alone, and that of the test
-by scores, are beside it. Laplace noise is composed up to k = 3000. The last three columns are noise
-on whole numbers, for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian. Times
-are of the processor, of one thread: of `tuned_noise`, and of the whole row.
+by scores, are beside it. The rivals of `dpviz.maths.rivals` follow: Laplace noise is composed up to
+k = 3000, end staircase noise is for one answer. The last three columns are noise on whole numbers,
+for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian. Times are of the
+processor, with one thread for linear algebra as in the app: of `tuned_noise`, and of the row.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from benchmarks.options import parsed
 from dpviz.maths import gaussian
@@ -30,15 +32,12 @@ from dpviz.maths.discrete_noise import (
     geometric_noise,
     truncated_geometric_noise,
 )
-from dpviz.maths.laplace_rivals import (
-    MOST_QUERIES,
-    TruncatedLaplace,
-    laplace_noise,
-    truncated_laplace_noise,
-)
+from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.maths.noise_converse import chain_radius, least_radius
+from dpviz.maths.rivals import RIVALS, Noise
 from dpviz.maths.score_converse import score_radius
 from dpviz.results.parameters import LIMITS
+from dpviz.results.refining import whole
 
 SEED = 2026
 _SETTINGS = 60
@@ -48,7 +47,8 @@ _LONG = 2000.0  # ms
 _STEPS = (1, 2, 3, 5, 8, 12, 20, 40)  # between the data sets of the test by scores
 _BOUNDS = ("converse", "chains", "scores")
 _COUNTS = ("trunc.geo", "geometric", "disc.Gau")
-_Rival = TruncatedLaplace | GeometricNoise | DiscreteGaussian
+_Rival = Noise | GeometricNoise | DiscreteGaussian
+_RIVALS = {"truncated_laplace": "trunc.Lap", "laplace": "Laplace", "end_staircase": "staircase"}
 _HEAD = (
     "published",
     "best p",
@@ -56,8 +56,7 @@ _HEAD = (
     "converse",
     "chains",
     "scores",
-    "trunc.Lap",
-    "Laplace",
+    *_RIVALS.values(),
     "Gaussian",
     *_COUNTS,
 )
@@ -142,16 +141,17 @@ def _row(privacy: dict[str, float], objective: str) -> _Row:
         errors["converse"] = least_radius(**privacy)
         errors["chains"] = chain_radius(**privacy)
         errors["scores"] = max(score_radius(**privacy, steps=steps) for steps in _STEPS)
+    rivals: dict[str, _Rival] = {
+        _RIVALS[key]: whole(rival.make(**privacy))
+        for key, rival in RIVALS.items()
+        if count <= rival.most
+    }
     if count <= MOST_QUERIES:
-        rivals: dict[str, _Rival] = {
-            "trunc.Lap": truncated_laplace_noise(**privacy),
-            "Laplace": laplace_noise(**privacy),
-            "trunc.geo": truncated_geometric_noise(**privacy),
-            "geometric": geometric_noise(**privacy),
-        }
+        rivals["trunc.geo"] = truncated_geometric_noise(**privacy)
+        rivals["geometric"] = geometric_noise(**privacy)
         if (discrete := discrete_gaussian_noise(**privacy)) is not None:
             rivals["disc.Gau"] = discrete
-        errors |= {name: _measured(rival, objective, tail) for name, rival in rivals.items()}
+    errors |= {name: _measured(rival, objective, tail) for name, rival in rivals.items()}
     in_all = 1e3 * (time.process_time() - start)
     return _Row(privacy, objective, {n: e / sigma for n, e in errors.items()}, spent, in_all)
 
@@ -228,4 +228,5 @@ if __name__ == "__main__":
     parser.add_argument("which", nargs="?", default="", choices=tuple(_DRAWN))
     parser.add_argument("--settings", type=int)
     options = parsed(parser, settings=len(OBJECTIVES))
+    threadpool_limits(limits=1, user_api="blas")
     report(options.which, options.settings)

@@ -10,6 +10,7 @@ from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.exercises import EXERCISES
 from dpviz.topics.bounded_noise.views import (
+    drawn_together_shown,
     error_curves_shown,
     how_good_bounded_noise_can_be_shown,
     mechanisms_compared_shown,
@@ -50,17 +51,18 @@ PAGE = Page(
         ),
         Flag("show_published", "As published", True),
         Flag("show_shapes", "Asymptotic shapes", False),
-        Flag("show_tuned", "Tuned noise", False),
+        Flag("show_tuned", "Tuned, drawn together", False),
         Flag("show_converse", "No independent noise below", True),
         Number(LIMITS["constant"]),
         Seed(),
     ),
     for_everyone=(
         noise_draws_shown.VIEW,
+        drawn_together_shown.VIEW,
         error_curves_shown.VIEW,
-        solve_for_epsilon_or_queries_shown.VIEW,
     ),
     in_depth=(
+        solve_for_epsilon_or_queries_shown.VIEW,
         how_good_bounded_noise_can_be_shown.VIEW,
         mechanisms_compared_shown.VIEW,
         published_losses_shown.VIEW,
@@ -71,6 +73,8 @@ PAGE = Page(
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
         Preset("A million answers", {"view": "noise", "queries": 10**6}),
+        Preset("Two answers, drawn together", {"view": "together", "queries": 2}),
+        Preset("A hundred: one by one is better", {"view": "together", "queries": 100}),
         Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
         Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset("How many answers?", {"view": "turned", "solve_for": "queries"}),

@@ -116,6 +116,17 @@ def message(length: int = 20_000) -> bytes:
     return bytes(said.SerializeToString())
 
 
+def brackets(states: int = 150) -> bytes:
+    """Return what a tab says whose components say nothing but brackets; packed it has 2 kB."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    said = BackMsg()
+    text = "[" + ",".join(["[" * 48 + "]" * 48] * 20) + "]"
+    for number in range(states):
+        said.rerun_script.widget_states.widgets.add(id=f"w{number}", json_value=text)
+    return bytes(said.SerializeToString())
+
+
 def names(count: int = 490_000) -> bytes:
     """Return what a tab says that asks where to send so many files; packed it has 1 kB."""
     from streamlit.proto.BackMsg_pb2 import BackMsg

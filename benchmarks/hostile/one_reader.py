@@ -23,7 +23,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.hostile.crowd import moved
-from benchmarks.hostile.inputs import digits, lecture, message, names
+from benchmarks.hostile.inputs import brackets, digits, lecture, message, names
 from benchmarks.hostile.rooms import Client
 from benchmarks.hostile.row import Row
 from dpviz.results.folders import ROOT
@@ -38,7 +38,7 @@ _PATIENCE = 60.0  # seconds
 _SECONDS = 10.0  # of an attack
 _AT_ONCE = 8  # requests of the attacker
 _MOST = 200  # of them
-_TABS, _WINDOWS = 10, 40
+_TABS, _WINDOWS, _LINES = 10, 40, 50
 # Views that ask something, and take long to answer it.
 _ASKED = ("few_users/votes", "few_users/agreement")
 _numbers = itertools.count(1)
@@ -168,9 +168,7 @@ class Room:
         )
 
 
-async def _over(
-    asks: Iterator[Coroutine[object, object, object]], at_once: int = _AT_ONCE
-) -> None:
+async def _over(asks: Iterator[Coroutine[object, object, object]], at_once: int = _AT_ONCE) -> None:
     """Ask so many at once, until the end."""
 
     async def one() -> None:
@@ -209,6 +207,26 @@ async def repeated(address: str) -> None:
             for _ in range(3):
                 await tab._socket.send(names())
                 await tab._socket.recv()
+
+
+async def components(address: str) -> None:
+    """Say over fifty WebSockets what is small until it is read, as often as they are heard."""
+
+    async def one() -> None:
+        async with Tab.at(address, "promise", source=_ATTACKER) as tab:
+            assert tab._socket is not None
+            while True:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(tab._socket.send(brackets()), 1.0)
+                await asyncio.sleep(0.05)
+
+    await asyncio.gather(*(one() for _ in range(_LINES)), return_exceptions=True)
+
+
+async def ranges(address: str) -> None:
+    """Ask each process for a figure on axes that no number is on, and keep the lines open."""
+    path = "/figure/promise/rows?across=960&held=-5000,5000,-5000,5000"
+    await asyncio.gather(*(ask(address, path, _ATTACKER) for _ in range(_AT_ONCE)))
 
 
 async def cookies(address: str) -> None:
@@ -361,6 +379,8 @@ ATTACKS: dict[str, Attack] = {
     "a number of 7,850 digits": links,
     "20 kB of digits over a WebSocket": messages,
     "half a million names over a WebSocket": repeated,
+    "brackets over fifty WebSockets": components,
+    "axes that no number is on": ranges,
     "cookies of backslashes": cookies,
     "a lecture of 260 characters": lectures,
     "its notes without a room": plans,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dpviz.maths import gaussian
+from dpviz.maths import gaussian, joint_noise
 from dpviz.maths.accounting import calibration, tuning
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise, max_error
 from dpviz.maths.discrete_noise import (
@@ -33,6 +33,7 @@ NAMES = {
     "truncated_discrete_laplace": "Discrete Laplace, truncated",
     "bounded": "Bounded, (1 − u²)⁻²",
     "tuned": "Bounded, tuned",
+    "joint": "Bounded, drawn together",
 }
 """The noises that are compared, in the order of the rows."""
 
@@ -43,6 +44,9 @@ _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
 _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
+_TOGETHER = Source(
+    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
+)
 _MANY = f"composed up to k = {MOST_QUERIES:,}"
 _WIDE = "as Gaussian, rounded"
 _ONLY_WHOLE = "for answers that are whole numbers"
@@ -83,7 +87,8 @@ def compared_so_far(
     rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
     rivals = (_rival(key, privacy, likely) for key in RIVALS)
     composed = (_composed(key, privacy, likely) for key in _COMPOSED)
-    for steps in (*rivals, *composed, _power(privacy, likely), _tuned(privacy, likely)):
+    bounded = _power(privacy, likely), _tuned(privacy, likely), _joint(privacy, likely)
+    for steps in (*rivals, *composed, *bounded):
         known = Comparison(tuple(rows), asked)
         yield known
         rows.append((yield from paused(steps, pace, known)))
@@ -153,6 +158,20 @@ def _tuned(privacy: dict[str, float], likely: dict[str, float]) -> Steps[Compare
     found = yield from tuning.tuned_noise.steps(epsilon=epsilon, delta=delta, queries=queries)
     radius = found.best.radius.upper
     return _bounded("tuned", found.best.noise, radius, _BY_TUNING, likely)
+
+
+def _joint(privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
+    """Return noise drawn for all answers together: of each error, and of the largest."""
+    yield
+    key, name = "joint", NAMES["joint"]
+    k, most = privacy["queries"], joint_noise.MOST_QUERIES
+    if k == 1 or k > most:
+        remark = "as end staircase" if k == 1 else f"computed up to k = {most:,}"
+        return _unknown(key, Evidence.CERTIFIED, _TOGETHER, remark)
+    noise = joint_noise.joint_noise(**privacy)
+    largest = float(noise.largest_quantile(1 - likely["failure_probability"]))
+    errors = noise.deviation, noise.radius, largest
+    return ComparedNoise(key, name, *errors, Evidence.CERTIFIED, _TOGETHER)
 
 
 def _bounded(

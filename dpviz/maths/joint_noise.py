@@ -72,6 +72,7 @@ _BLOCKS = 2**15
 _ROUNDING = 1e-15  # of each logarithm, relative to what it is computed from
 _STEPS_OUT = tuple(10.0**power for power in range(-13, 0))
 _HALVINGS = 100
+_NEAR = 1e-3  # of the way from the peak: so near is near enough to where terms are left out
 _ULP = 2.0**-51
 
 
@@ -247,6 +248,8 @@ class JointNoise:
                 inner = middle
             else:
                 outer = middle
+            if abs(outer - inner) <= _NEAR * abs(inner - peak):
+                break
         return outer
 
     @cached_property

@@ -28,6 +28,7 @@ from dpviz.maths.accounting.answer import log_any_of
 from dpviz.maths.accounting.search import solved_in_steps
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, laplace_laws, log_delta_bounds
+from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Steps, in_steps, pause
 
@@ -68,6 +69,12 @@ class TruncatedLaplace:
         reach = self.rate * self.radius
         # 2 − e^(−r)·(r² + 2r + 2) is about r³/3 for small r, and all of its digits would cancel
         return math.sqrt(2 * float(gammainc(3.0, reach)) / -math.expm1(-reach)) / self.rate
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> FloatArray:
+        """Draw independent errors, by inverting the law of their size."""
+        kept = -math.expm1(-self.rate * self.radius)
+        sizes = -np.log1p(-kept * rng.random(size)) / self.rate
+        return np.asarray(rng.choice([-1.0, 1.0], size) * sizes)
 
     def log_delta(self, *, epsilon: float, queries: float, goal: float | None = None) -> float:
         """Return an upper bound on log δ of k answers, nearly exact.

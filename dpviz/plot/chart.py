@@ -22,7 +22,7 @@ from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label, values_here
 from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.steady import steady_x, steady_y
+from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray
@@ -76,7 +76,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         x = steady_x(x, across, theme.in_parts)
         if np.isfinite(heights).any():
             y = steady_y(y, up, theme.in_parts)
-        else:  # an axis of nothing yet has no range of its own
+        elif can_be(up, log=chart.y.log):  # an axis of nothing yet has no range of its own
             y = replace(y, low=up[0], high=up[1])
     parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
@@ -87,6 +87,8 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     figure, places = Figure(), _side_by_side(beside, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
+        if not theme.partial and not any(np.isfinite(trace["y"]).any() for trace in drawn):
+            continue  # a legend would name what is not there; of what comes it keeps the place
         if part.now is not None and part.now.key in places:
             number, aside = places[part.now.key]
             drawn[-1] |= _aside(part.now, chart, aside)

@@ -69,8 +69,8 @@ class Paper:
     def across(self, key: str) -> tuple[float, float]:
         """Return where the lines of an axis's grid begin and end: along the axis it stands on."""
         other = "y" if key[0] == "x" else "x"
-        stands_on = self._layout[key].get("anchor") or f"{other}{key[5:]}"
-        return self._along(other, self._layout.get(axis_of(stands_on), {}))
+        stands_on = axis_of(self._layout[key].get("anchor") or f"{other}{key[5:]}")
+        return self._ends(stands_on) if stands_on in self._layout else self._along(other, {})
 
     def at(self, value: float, ref: str, letter: str) -> float:
         """Return where the coordinate of a shape is: a number, or a share of the paper."""
@@ -92,15 +92,40 @@ class Paper:
 
     def _axis(self, key: str) -> Axis:
         settings = self._layout[key]
-        start, end = self._along(key[0], settings)
+        start, end = self._ends(key)
         foot, _ = self.across(key)
         low, high = map(float, settings.get("range") or self._extent(key, settings))
         return Axis(settings, low, high, start, end, foot)
+
+    def _like(self, key: str) -> str | None:
+        """Return the axis whose units are to be as long as those of this one."""
+        for one in self._layout:
+            if anchor := one[1:5] == "axis" and self._layout[one].get("scaleanchor"):
+                pair = one, axis_of(anchor)
+                if key in pair:
+                    return pair[1 - pair.index(key)]
+        return None
 
     def _along(self, letter: str, settings: Mapping[str, Any]) -> tuple[float, float]:
         zero, one = self._across if letter == "x" else self._upwards
         near, far = (zero + share * (one - zero) for share in settings.get("domain", (0, 1)))
         return near, far
+
+    def _unit(self, key: str) -> float:
+        """Return how many pixels a unit of an axis with a range has in its domain."""
+        near, far = self._along(key[0], self._layout[key])
+        low, high = self._layout[key]["range"]
+        return float(abs(far - near) / (high - low))
+
+    def _ends(self, key: str) -> tuple[float, float]:
+        """Return where an axis ends: where it has longer units than its like, before its domain."""
+        settings = self._layout[key]
+        near, far = self._along(key[0], settings)
+        like = self._like(key)
+        share = 1.0 if like is None else min(self._unit(like) / self._unit(key), 1.0)
+        if settings.get("constraintoward") in ("right", "top"):
+            return far + share * (near - far), far
+        return near, near + share * (far - near)
 
     def _extent(self, key: str, settings: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range of what is drawn on an axis that states none."""

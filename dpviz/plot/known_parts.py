@@ -74,6 +74,10 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
     for key, axis in layout.items():
         if key[1:5] == "axis":
             _known(f"{key}.type", {axis.get("type") or ""}, _AXES)
+            if "scaleanchor" in axis:  # of axes that both have a range, and give way at one end
+                _known(f"{key}.constrain", {axis.get("constrain", "range")}, {"domain"})
+                ends = {axis.get("constraintoward", "unsaid")}
+                _known(f"{key}.constraintoward", ends, {"left", "right", "top", "bottom"})
     _known("barmode", {layout.get("barmode", "")}, _BARMODES)
 
 

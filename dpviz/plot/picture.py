@@ -121,6 +121,9 @@ class _Picture:
         }
 
     def draw(self) -> None:
+        if self.ink.name:  # on a page, where one points at parts of the first axes
+            x, y = (self.paper.axes[f"{letter}axis"] for letter in "xy")
+            self.ink.box(x.start, y.start, x.end, y.end, fill="none", **{"class": "axes"})
         for key in self.paper.axes:
             self._grid(key)
         self._shapes(below=True)

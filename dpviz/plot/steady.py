@@ -22,6 +22,7 @@ _AT_ONCE, _IN_PARTS = 2, 5
 _GIVEN_UP = 0.045  # of a range, at each end: room around the curves that an axis need not have
 # What a figure may leave free below zero although nothing can be there.
 _PADDING = 0.1
+_DECADES, _LARGEST, _CLOSEST = 305, 1e300, 1e-12  # of ranges in which there are ticks
 _PLACED = re.compile(r"([0-9a-z-]{1,20}):([0-9]{1,6})")
 
 
@@ -52,12 +53,21 @@ def places_in(names: Iterable[str]) -> dict[str, int]:
     return {match[1]: int(match[2]) for match in found if match}
 
 
+def can_be(before: Range, *, log: bool) -> bool:
+    """Return whether numbers have room on an axis with this range, which an address may name."""
+    low, high = before
+    largest = max(abs(low), abs(high))
+    return largest < (_DECADES if log else _LARGEST) and high - low > _CLOSEST * largest
+
+
 def steady_x(scale: Scale, before: Range, in_parts: bool = False) -> Scale:
     """Return the range `before` if the curves fit into it and fill a fifth of it, else their own.
 
     No room is added: in most figures this is the range of a parameter, and does not move anyway.
     `in_parts`: the curves may have few points yet, on one side or in the middle.
     """
+    if not can_be(before, log=scale.axis.log):
+        return scale
     fits = before[0] <= scale.low and scale.high <= before[1]
     wide = not in_parts and before[1] - before[0] > 5 * (scale.high - scale.low)
     return replace(scale, low=before[0], high=before[1]) if fits and not wide else scale
@@ -70,6 +80,8 @@ def steady_y(scale: Scale, before: Range, in_parts: bool = False) -> Scale:
     but an axis of quantities that can't be negative gets none below zero. The range `before` may
     leave less room around the curves than `scale` does.
     """
+    if not can_be(before, log=scale.axis.log):
+        return scale
     span = scale.high - scale.low
     low, high = scale.low - _ROOM * span, scale.high + _ROOM * span
     if not scale.axis.log and scale.low > -_PADDING * span:

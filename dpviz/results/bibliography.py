@@ -283,6 +283,16 @@ PAPERS: Mapping[str, Reference] = MappingProxyType(
             number="6",
             pages="1673--1693",
         ),
+        "Hardt & Talwar 2010": _paper(
+            "inproceedings",
+            "hardt2010geometry",
+            "Moritz Hardt and Kunal Talwar",
+            "On the geometry of differential privacy",
+            2010,
+            booktitle="Proceedings of the 42nd {ACM} Symposium on Theory of Computing",
+            pages="705--714",
+            doi="10.1145/1806689.1806786",
+        ),
         "Hoeffding 1963": _paper(
             "article",
             "hoeffding1963probability",

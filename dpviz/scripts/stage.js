@@ -55,7 +55,7 @@ class Stage {
    * @param {typeof fetch} bring
    * @param {import("./types").Inks} inks
    */
-  constructor(root, bring = (address, options) => fetch(address, options), inks) {
+  constructor(root, bring = (...asked) => fetch(...asked), inks) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.bring = bring;
@@ -117,6 +117,7 @@ class Stage {
     let width = 0;
     this.widths = new ResizeObserver(([{ contentRect }]) => {
       this.drawing.resized();
+      this.handle.place();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });

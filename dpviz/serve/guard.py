@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve import scripts
 from dpviz.serve.askers import ASKING, Asker, visitor
+from dpviz.serve.shares import Shares
 
 TOO_LONG = f"""\
 <!doctype html>
@@ -30,6 +31,9 @@ Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 _LONGEST_HOST = 255  # characters: no name of a host has more, and pages repeat it in each link
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 _COUNTS = 2**14  # bytes of a message that count as one more
+_MOST_HAD = 1.3  # of `Shares`: a network's messages take 15 % of the event loop's time at most
+_EACH = 5e-4  # seconds of it that a message takes besides
+_LOOK = 0.1  # seconds between looks whether a network may be heard again
 # What Streamlit tells programs and administrators is not for readers.
 _PRIVATE = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
 
@@ -68,6 +72,7 @@ class Guard:
         short: Callable[[bytes], bytes | None] = lambda message: message,
     ) -> None:
         self._app, self._origins, self._short = app, origins, short
+        self._heard = Shares(time.monotonic)
         self._headers = {
             "Content-Security-Policy": content,
             "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -82,8 +87,9 @@ class Guard:
             if _is_long(scope) or _has_no_host(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            ASKING.set(Asker(visitor(HTTPConnection(scope))))  # all it has done is at this account
-            await self._app(scope, self._shortened(receive, send), send)
+            asker = Asker(visitor(HTTPConnection(scope)))
+            ASKING.set(asker)  # all it has done is at this account
+            await self._app(scope, self._shortened(receive, send, asker), send)
         elif scope["type"] == "http":
             ask = _head if scope["method"] == "HEAD" else _whole
             await ask(_answer(self._app, scope), scope, receive, self._careful(send))
@@ -100,10 +106,11 @@ class Guard:
         except ValueError:
             return False
 
-    def _shortened(self, receive: Receive, send: Send) -> Receive:
+    def _shortened(self, receive: Receive, send: Send, asker: Asker) -> Receive:
         """Return what hears a WebSocket: short messages, and no faster than a hand makes them.
 
-        Whoever sends more waits: what has not been heard stays with them.
+        Whoever sends more waits: what has not been heard stays with them. So does a network whose
+        messages, over all of its lines, take much of the event loop.
         """
         free, since = float(_AT_ONCE), time.monotonic()
 
@@ -116,8 +123,13 @@ class Guard:
             since = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
+            while self._heard.had(asker) > _MOST_HAD:
+                await asyncio.sleep(_LOOK)
             if content:
+                begin = time.thread_time()
                 kept = self._short(content)
+                # Streamlit reads it once more.
+                self._heard.charge(asker, 2 * (time.thread_time() - begin) + _EACH)
                 if kept is None:
                     await send({"type": "websocket.close", "code": 1009})
                     return {"type": "websocket.disconnect", "code": 1009}

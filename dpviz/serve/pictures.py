@@ -29,7 +29,7 @@ from dpviz.serve.figures import CALM, fields, version
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
-from dpviz.serve.workers import STARTS
+from dpviz.serve.workers import STARTS, ended
 
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
@@ -70,7 +70,7 @@ def routes(topics: Topics) -> list[Route]:
                         base = str(request.base_url)
                         call = partial(_drawn, scene, kind, base, dark=dark, asker=asker, gone=gone)
                         loop = asyncio.get_running_loop()
-                        drawn = await loop.run_in_executor(threads, call)
+                        drawn = await loop.run_in_executor(threads, ended, call)
             except BusyError:
                 return _later(_BUSY)
             except UnknownPartError as fault:

@@ -24,8 +24,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from dpviz.serve.askers import at_first_hand
 from dpviz.serve.frames import LittleByLittle
 
-LARGEST_MESSAGE = 2**20
-"""Bytes heard at once over a WebSocket: the fields of a long lecture or homework need a quarter."""
+LARGEST_MESSAGE = 5 * 2**16
+"""Bytes heard at once over a WebSocket: the fields of a long lecture or homework take a little
+less."""
 _QUEUE = 100  # connections that may wait, where nobody says how many: asyncio's own number
 
 

@@ -19,6 +19,14 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+def ended(work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
+    """Return what a function returns; no future can end with a StopIteration, or ever ends."""
+    try:
+        return work(*args, **more)
+    except StopIteration as fault:
+        raise RuntimeError("a loop went on beyond its end") from fault
+
+
 class Workers:
     """So many threads, and who waits for them.
 
@@ -32,8 +40,9 @@ class Workers:
     async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
         """Return what a function returns, once it is the turn of who asks. Raises `BusyError`."""
         async with self._door.passed(ASKING.get()):
-            call = partial(copy_context().run, work, *args, **more)
-            return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+            call = partial(ended, work, *args, **more)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, copy_context().run, call)
 
 
 STARTS = Workers("pages", 6, most=300)

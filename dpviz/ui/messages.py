@@ -35,6 +35,7 @@ _ASKED = frozenset({"deferred_file", "dataframe_chunk"})  # of a server; the res
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 _JSON = ("json_value", "json_trigger_value")
 _BRACKET = re.compile(r"[][{}]")
+_LONGEST_JSON = 4 * LONGEST_LINK  # of all that components say in a message
 _DEEPEST = 50  # brackets within each other in what a component of ours sends; it has four
 _NOTHING = bytes(BackMsg(app_heartbeat=True).SerializeToString())
 
@@ -60,6 +61,7 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
         return _NOTHING
     if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
         return None
+    _drop_unread(said)
     return bytes(said.SerializeToString())
 
 
@@ -87,9 +89,20 @@ def _cut(part: Any, longest: int) -> int:
                 part.string_value = value[: longest + 1]
             else:
                 part.ClearField(field.name)
-        elif field.name in _JSON and not _is_json(value):
-            part.ClearField(field.name)
     return count
+
+
+def _drop_unread(said: BackMsg) -> None:
+    """Leave out what components say that is no JSON, and all after more than they say together."""
+    room = _LONGEST_JSON
+    for state in said.rerun_script.widget_states.widgets:
+        kind = state.WhichOneof("value")
+        if kind not in _JSON:
+            continue
+        text = getattr(state, kind)
+        room -= len(text)
+        if room < 0 or not _is_json(text):
+            state.ClearField(kind)
 
 
 def _is_json(text: str) -> bool:

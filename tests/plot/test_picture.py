@@ -9,7 +9,7 @@ import pytest
 from dpviz.plot.framed import WIDTH, Words, framed
 from dpviz.plot.grids import level_lines
 from dpviz.plot.ink import UNSEEN, plain_lines, stepped
-from dpviz.plot.picture import svg
+from dpviz.plot.picture import picture, svg
 from dpviz.plot.spec import Figure, bar, scatter
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
@@ -37,6 +37,17 @@ def test_a_line_runs_from_corner_to_corner_of_its_axes():
     root = drawn(figure, xaxis={"range": [0, 10]}, yaxis={"range": [0, 3]})  # it leaves them
     clip = root.find(f".//{SVG}clipPath/{SVG}rect")
     assert (clip.get("x"), clip.get("width")) == ("49", "502")
+
+
+def test_a_page_finds_the_first_axes_for_a_pen():
+    figure = Figure([scatter(x=[0, 1], y=[0, 1], mode="lines")]).update_layout(
+        height=400, margin=MARGIN, xaxis={}, yaxis={}
+    )
+    rect = f"{SVG}rect[@class='axes']"
+    found = ET.fromstring(picture(figure, LIGHT, 700, "live-").svg).find(rect)
+    place = {"x": "50", "y": "20", "width": "500", "height": "300"}
+    assert place.items() <= found.attrib.items()
+    assert ET.fromstring(svg(figure, LIGHT, 700)).find(rect) is None
 
 
 def test_the_numbers_of_axes_stand_outside_of_the_plot():

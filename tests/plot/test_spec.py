@@ -146,9 +146,10 @@ STATES = [
 def opened(slug, key, label):
     """A view and the first result a reader sees of it; finer ones differ in numbers alone."""
     declared = page(slug)
-    values = {p.key: p.default for p in declared.url_parameters} | {"view": key}
     if label:
         [values] = [declared.preset_values(p) for p in declared.presets if p.label == label]
+    else:
+        values = declared.usual(key)
     view = declared.open_view(values)
     return view, begun(declared, view, values)
 

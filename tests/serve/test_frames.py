@@ -2,6 +2,7 @@
 
 import asyncio
 import zlib
+from random import Random
 
 from streamlit.web.server.starlette.starlette_server import _get_websocket_protocol
 from uvicorn import Config
@@ -135,7 +136,7 @@ def test_nothing_more_is_unpacked_before_a_message_has_been_heard():
     async def end():
         app, said, go = heard(30)
         protocol, line = await opened(app)
-        texts = [bytes([number]) * 900_000 for number in range(30)]
+        texts = [bytes(300_000) + Random(number).randbytes(600) for number in range(30)]
         protocol.data_received(b"".join(frame(_BINARY, packed(t), packed=True) for t in texts))
         assert protocol.queue.qsize() <= 2
         assert not line.reading

@@ -218,6 +218,43 @@ def test_a_large_message_counts_as_many(monkeypatch):
     assert slept == pytest.approx([0, 1.3, 2.95])
 
 
+def test_the_lines_of_a_network_wait_together_for_what_their_messages_take(monkeypatch):
+    """Fifty lines with 5 kB each had both processes killed."""
+    clock, slept = [7.0], []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        clock[0] += seconds
+
+    def short(_):
+        worked[0] += 0.2
+        return b"short"
+
+    worked = [0.0]
+    monkeypatch.setattr(guard.asyncio, "sleep", sleep)
+    monkeypatch.setattr(guard.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(guard.time, "thread_time", lambda: worked[0])
+
+    async def heard():
+        return {"type": "websocket.receive", "bytes": b"said"}
+
+    async def app(_, receive, __):
+        await receive()
+
+    whole = guard.Guard(app, content="", short=short)
+
+    def waited(address):
+        begin = clock[0]
+        scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
+        run(whole(scope | {"client": (address, 1)}, heard, None))
+        return clock[0] - begin
+
+    first = [waited("10.0.0.1") for _ in range(20)]
+    assert first[0] == 0
+    assert sum(first[10:]) > 10 * 2 * 0.2 / 0.2  # a message takes 0.4 s of the loop, of its fifth
+    assert waited("10.0.0.2") == 0
+
+
 def test_a_message_that_is_too_large_ends_its_websocket():
     sent = []
 

@@ -14,8 +14,9 @@ from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import label
 from dpviz.plot.steady import ranges
 from dpviz.results.evidence import Chart, parts_of
-from dpviz.serve.lines import charts_before
-from tests.support.declarations import page
+from dpviz.serve.lines import Look, charts_before
+from dpviz.serve.lines import drawn as shown
+from tests.support.declarations import SLUGS, first, page
 from tests.support.drags import LOOK, computed, drawn, held, sliders, sliders_of, states
 from tests.support.examples import by_ring
 
@@ -168,3 +169,19 @@ def test_a_curve_that_does_not_depend_on_what_moves_does_not_fade(moves, fades):
 
 def _which(line):
     return line.get("name") or "", line["line"]["color"], line.get("yaxis", "y")
+
+
+EXTREME = ("-5000,5000,-5000,5000", "0,1e6,0,1e9", "1e-320,1e308,-1e308,1e308", "0,5e-324,0,5e-324")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_address_may_hold_on_to_any_axes(slug):
+    """On axes of ten thousand decades there are no ticks; who looked for them never ended."""
+    for view in page(slug).views:
+        result = first(page(slug), view.key)
+        for ends in EXTREME:
+            look = Look.read({"held": ends, "across": "960"})
+            figure = shown(view, result, look, whole=False).figure
+            for name, axis in figure.layout.items():
+                if name[1:5] == "axis" and "range" in axis:
+                    assert np.isfinite(axis["range"]).all()

@@ -130,6 +130,18 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
     assert {asker.network for asker in askers} == {visitor}
 
 
+def test_a_loop_that_goes_on_beyond_its_end_keeps_no_thread_for_ever():
+    """No future ends with a StopIteration: who waited for one waited for ever, and all others."""
+
+    async def scene():
+        workers = Workers("test", 1, most=6)
+        with pytest.raises(RuntimeError):
+            await workers.do(next, iter(()))
+        assert await workers.do(len, "after") == 5
+
+    run(asyncio.wait_for(scene(), 600))
+
+
 def test_one_network_takes_some_of_the_threads_and_no_more():
     one, other = Asker("one"), Asker("other")
 

@@ -171,8 +171,7 @@ def test_the_snippet_reproduces_the_plotted_table(slug, key, data):
 @every_view
 def test_what_was_shown_stays_as_it_was(slug, key):
     """A result is frozen: what is computed later belongs to later results."""
-    values = {p.key: p.default for p in page(slug).url_parameters}
-    computation = Computation(Scene(page(slug), view_of(slug, key), values))
+    computation = Computation(Scene(page(slug), view_of(slug, key), page(slug).usual(key)))
     shown = [
         (result, {name: column.copy() for name, column in result.columns().items()})
         for result in itertools.islice(computation.first(), some(6, 3))

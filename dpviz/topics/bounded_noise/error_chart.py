@@ -1,9 +1,9 @@
 """The error curves as a chart: bounded noise, Gaussian noise, rates, and where they cross."""
 
-import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from dpviz.maths.accounting import calibration
 from dpviz.maths.bounded_noise import max_error
 from dpviz.results.evidence import (
     Axis,
-    Bracket,
     Chart,
     Curve,
     Evidence,
@@ -25,7 +24,7 @@ from dpviz.results.evidence import (
     Source,
     Subject,
 )
-from dpviz.topics.bounded_noise.error_points import DRAFT, OWN_DRAFT, Line, Point, in_order
+from dpviz.topics.bounded_noise.error_points import DRAFT, Line, Point, in_order
 from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
 
 AXES = {
@@ -39,7 +38,8 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
-_BETWEEN = (0.25, 0.5, 0.75)  # of the way between two points of a draft, on a logarithmic scale
+_TRIED, _NEAR = 4, 0.2  # radii that foresee crossings, and how near to one of them is known well
+_FINE = 65  # places between which a gap that is foreseen is straight
 _PAPER = "quoted by Dagan & Kur, Section 1"
 
 
@@ -225,104 +225,105 @@ class _Seen:
 
 def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
     """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
-    return _crossings(line, style, points, line.point, 1e-3)
+    ratios = np.array([p.log_ratio for p in points])
+    gaps = _gaps(line, np.array([p.queries for p in points]), ratios)
+    return tuple(
+        _mark(style, line, _crossing(line, words, points[i], points[i + 1]), words, gap[i + 1] < 0)
+        for words, gap in gaps.items()
+        for i in _changes(gap)
+    )
 
 
 def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
     """Return the same to within a few pixels and in moments: what a note stands at meanwhile.
 
-    points: of a draft. Radii are computed at a few places between those that a crossing is between,
-    and told between them by the ratio to σ.
+    points: of a draft, whose ends alone count: wherever between them the reader is, it is the same.
+    Radii are computed where crossings seem to be, and told between them by their ratio to σ.
     """
-    beyond = [gap for gap, _ in _gaps(line)]
-    places = [
-        math.exp(math.log(left.x) + share * math.log(right.x / left.x))
-        for left, right in itertools.pairwise(points)
-        if any((gap(left) > 0) != (gap(right) > 0) for gap in beyond)
-        for share in _BETWEEN
-    ]
-    if not places:
-        return ()
-    is_whole = line.against == "queries"
-
-    def at(x: float, width: float) -> Point:
-        return line.point(round(x) if is_whole else x, width=width)
-
-    known = in_order([*points, *(at(x, DRAFT) for x in places)])
-    about = _crossings(line, style, known, _interpolated(line, known), 0.1)
-    known = in_order([*known, *(at(mark.x, OWN_DRAFT) for mark in about)])
-    return _crossings(line, style, known, _interpolated(line, known), 1e-2)
-
-
-def _interpolated(line: Line, known: Sequence[Point]) -> Callable[..., Point]:
-    """Return points between known ones, with a radius by its ratio to σ there: told, not proven."""
-    ratio = PchipInterpolator(
-        np.log([p.x for p in known]), [math.log(p.radius.midpoint / p.sigma) for p in known]
+    known = [points[0], points[-1]]
+    for _ in range(_TRIED):
+        places = _place(line, np.array([p.x for p in known]))
+        found = np.array([x for x, *_ in _foreseen(line, known)])
+        apart = np.abs(_place(line, found)[:, None] - places).min(axis=1)
+        if apart.max(initial=0.0) < _NEAR:
+            break
+        x = float(found[np.argmax(apart)])
+        known = in_order([*known, line.point(x, width=DRAFT)])
+    return tuple(
+        _mark(style, line, line.without_radius(x), words, wins)
+        for x, words, wins in _foreseen(line, known)
     )
 
-    def point(x: float, *_: Point) -> Point:
-        at = line.fixed | {line.against: float(x)}
-        sigma = float(gaussian.minimal_sigma(**at))
-        radius = sigma * math.exp(float(ratio(math.log(x))))
-        return Point(float(x), **at, sigma=sigma, radius=Bracket(radius, radius), slope=math.nan)
 
-    return point
+def _foreseen(line: Line, known: Sequence[Point]) -> list[tuple[float, str, bool]]:
+    """Return where gaps seem to close, which, and whether bounded errors are smaller from there.
+
+    The ratio of radius and σ is told between known points, not proven.
+    """
+    at = _place(line, np.array([p.x for p in known]))
+    ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in known])
+    fine = np.linspace(at[0], at[-1], _FINE)
+    x = np.clip(_at_place(line, fine), known[0].x, known[-1].x)
+    is_whole = line.against == "queries"
+    queries = np.round(x) if is_whole else np.full(x.shape, line.fixed["queries"])
+    found = []
+    for words, gap in _gaps(line, queries, ratio(fine)).items():
+        for i in _changes(gap):
+            place = fine[i] + (fine[i + 1] - fine[i]) * gap[i] / (gap[i] - gap[i + 1])
+            here = min(max(float(_at_place(line, place)), x[i]), x[i + 1])
+            found.append((float(math.ceil(here)) if is_whole else here, words, gap[i + 1] < 0))
+    return found
 
 
-def _gaps(line: Line) -> list[tuple[Callable[[Point], float], str]]:
-    """Return how far the bounded errors lie above the Gaussian one, and how sure they are."""
+def _place(line: Line, x: FloatArray) -> FloatArray:
+    """Return where on a line the ratio of radius and σ changes about evenly."""
+    return -np.log(-np.log(x)) if line.against == "delta" else np.log(x)
+
+
+def _at_place(line: Line, place: FloatArray) -> FloatArray:
+    """Return the inverse of `_place`."""
+    return np.exp(-np.exp(-place)) if line.against == "delta" else np.exp(place)
+
+
+def _changes(gap: FloatArray) -> list[int]:
+    """Return after which of its places a gap opens or closes."""
+    found: list[int] = np.flatnonzero((gap[:-1] > 0) != (gap[1:] > 0)).tolist()
+    return found
+
+
+def _gaps(line: Line, queries: FloatArray, log_ratio: FloatArray) -> dict[str, FloatArray]:
+    """Return by how much the bounded errors exceed the Gaussian one, by how sure they are.
+
+    log_ratio: log R/σ for so many queries.
+    """
     beta = line.failure_probability
-
-    def certain(point: Point) -> float:
-        return math.log(point.radius.upper / _gaussian_error(line, point))
-
-    def likely(point: Point) -> float:
-        tail = {"queries": point.queries, "failure_probability": beta}
-        error = float(max_error(line.noise, point.radius.upper, **tail))
-        return math.log(error / _gaussian_error(line, point))
-
-    return [(certain, "with certainty"), (likely, f"at {percent(beta)}")]
+    tail: dict[str, Any] = {"queries": queries, "failure_probability": beta}
+    certain = log_ratio - np.log(gaussian.max_error(1.0, **tail))
+    likely = certain + np.log(max_error(line.noise, 1.0, **tail))
+    return {"with certainty": certain, f"at {percent(beta)}": likely}
 
 
-def _crossings(
-    line: Line,
-    style: Style,
-    points: Sequence[Point],
-    at: Callable[..., Point],
-    tolerance: float,
-) -> tuple[Mark, ...]:
-    """Return the marks where a gap closes; at: a point between two others; tolerance: of log x."""
-    marks = []
-    for gap, words in _gaps(line):
-        values = [gap(point) for point in points]
-        for i, (low, high) in enumerate(itertools.pairwise(values)):
-            if (low > 0) != (high > 0):
-                crossing = _crossing(line, gap, points[i], points[i + 1], at, tolerance)
-                side = "from" if high < 0 else "until"
-                text = f"{side} here bounded wins {words}"
-                y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
-                marks.append(Mark(crossing.x, y, text, Subject.BOUNDED))
-    return tuple(marks)
+def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
+    """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
+    y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
+    side = "from" if wins else "until"
+    return Mark(crossing.x, y, f"{side} here bounded wins {words}", Subject.BOUNDED)
 
 
-def _crossing(
-    line: Line,
-    gap: Callable[[Point], float],
-    left: Point,
-    right: Point,
-    between: Callable[..., Point],
-    tolerance: float,
-) -> Point:
+def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:
     """Return the point between two others at which a gap closes; at whole k the one after it."""
     is_whole = line.against == "queries"
     ends = {math.log(end.x): end for end in (left, right)}
 
     def at(log_x: float) -> float:
         x = math.exp(log_x)
-        return gap(ends.get(log_x) or between(round(x) if is_whole else x, left, right))
+        point = ends.get(log_x) or line.point(round(x) if is_whole else x, left, right)
+        gaps = _gaps(line, np.array([point.queries]), np.array([point.log_ratio]))
+        return float(gaps[words][0])
 
-    x = math.exp(brentq(at, min(ends), max(ends), xtol=tolerance))
-    return between(math.ceil(x) if is_whole else x, left, right)
+    root = math.exp(brentq(at, min(ends), max(ends), xtol=1e-3))
+    x = min(max(root, left.x), right.x)  # as far as rounding goes
+    return line.point(math.ceil(x) if is_whole else x, left, right)
 
 
 def _gaussian_error(line: Line, point: Point) -> float:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +34,8 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
     converse_radius,
     pair_radius,
     scores_radius,
+    together_curve,
+    together_radius,
 )
 
 COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
@@ -232,6 +234,7 @@ class AlongQueries:
                 (k, c) for k, c in zip(counts, compared, strict=True) if c.optimum is not None
             ]
             curves += [*_possible(proven), *self._floors(by_pairs=len(proven) > 1)]
+            curves.append(self._together(counts, compared))
             said = ("possible",) if proven else ("tuned",)
         marks = tuple(
             Mark(k, known[k].least / known[k].sigma, f"from here {who}")
@@ -241,6 +244,13 @@ class AlongQueries:
         axis = Axis("ratio", self.axis, unit="σ", base=0.9)
         across = Axis("queries", "Queries answered, k")
         return Chart(across, axis, tuple(curves), marks, here, said)
+
+    def _together(self, counts: FloatArray, compared: Sequence[Compared]) -> Curve:
+        """Return the radius of noise drawn together, in units of σ."""
+        radii = [together_radius(self.epsilon, self.delta, k) for k in counts.tolist()]
+        pairs = zip(radii, compared, strict=True)
+        ratios = [r and Bracket(r.lower / c.sigma, r.upper / c.sigma) for r, c in pairs]
+        return together_curve(counts, ratios, np.array([c.least / c.sigma for c in compared]))
 
     def _turns(self) -> FloatArray:
         """Return the k between which the bounds on what is possible are drawn straight.
@@ -309,9 +319,7 @@ def _possible(proven: list[tuple[float, Compared]]) -> list[Curve]:
     k = np.array([count for count, _ in proven])
     sigma = np.array([at.sigma for _, at in proven])
     optima = [at.optimum for _, at in proven if at.optimum is not None]
-    curve = _certified(
-        "possible", "Independent noise: best here, best possible", _POSSIBLE, k, optima, sigma
-    )
+    curve = _certified("possible", "Best independent noise here", _POSSIBLE, k, optima, sigma)
     return [replace(curve, weight=1.4)]
 
 

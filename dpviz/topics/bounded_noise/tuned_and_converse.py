@@ -1,4 +1,4 @@
-"""Tuned noise, and the radius that no independent noise comes below: sources, and curves."""
+"""Tuned noise, noise drawn together, and what no independent noise comes below: curves."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,12 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.maths.accounting.tuning import Tuned, tuned_alone
+from dpviz.maths.joint_noise import MOST_QUERIES, joint_radius
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.maths.score_converse import radius_above
 from dpviz.results.caching import kept
-from dpviz.results.evidence import Curve, Evidence, FloatArray, Source, Subject
+from dpviz.results.evidence import Bracket, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.refining import Pace, pause
 from dpviz.topics.bounded_noise.error_points import Point
 
@@ -20,6 +21,33 @@ CONVERSE = Source(
     "dpviz.maths.noise_converse",
     "chains of shifts against composed trade-offs, each step another person",
 )
+TOGETHER = Source(
+    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
+)
+_WIDER = 2.0  # times independent noise, from where on noise drawn together is not drawn
+
+
+def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: FloatArray) -> Curve:
+    """Return what noise drawn together never exceeds, up to twice what is beside it.
+
+    x: of the chart. radii: of the noise; None where it is not computed.
+    """
+    lower, upper = (
+        np.array([math.nan if one is None else getattr(one, end) for one in radii])
+        for end in ("lower", "upper")
+    )
+    upper[upper > _WIDER * beside] = math.nan
+    kind = Subject.USER_LEVEL, Evidence.CERTIFIED, TOGETHER
+    return Curve("together", "Drawn together", *kind, x, upper, lower, upper)
+
+
+@kept(2**20)
+def together_radius(epsilon: float, delta: float, queries: float) -> Bracket | None:
+    """Return `joint_radius`, remembered; None beyond the answers it takes."""
+    pause()
+    if queries > MOST_QUERIES:
+        return None
+    return joint_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
 def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:

@@ -73,7 +73,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
@@ -123,7 +123,7 @@ class BestVote:
             raise ParameterError("counts", "one from 0 for each target", counts)
         if np.any(held.sum(axis=-1) != self.users):
             raise ParameterError("counts", "as many as there are users", counts)
-        heights = self._heights[np.minimum(held, self.users - self.turn)]
+        heights = self._heights(np.minimum(held, self.users - self.turn))
         spread = 1 / self.targets + heights - heights.mean(axis=-1, keepdims=True)
         top = held.max(axis=-1, keepdims=True)
         each = np.exp(self.log_wrong + self.epsilon * (self.users - top))  # not for t, where agreed
@@ -131,13 +131,25 @@ class BestVote:
         chances: FloatArray = np.where(top >= self.users - self.turn, agreed, spread)
         return chances
 
-    @cached_property
-    def _heights(self) -> FloatArray:
-        """A(i) for i = 0..n − J."""
+    def success_among_two(self, others: int) -> float:
+        """Return how likely the target is released that all but `others` users hold.
+
+        These all hold one other target. Raises `ParameterError`.
+        """
+        if not 0 <= others <= self.users / 2:
+            raise ParameterError("others", f"from 0 to {self.users / 2:g}", others)
+        if others <= self.turn:
+            each = math.exp(self.log_wrong + self.epsilon * others)
+            return 1 - (self.targets - 1) * each
+        held, other = self._heights(np.array([self.users - others, others]))
+        return float(1 / self.targets + held - (held + other) / self.targets)
+
+    def _heights(self, i: NDArray[np.int64]) -> FloatArray:
+        """A(i), from 0 to n − J."""
         n, targets, j = self.users, self.targets, self.turn
-        i = np.arange(n - j + 1)
-        heights = np.zeros(i.size)
-        if targets > 2:
-            up, down = (np.exp(self.log_wrong + self.epsilon * k) for k in (i, n - i))
-            heights[j + 1 :] = (((targets - 1) * up + down - 1) / (targets - 2))[j + 1 :]
-        return heights
+        if targets == 2:
+            return np.zeros(i.shape)
+        above = np.maximum(i, j)
+        up, down = (np.exp(self.log_wrong + self.epsilon * k) for k in (above, n - above))
+        heights = ((targets - 1) * up + down - 1) / (targets - 2)
+        return np.asarray(np.where(i > j, heights, 0.0))

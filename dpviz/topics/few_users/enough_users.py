@@ -27,6 +27,7 @@ from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import pause
+from dpviz.topics.few_users.best_vote import BestVote
 
 GROUP, MAJORITY = 5, 4
 """Of every five users four hold the item that should win."""
@@ -147,6 +148,21 @@ def parity_users(bits: int, *, epsilon: float, examples: int, beta: float) -> fl
         return bool(users * unsure + (2**d - 1) * failure <= allowed)
 
     return least_groups(succeeds)
+
+
+def best_vote_users(*, epsilon: float, bits: float, beta: float) -> float:
+    """Return with how many users the vote succeeds that is best where all agree, with δ = 0.
+
+    Exact, as its chance is known where a fifth of the users hold another item, too (`BestVote`).
+    Raises `ParameterError`.
+    """
+    items = 2 ** int(LIMITS["class_bits"].validate(bits))
+    goal = 1 - validate("failure_probability", beta)
+
+    def succeeds(groups: int) -> bool:
+        return BestVote(GROUP * groups, items, epsilon).success_among_two(groups) >= goal
+
+    return GROUP * least_groups(succeeds)
 
 
 def local_failures(epsilon: float, groups: int) -> tuple[float, float]:

@@ -45,6 +45,11 @@ def test_every_data_set_and_every_neighbour_of_it_keeps_to_the_promise(users, ta
     agreed = np.zeros(targets, dtype=int)
     agreed[0] = users
     assert vote.chances(agreed)[0] == pytest.approx(vote.success, rel=1e-12)
+    for others in range((users + 1) // 2):
+        split = np.zeros(targets, dtype=int)
+        split[:2] = users - others, others
+        among_two = vote.success_among_two(others)
+        assert among_two == pytest.approx(vote.chances(split)[0], rel=1e-9)
 
 
 @pytest.mark.parametrize("users", [1, 2, 3, 6, 7, 8])
@@ -71,3 +76,5 @@ def test_the_users_that_group_privacy_asks_for_are_enough(epsilon, targets, beta
 def test_counts_that_are_none_are_refused(counts):
     with pytest.raises(ParameterError):
         BestVote(3, 3, 1.0).chances(counts)
+    with pytest.raises(ParameterError):
+        BestVote(3, 3, 1.0).success_among_two(2)

@@ -5,15 +5,16 @@ beside the radius of their own method.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from scipy.special import log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import shaped_noise
-from dpviz.results.evidence import Bracket, Chart
+from dpviz.results.evidence import Bracket, Chart, Curve, FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, paused
 from dpviz.topics.bounded_noise.error_chart import (
@@ -27,7 +28,11 @@ from dpviz.topics.bounded_noise.error_chart import (
     unit_of,
 )
 from dpviz.topics.bounded_noise.error_points import OWN_DRAFT, Line, Point
-from dpviz.topics.bounded_noise.tuned_and_converse import tuned_curves
+from dpviz.topics.bounded_noise.tuned_and_converse import (
+    together_curve,
+    together_radius,
+    tuned_curves,
+)
 
 _FIRST = 3  # points of the first curves
 
@@ -76,8 +81,10 @@ def error_curves(
     "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
     the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
     (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no independent noise is
-    private (`dpviz.maths.noise_converse`). The first result has three points with radii, between
-    certified bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as narrow as in the last.
+    private (`dpviz.maths.noise_converse`). With the former comes noise drawn together
+    (`dpviz.maths.joint_noise`), up to twice the bounded noise. The first result has three points
+    with radii, between certified bounds that are `OWN_DRAFT` and `DRAFT` apart; then all are as
+    narrow as in the last.
     Δ, the sensitivity, is the most by which substituting one person's record moves an answer.
     Raises `ParameterError`.
     """
@@ -136,8 +143,24 @@ def _finished(
     if not show_tuned:
         yield whole
         return
-    for curve in tuned_curves(points, unit_of(style, points)):
-        yield replace(whole, curves=(*whole.curves, curve))
+    unit = unit_of(style, points)
+    for tuned in tuned_curves(points, unit):
+        yield replace(whole, curves=(*whole.curves, tuned))
+    radii = []
+    for point in points:
+        radii.append(together_radius(point.epsilon, point.delta, point.queries))
+        if pace.due():
+            yield replace(whole, curves=(*whole.curves, tuned))
+    yield replace(whole, curves=(*whole.curves, tuned, _together(points, radii, unit)))
+
+
+def _together(points: Sequence[Point], radii: Sequence[Bracket | None], unit: FloatArray) -> Curve:
+    """Return what noise drawn together never exceeds, along the points."""
+    pairs = zip(radii, unit.tolist(), strict=True)
+    ratios = [r and Bracket(r.lower / one, r.upper / one) for r, one in pairs]
+    beside = np.array([point.radius.upper for point in points]) / unit
+    curve = together_curve(np.array([point.x for point in points]), ratios, beside)
+    return replace(curve, label="Drawn together, certain", weight=0.7)
 
 
 def _compared(line: Line, point: Point, drawn: Chart) -> ErrorComparison:

@@ -77,9 +77,8 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
             f"{name} by a factor above {_factor(compared)}; the search goes on."
         )
     return (
-        f"Over {whole_count(result.queries)} answers {name} is the narrowest certified here. No "
-        f"noise drawn independently for each answer is narrower by a factor above "
-        f"{_factor(compared)}."
+        f"Of noises drawn independently for each of {whole_count(result.queries)} answers, {name} "
+        f"is the narrowest certified here. None is narrower by a factor above {_factor(compared)}."
     )
 
 

@@ -35,6 +35,7 @@ _IN_WORDS = {
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
     "bounded": "the paper's bounded noise",
     "tuned": "tuned noise",
+    "joint": "noise drawn together",
 }
 _ROOM = 0.05  # of the axis, at each end
 _SHORT = 8  # characters

@@ -21,7 +21,7 @@ from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import Pace
 from dpviz.topics.few_users.best_learner import fewest_users
 from dpviz.topics.few_users.enough_counts import enough_for_counts
-from dpviz.topics.few_users.enough_users import LikeForLike, enough_users
+from dpviz.topics.few_users.enough_users import LikeForLike, best_vote_users, enough_users
 from dpviz.topics.few_users.learners_by_name import ALPHA, BETA, DELTA, EPSILON
 from dpviz.topics.few_users.models import MODELS, SUBJECTS, THEOREMS, least_users_exchanged
 from dpviz.topics.few_users.problems import points_served
@@ -41,7 +41,11 @@ COUNTED = {
 }
 """Whose histogram each model has."""
 
+TRUSTED = ("approximate", "pure", "best_vote")
+"""What a trusted server may do: two models, and the vote of `BestVote`, if a winner is released."""
+
 _PROGRAM = "dpviz.topics.few_users.best_learner"
+_BEST_VOTE = "dpviz.topics.few_users.best_vote"
 _PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
 
 
@@ -49,7 +53,8 @@ _PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
 class FourModelsChart(Chart):
     """The users from which a vote over 2^d items succeeds, or a histogram of them, by model.
 
-    released: one of `RELEASED`. enough: by model, at the reader's d, between certified bounds;
+    released: one of `RELEASED`. enough: by model and of "best_vote", at the reader's d, between
+    certified bounds; trusted: which one of `TRUSTED` takes the fewest there;
     fewest: of any private learner, if no function serves two hypotheses; fewest_pure: of any that
     is ε-private, and enough where all users agree.
     hashed: by model of `HASHED`, for points, whose representation has 2^hashed_bits hypotheses;
@@ -59,6 +64,7 @@ class FourModelsChart(Chart):
 
     released: str
     enough: Mapping[str, Bracket]
+    trusted: str
     hashed: Mapping[str, Bracket]
     hashed_bits: int
     fewest: int
@@ -111,8 +117,8 @@ class _KnownSoFar:
     """What is known so far, by d.
 
     released: one of `RELEASED`; here: the reader's d; largest: d of the points' representation.
-    known: of each model; fewest: of any private vote, with δ and without; best: by linear programs,
-    of any learner of points.
+    known: of each model, and of the best vote; fewest: of any private vote, with δ and without;
+    best: by linear programs, of any learner of points.
     """
 
     released: str
@@ -132,6 +138,9 @@ class _KnownSoFar:
         self.known[bits] = {
             model: enough(model, self.vote, bits=bits, beta=beta) for model in MODELS
         }
+        if self.released == "winner":
+            users = best_vote_users(epsilon=epsilon, bits=bits, beta=beta)
+            self.known[bits]["best_vote"] = Bracket(users, users)
         approximate, pure = (
             least_users_exchanged(
                 targets=2**bits, served=1, epsilon=epsilon, delta=delta, beta=beta
@@ -151,14 +160,18 @@ class _KnownSoFar:
     def chart(self, done: float) -> FourModelsChart:
         """Return what is known."""
         known, here, vote = self.known, self.here, self.vote
+        enough = known[here]
+        offered = [model for model in TRUSTED if model in enough]
+        trusted = min(offered, key=lambda model: enough[model].upper)
         return FourModelsChart(
             x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
             curves=(*self._models(), *_hashed(known, self.largest), *self._bounds(), *self._best()),
             here=float(here),
-            in_headline=("approximate", "local"),
+            in_headline=(trusted, "local"),
             released=self.released,
-            enough=known[here],
+            enough=enough,
+            trusted=trusted,
             hashed={model: known[min(here, self.largest)][model] for model in HASHED},
             hashed_bits=min(here, self.largest),
             fewest=self.fewest[here][0],
@@ -178,6 +191,10 @@ class _KnownSoFar:
             winner = self.released == "winner"
             source = Source(CS, THEOREMS[model]) if winner else COUNTED[model]
             yield _curve(model, name, source, order, [self.known[d][model] for d in order])
+        if self.released == "winner":
+            users = [self.known[d]["best_vote"] for d in order]
+            source = Source(_BEST_VOTE, "in closed form, with the proof")
+            yield _curve("best_vote", "best if all agree, δ = 0", source, order, users)
 
     def _bounds(self) -> Iterator[Curve]:
         """Yield what no private learner does better than, if no function serves two hypotheses.
@@ -246,13 +263,14 @@ def _curve(model: str, name: str, source: Source, order: list[int], users: list[
     return Curve(
         key=model,
         label=name,
-        subject=SUBJECTS[model],
+        subject=SUBJECTS.get(model, SUBJECTS["pure"]),
         evidence=Evidence.CERTIFIED if certified else Evidence.EXACT,
         source=source,
         x=np.array(order, dtype=float),
         y=_finite(high),
         lower=_finite(low) if certified else None,
         upper=_finite(high) if certified else None,
+        second=model == "best_vote",
     )
 
 

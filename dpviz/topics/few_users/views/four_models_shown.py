@@ -10,15 +10,20 @@ from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.views.four_models import FourModelsChart, four_models
 
+_BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
+
 
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
-    central, local = (chart.enough[model] for model in ("approximate", "local"))
-    alone = f"with nobody trusted, and without δ, {_takes(local)}"
-    enough = f"With a trusted server {upwards(central.upper)} users are enough"
-    if chart.released == "counts":
-        enough = f"{enough} for counts right to a tenth"
-    return f"{enough}, however rich the class; {alone}."
+    trusted, local = (chart.enough[model] for model in (chart.trusted, "local"))
+    counts = " for counts right to a tenth" if chart.released == "counts" else ""
+    enough = f"{upwards(trusted.upper)} users are enough{counts}"
+    if chart.trusted == "approximate":
+        return (
+            f"With a trusted server {enough}, however rich the class; with nobody trusted, and "
+            f"without δ, {_takes(local)}."
+        )
+    return f"Without δ, {enough} with a trusted server; with nobody trusted {_takes(local)}."
 
 
 def _takes(users: Bracket) -> str:
@@ -27,7 +32,8 @@ def _takes(users: Bracket) -> str:
 
 def detail(chart: FourModelsChart) -> str:
     """State the least number of users in each model, and for points through a representation."""
-    parts = [f"{name}: {_users(chart.enough[model])}" for model, name in MODELS.items()]
+    named = MODELS | ({"best_vote": _BEST_VOTE} if "best_vote" in chart.enough else {})
+    parts = [f"{name}: {_users(chart.enough[model])}" for model, name in named.items()]
     hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
@@ -107,6 +113,8 @@ def _votes(chart: FourModelsChart) -> list[str]:
         "looks at hypotheses nobody holds. Central, δ = 0: the winner is drawn ∝ e^(ε·votes/2). "
         f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis, calibrated for the two "
         "counts that change together.",
+        "Best if all agree, δ = 0: no other private vote is better where all users hold the same. "
+        "The curve has the users with which it succeeds here, where a fifth hold another.",
         "Local: the estimates of different hypotheses depend on each other. At the lower end of "
         "the band the second hypothesis that users hold already wins too often; at the upper "
         "end all wrong hypotheses together win rarely enough.",

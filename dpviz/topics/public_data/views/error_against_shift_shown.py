@@ -63,9 +63,9 @@ def notes(chart: ShiftChart) -> list[str]:
         "σ is exact: the largest number for which the private density is at most 1/σ times the "
         "public one (Definition 3). The theorems on accuracy need σ, those on privacy do not.",
         "The privacy loss shown is that of one pair; others may lose more. For RRSPM and RSPM "
-        "one example has either label, and the loss is estimated from draws, with 95% "
-        "intervals. For Algorithm 3 one example changes, and the loss is an upper bound: that "
-        "of the noisy values, of which the release shows less.",
+        "one example has either label, and the loss is estimated from draws, with intervals "
+        "that hold together with 95%. For Algorithm 3 one example changes, and the loss is an "
+        "upper bound: that of the noisy values, of which the release shows less.",
         *error_notes(chart),
     ]
 

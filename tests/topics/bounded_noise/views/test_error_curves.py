@@ -114,6 +114,27 @@ def test_crossings_are_where_the_winner_changes(corrected):
     assert 900 < mark.x < 1100
 
 
+AT_THE_END = {"queries": 1072, "epsilon": 1.0182824994397293, "delta": 9.202231732393362e-08}
+
+
+@pytest.mark.parametrize(
+    ("against", "changes", "count"),
+    [("queries", {}, 2), ("delta", {"queries": 1e4}, 2), ("epsilon", AT_THE_END, 0)],
+)
+def test_a_crossing_is_foreseen_where_it_is_found(against, changes, count):
+    """Along ε one seemed to lie just beyond the end of the range, and the page failed."""
+    setting = FIGURE_1 | {"show_published": False, "against": against} | changes
+    first, *_, last = error_curves(**setting)
+    x = last.curve("bounded_certain").x
+    across = math.log(x[-1] / x[0])
+    assert len(last.marks) == count
+    for seen, found in zip(first.marks, last.marks, strict=True):
+        assert seen.text == found.text
+        assert x[0] <= seen.x <= x[-1]
+        assert abs(math.log(seen.x / found.x)) < 0.02 * across
+        assert seen.y == pytest.approx(found.y, rel=0.1)
+
+
 def test_units_differ_by_the_rate():
     ratio = next(error_curves(**FIGURE_1))
     absolute = next(error_curves(**FIGURE_1 | {"units": "absolute"}))

@@ -1,6 +1,7 @@
 """Four models: who minds how rich the class is, and that the headline says so."""
 
 import numpy as np
+import pytest
 
 from dpviz.topics.few_users.views.four_models import four_models
 from dpviz.topics.few_users.views.four_models_shown import VIEW
@@ -31,7 +32,28 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
     known = np.isfinite(points)
     assert known.any()
     assert np.all(points[known] <= chart.curve("fewest_pure").y[known])
-    assert f"{chart.value('approximate'):.0f} users" in VIEW.takeaway(chart)
+    assert f"{chart.value(chart.trusted):.0f} users" in VIEW.takeaway(chart)
+
+
+@pytest.mark.parametrize(
+    ("class_bits", "epsilon", "released", "said"),
+    [
+        (20, 1.0, "winner", "Without δ, 35 users are enough with a trusted server"),
+        (20, 0.5, "winner", "Without δ, 65 users are enough with a trusted server"),
+        (40, 1.0, "winner", "With a trusted server 45 users are enough, however rich the class"),
+        (1, 1.0, "counts", "Without δ, 70 users are enough for counts right to a tenth"),
+    ],
+)
+def test_what_is_enough_is_the_least_number_that_is_known_to_be(
+    class_bits, epsilon, released, said
+):
+    setting = {"epsilon": epsilon, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
+    chart = next(four_models(class_bits=class_bits, released=released, **setting))
+    assert VIEW.takeaway(chart).startswith(said)
+    assert chart.curve("fewest_pure").y.min() <= chart.value(chart.trusted)
+    for curve in chart.curves:
+        if "hashed" not in curve.key and not curve.key.startswith("fewest"):
+            assert chart.value(chart.trusted) <= chart.value(curve.key)
 
 
 def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():

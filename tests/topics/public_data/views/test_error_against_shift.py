@@ -7,6 +7,10 @@ import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Evidence
+from dpviz.topics.public_data.measured_loss import counted_log_ratio
+from dpviz.topics.public_data.views import (
+    error_against_shift as module,
+)
 from dpviz.topics.public_data.views import (
     error_against_shift_shown,
 )
@@ -35,6 +39,20 @@ def test_a_shift_costs_accuracy_not_privacy():
     assert "at most" in loss.label
     assert np.all(loss.y <= 1.0)
     assert np.all(loss.y > 0)
+
+
+def test_the_intervals_of_the_losses_hold_together(monkeypatch):
+    """Of several lower ends the largest is told: at 95% each, one is too high in 15%."""
+    spent = []
+
+    def count(*counts, draws, failure_probability):
+        spent.append(failure_probability)
+        return counted_log_ratio(*counts, draws=draws, failure_probability=failure_probability)
+
+    monkeypatch.setattr(module, "counted_log_ratio", count)
+    [*_, chart] = called(error_against_shift, runs=1)
+    assert len(spent) == chart.privacy.curve("loss").x.size
+    assert sum(spent) <= 0.05 + 1e-12
 
 
 def test_while_runs_come_in_no_digit_is_told_that_they_leave_open():
