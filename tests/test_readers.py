@@ -129,6 +129,17 @@ def test_components_say_no_more_together_than_they_need():
     assert sum(read) == 4 * LONGEST_LINK // len(text)
 
 
+def test_what_a_browser_calls_a_part_of_a_page_is_a_mark_of_the_server():
+    """Streamlit writes it into its log, line breaks and all."""
+    from dpviz.ui import messages
+
+    said, name = BackMsg(), "0123456789abcdef" * 2
+    for given, kept in ((name, name), ("x\n2026 a line", ""), ("x" * 32, ""), ("", "")):
+        said.rerun_script.fragment_id = said.rerun_script.page_script_hash = given
+        heard = BackMsg.FromString(messages.short(said.SerializeToString())).rerun_script
+        assert heard.fragment_id == heard.page_script_hash == kept
+
+
 def test_a_message_that_is_too_large_is_none_and_what_is_none_goes_on():
     from dpviz.ui import messages
 

@@ -43,6 +43,11 @@ class LittleByLittle(WebSocketsSansIOProtocol):  # type: ignore[misc]
         self._go_on()
         return event
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what was not read of a line that has ended."""
+        self._ahead.clear()
+        super().connection_lost(exc)
+
     def handle_cont(self, event: Frame) -> None:
         """Take a further part of a message."""
         self._count()

@@ -34,7 +34,7 @@ from dpviz.serve.workers import STARTS, ended
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
-_AT_ONCE = 1  # pictures drawn at a time
+_AT_ONCE = 2  # pictures drawn at a time, one for each network
 _MOST_WAITING = 8  # pictures that wait or are drawn
 _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
@@ -45,7 +45,7 @@ PICTURES = Recent[bytes](16 * 2**20)
 
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all pictures."""
-    drawing = Door(_AT_ONCE, _MOST_WAITING)
+    drawing = Door(_AT_ONCE, _MOST_WAITING, each=1)
     threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pictures")
 
     async def picture(request: Request) -> Response:

@@ -35,6 +35,7 @@ _ASKED = frozenset({"deferred_file", "dataframe_chunk"})  # of a server; the res
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 _JSON = ("json_value", "json_trigger_value")
 _BRACKET = re.compile(r"[][{}]")
+_MARK = re.compile(r"[0-9a-f]{0,64}")
 _LONGEST_JSON = 4 * LONGEST_LINK  # of all that components say in a message
 _DEEPEST = 50  # brackets within each other in what a component of ours sends; it has four
 _NOTHING = bytes(BackMsg(app_heartbeat=True).SerializeToString())
@@ -62,6 +63,11 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
     if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
         return None
     _drop_unread(said)
+    # Streamlit writes these into its log.
+    if not _MARK.fullmatch(said.rerun_script.fragment_id):
+        said.rerun_script.fragment_id = ""
+    if not _MARK.fullmatch(said.rerun_script.page_script_hash):
+        said.rerun_script.page_script_hash = ""
     return bytes(said.SerializeToString())
 
 
