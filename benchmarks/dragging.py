@@ -298,7 +298,7 @@ def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> 
     values, notes = decode({k: [v] for k, v in reader.query.items()}, course.page.url_parameters)
     *_, result = Computation(Scene(course.page, course.view, values)).first()
     reader.settle()
-    figure = reader.stage.locator(".linked" if course.view.linked else ".plot")
+    figure = reader.stage.locator(".plot")
     detail = (course.view.exactly(result) or course.view.headline(result)).replace("**", "")
     try:
         expect(figure).to_have_attribute("aria-label", detail, timeout=_PATIENCE)

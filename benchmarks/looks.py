@@ -33,7 +33,7 @@ _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by si
 _A_SHEET = 20  # pictures
 
 _DARK = (1280, 390)
-_DRAWN = ".dpviz-stage :is(.plot > svg, .linked svg):visible"
+_DRAWN = ".dpviz-stage .plot > svg:visible"
 
 # The figure has the width of its place, and the height for this window, some time after it changed;
 # buttons that belong below it have up to 120 px of that.
@@ -49,7 +49,7 @@ _FITS = """() => {
 _COUNT = (
     f"aside => {{ const stageOf = {STAGE};"
     + """
-    const figures = ".dpviz-stage .plot, .dpviz-stage .linked";
+    const figures = ".dpviz-stage .plot";
     const plot = [...document.querySelectorAll(figures)]
         .find(each => each.getClientRects().length);
     const frame = plot.getBoundingClientRect();
@@ -93,9 +93,9 @@ _COUNT = (
     const main = document.querySelector(".stMain");
     const sideways = main.scrollWidth > innerWidth ? [`${main.scrollWidth - innerWidth} px`] : [];
     // Of panels to brush, one below the other, those that the sentence is about.
-    const told = [...plot.querySelectorAll(":is(.people_group, .chances_group)")];
-    const stacked = innerWidth <= 820 && told.length;
-    const bottom = stacked ? Math.max(...told.map(part => box(part).bottom)) : frame.bottom;
+    const feet = [...new Set([...plot.querySelectorAll(".xtick")].map(part => box(part).bottom))];
+    const stacked = innerWidth <= 820 && document.querySelector(".here-brush");
+    const bottom = stacked ? feet.toSorted((a, b) => a - b)[1] : frame.bottom;
     const low = Math.round(bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
@@ -126,7 +126,7 @@ _COUNT = (
         .filter(part => part.matches("a[href], button, input, summary, [tabindex]"))
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
-    const own = ".st-key-controls, .here-handle, .pull, .linked, .dpviz-stage button, "
+    const own = ".st-key-controls, .here-handle, .pull, .here-brush, .dpviz-stage button, "
         + ".read-by-keys, .st-key-further";
     const first = stops.findIndex(part => near(part, own));
     const faults = {

@@ -9,11 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpviz.plot.axes import Scale, settings, y_title
 from dpviz.plot.linked import SCHEMA, Brush, look, type_size
-from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 
@@ -28,10 +25,6 @@ CHOSEN: Mapping[str, str] = {
 """The brushed groups, and what is looked up by them: the number of their range, 0 for everybody."""
 
 _ROUNDING = 1e-14  # of a chance
-
-STILL_UPPER = (0.62, 1.0)
-"""The part of a still figure's height that the upper panel gets."""
-_STILL_LOWER = (0.0, 0.34)
 
 
 def heights(theme: Theme) -> tuple[int, int]:
@@ -247,70 +240,4 @@ def handle(alt: Any, base: Any, table: str, scale: Any) -> Any:
         base.mark_rect(opacity=0, cursor="ew-resize")
         .encode(alt.X("start:Q", scale=scale), alt.X2("end:Q"))
         .properties(name=table)
-    )
-
-
-# ---- without a hand on it -------------------------------------------------------------------
-
-
-def still_layout(
-    theme: Theme,
-    upper: tuple[Scale, str],
-    lower: tuple[Scale, str],
-    rules: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """Return the layout of two panels of plotly's, what stands in where no panels are brushed.
-
-    upper, lower: the x-axis of each, and the title of its y-axis; the axes of the lower one are x2
-    and y2. rules: what marks the state of the controls, as shapes.
-    """
-    (above, upper_title), (below, lower_title), theme = upper, lower, theme.crowded()
-    margin = {"l": 60, "r": 16, "t": 32, "b": 96 if not theme.compact else 60}
-    return {
-        "template": theme.template(),
-        "height": theme.height + (0 if theme.room else 80),
-        "margin": margin,
-        "barmode": "stack",
-        "bargap": 0,
-        "hovermode": "closest",
-        "showlegend": not theme.compact,
-        "xaxis": settings(above) | {"title": {"text": above.axis.label}, "anchor": "y"},
-        "yaxis": {
-            "domain": list(STILL_UPPER),
-            "rangemode": "tozero",
-        },
-        "xaxis2": settings(below)
-        | {"title": {"text": below.axis.label}, "anchor": "y2"}
-        | {"ticklabelstandoff": theme.px(9)},
-        "yaxis2": {"domain": list(_STILL_LOWER), "rangemode": "tozero", "nticks": 4},
-        "shapes": list(rules),
-        "annotations": [
-            y_title(words, theme, margin["l"], top=top, up=theme.px(7))  # off the highest number
-            for words, (_, top) in ((upper_title, STILL_UPPER), (lower_title, _STILL_LOWER))
-        ],
-    }
-
-
-def still_rule(
-    theme: Theme, at: float, heights: Sequence[float], x: str = "x", y: str = "paper"
-) -> dict[str, Any]:
-    """Return a dashed line across a panel: where a control stands."""
-    line = {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"}
-    y0, y1 = heights
-    ends = {"x0": at, "x1": at, "y0": y0, "y1": y1}
-    return {"type": "line", "xref": x, "yref": y, **ends, "line": line}
-
-
-def still_group(
-    figure: Figure, edges: FloatArray, counts: NDArray[np.int64], name: str, color: str, said: str
-) -> None:
-    """Add to a figure how many people of one kind each group holds; said: of a bar."""
-    middles = (edges[1:] + edges[:-1]) / 2
-    figure.add_bar(
-        x=middles,
-        y=counts,
-        name=name,
-        marker={"color": color},
-        width=np.full(middles.size, 0.92 * float(edges[1] - edges[0])),
-        hovertemplate=f"{said}<extra></extra>",
     )

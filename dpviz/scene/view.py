@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpviz.plot.hand import Hand
 from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import so_far
@@ -67,6 +68,17 @@ class Sketch:
     question: str
     curve: str
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
+
+
+@dataclass(frozen=True)
+class Brushing:
+    """What a view shows of the people that a hand has chosen in its figure.
+
+    figure, takeaway: as those of the view, which show everybody.
+    """
+
+    figure: Callable[[Any, Theme, Hand], Figure]
+    takeaway: Callable[[Any, Hand], str]
 
 
 @dataclass(frozen=True)
@@ -154,8 +166,9 @@ class View:
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
     timed: whether it measures time where it runs, so that no two results are alike.
-    linked: draws a result as a figure to brush, which the page shows in place of the other; None
-        where there is nothing to brush.
+    brushing: what it shows of people chosen in its figure, if some can be.
+    linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for files, and
+        for who wants to explore; None where there is nothing to brush.
     """
 
     key: str
@@ -180,6 +193,7 @@ class View:
     first_seconds: float = 2.0
     detail: Callable[[Any], str] = lambda _: ""
     opening: Callable[[Any], str] = lambda _: ""
+    brushing: Brushing | None = None
     linked: Callable[[Any, Theme], Linked | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False

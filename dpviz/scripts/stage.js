@@ -12,7 +12,7 @@ import { camera } from "./camera.js";
 import { Focus } from "./focus.js";
 import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
-import { loaded, plotly } from "./libraries.js";
+import { plotly } from "./libraries.js";
 import { keep, recall } from "./permitted.js";
 import { Sentence, Words } from "./sentence.js";
 import { leave } from "./standing.js";
@@ -62,7 +62,6 @@ class Stage {
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
     this.plot = find(".plot");
-    this.hand = find(".linked");
     this.message = find(".message");
     this.legend = find(".legend-place");
     this.detail = find(".detail");
@@ -75,6 +74,7 @@ class Stage {
     this.drawing = inks ? new inks.Drawing(this.plot, still) : NONE;
     this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
     this.reading = inks && new inks.Reading(this.picture, this.drawing, this.focus);
+    this.brush = inks && new inks.Brush(this.picture, this.drawing, (last) => this.choose(last));
     this.handle = new Handle(this.picture, this.plot, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
@@ -83,7 +83,6 @@ class Stage {
     this.wanted = ""; // the address of the figure to be drawn next
     this.requests = []; // on their way, oldest first
     this.come = { number: 0, wanted: "" }; // the last request of a movement that is answered
-    this.linked = null; // what draws figures to brush, where one was shown
     this.asked = 0; // requests so far
     this.shown = 0; // the number of the last request of which something was drawn
     this.near = []; // parameters and values next to the last movement's
@@ -111,7 +110,7 @@ class Stage {
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
-      target.closest(".st-key-controls, .here-handle, .pull") || this.letGo();
+      target.closest(".st-key-controls, .here-handle, .here-brush, .pull") || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
     // What stands beside the figure comes and goes, too.
@@ -135,7 +134,7 @@ class Stage {
     this.ended.abort();
     clearTimeout(this.calm);
     this.abandon();
-    this.linked?.stop();
+    this.brush?.end();
     this.focus.stop();
     this.reading?.end();
     this.handle.stop();
@@ -153,12 +152,20 @@ class Stage {
    * @param {(name: string, value: any) => void} setTriggerValue
    */
   update(data, setTriggerValue) {
+    if (data.figure !== this.data?.figure) this.brush?.forget();
     this.data = data;
     this.trigger = setTriggerValue;
     this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
     document.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
+    this.want();
+  }
+
+  // Some of the people in the figure are chosen; last: whether a hand has let go.
+  choose(last) {
+    this.chooses = !last;
+    if (!this.kept) this.keep();
     this.want();
   }
 
@@ -187,7 +194,7 @@ class Stage {
   }
 
   get moving() {
-    return [...this.moves.values()].some(({ last }) => !last);
+    return this.chooses || [...this.moves.values()].some(({ last }) => !last);
   }
 
   // The page's parameters, as they are in the address of the page when the movement has ended.
@@ -211,6 +218,7 @@ class Stage {
     let { look } = this.data;
     const chosen = look.labels === "few" && recall("tab", LABELS);
     if (chosen) look = { ...look, labels: chosen };
+    look = { ...look, ...this.brush?.look };
     // What was guessed and revealed was about where the controls stood then.
     const moved = String(others(new URLSearchParams(this.data.query), query));
     if (moved) look = { ...look, guess: "", told: look.told && "since" };
@@ -394,12 +402,12 @@ class Stage {
     if (this.about && request.about !== this.about && request.place) this.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
-      if (line.svg) {
-        this.open(this.plot);
-        this.drawing.put(line, request.address);
-      } else await (line.linked ? this.link(line) : this.react(line, request.moving));
-      this.shownIn.setAttribute("aria-label", line.alt);
-      const legend = this.plot.hidden ? "" : line.legend;
+      this.message.hidden = true;
+      this.plot.hidden = false;
+      if (line.svg) this.drawing.put(line, request.address);
+      else await this.react(line, request.moving);
+      this.plot.setAttribute("aria-label", line.alt);
+      const { legend } = line;
       // What stays the same is not written again: the browser would lay it out again, too.
       if (line.takeaway !== this.told.takeaway) this.headline.write(line.takeaway);
       if (legend !== this.told.legend) this.list(legend);
@@ -413,6 +421,7 @@ class Stage {
     }
     this.glossary.renew();
     this.reading?.renew();
+    this.brush?.renew();
     this.focus.renew();
     this.handle.place();
     this.about = request.about;
@@ -439,7 +448,6 @@ class Stage {
    */
   async react(line, moving) {
     const Plotly = await plotly(this.data.plotly);
-    this.open(this.plot);
     const { data, layout, frames = [] } = line.spec;
     const [before, now] = [this.drawn, { data, layout }];
     this.drawn = now;
@@ -473,32 +481,6 @@ class Stage {
     this.since = { about, query: new URLSearchParams(query) };
   }
 
-  /**
-   * A figure to brush; where its scripts do not come, the other one stands in for it.
-   * @param {import("./types").Line} line
-   */
-  async link(line) {
-    try {
-      for (const address of this.data.linked) await loaded(address);
-    } catch {
-      await this.react(line, false);
-      return;
-    }
-    this.open(this.hand);
-    this.linked ??= new window.dpvizLinked(this.hand, {
-      moved: (key, value) => [false, true].forEach((last) => {
-        document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: { key, value, last } }));
-      }),
-      said: (words) => (this.spoken.textContent = words),
-    });
-    await this.linked.draw(line.linked);
-  }
-
-  open(place) {
-    for (const part of [this.message, this.plot, this.hand]) part.hidden = part !== place;
-    this.shownIn = place;
-  }
-
   // The same one while it says the same: for another camera plotly.js draws everything twice, and
   // forgets the frames of a play.
   get config() {
@@ -520,7 +502,7 @@ class Stage {
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
-    this.plot.hidden = this.hand.hidden = true;
+    this.plot.hidden = true;
     this.told = {};
     this.headline.write("");
     this.legend.textContent = "";

@@ -30,8 +30,16 @@ export interface Figure {
   scales?: Record<string, number[]>;
   drag?: Place | null;
   play?: Play | null;
+  brush?: Groups | null;
   readings?: Reading[];
   frames?: Change[][];
+}
+
+/** Groups of people in a figure, of whom a hand chooses some, and a line that it moves. */
+export interface Groups {
+  axes: string[];
+  edges: number[];
+  slide?: { axes: string[]; label: string; stops: number[]; now: number; y?: number; said: string };
 }
 
 /** What a curve, or bars, cells and points, say where: see dpviz/plot/readings.py. */
@@ -120,8 +128,7 @@ export interface Wanted {
   drawn?: boolean;
   token: [name: string, token: string];
   version?: string;
-  plotly: string;
-  linked?: string[];
+  plotly?: string;
   name: string;
 }
 
@@ -196,8 +203,9 @@ export interface Call<Data> {
   inks?: Inks;
 }
 
-/** What puts drawings in place and reads off them: drawing.js and reading.js. */
+/** What puts drawings in place, reads off them and chooses in them: drawing.js and its neighbours. */
 export interface Inks {
+  Brush: any;
   Drawing: any;
   Reading: any;
 }
@@ -205,7 +213,6 @@ export interface Inks {
 declare global {
   interface Window {
     Plotly: any;
-    dpvizLinked: any;
     dpvizScripts: Map<string, Promise<unknown>>;
   }
   interface Document {

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from dpviz.plot.focus import Labels
+from dpviz.plot.hand import NOBODY, Hand
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.picture import picture
 from dpviz.plot.playing import frames, play
@@ -28,7 +29,7 @@ from dpviz.scene.glossary import all_explained
 from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import Prediction, View
+from dpviz.scene.view import Brushing, Prediction, View
 from dpviz.serve.computing import Progress
 from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
@@ -49,6 +50,8 @@ LOOKS = (
     "guess",
     "told",
     "labels",
+    "brush",
+    "spot",
     "across",
     "frames",
 )
@@ -74,8 +77,9 @@ class Look:
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
     has predicted. told: "here" where the answer was revealed, "since" at other settings.
-    labels: of which curves, on a page; see `dpviz.plot.focus`. width: of the drawing, in pixels; 0
-    for a figure that is not drawn yet. frames: with what a button plays, and nothing to read off.
+    labels: of which curves, on a page; see `dpviz.plot.focus`. hand: what is chosen in the figure.
+    width: of the drawing, in pixels; 0 for a figure that is not drawn yet. frames: with what a
+    button plays, and nothing to read off.
     """
 
     dark: bool = False
@@ -90,6 +94,7 @@ class Look:
     guess: str = ""
     told: str = ""
     labels: Labels = ""
+    hand: Hand = NOBODY
     width: int = 0
     frames: bool = False
 
@@ -113,6 +118,7 @@ class Look:
             guess=query.get("guess", "")[:_LONGEST_GUESS],
             told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
+            hand=Hand.read(query.get("brush", ""), query.get("spot", "")),
             width=width,
             frames=query.get("frames") == "1",
         )
@@ -160,6 +166,8 @@ def _ranges(text: str) -> tuple[Range, ...] | None:
 def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
     view, prediction = scene.view, scene.prediction
+    if view.brushing is not None and look.hand != NOBODY:
+        return _chosen(view, view.brushing, look.hand)
     if scene.sketch is not None and is_sketch(look.guess):
         return _sketched(view, look.guess)
     if prediction is None:
@@ -191,6 +199,15 @@ def _it_is(prediction: Prediction, result: Result) -> str:
     answer, part = prediction.answer(result), result.so_far
     it_is = "it is" if part is None or part.ended or part.stopped else "so far it is"
     return f"{it_is} **{answer}**" if answer else ""
+
+
+def _chosen(view: View, brushing: Brushing, hand: Hand) -> View:
+    """Return the view with what a hand has chosen in its figure."""
+    return replace(
+        view,
+        figure=lambda result, theme: brushing.figure(result, theme, hand),
+        takeaway=lambda result: brushing.takeaway(result, hand),
+    )
 
 
 def _sketched(view: View, text: str) -> View:
@@ -338,10 +355,12 @@ def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
     """
     figure = shown.figure.with_exponents()
     made = picture(figure, shown.theme, look.width, "live-")
+    meta = figure.layout.get("meta", {})
     known: dict[str, Any] = {
         "svg": inked(made.svg),
         "scales": scales(made),
-        "drag": figure.layout.get("meta", {}).get("drag"),
+        "drag": meta.get("drag"),
+        "brush": meta.get("brush"),
         "play": None if look.held else play(figure, made),
         "readings": [] if moving or look.frames else readings(figure.data, made),
     }

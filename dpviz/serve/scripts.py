@@ -1,8 +1,8 @@
 """What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
 assets/scripts holds plotly.js, with the traces drawn here and no others (its README says how it is
-made); Vega, Vega-Lite and the interpreter of Vega's expressions in one file, which only the views
-with a `dpviz.plot.linked.Linked` figure ask for; and their licences. What is ours is beside them,
+made), which rooms ask for; Vega, which the files of figures to brush carry along; and their
+licences. What is ours is beside them,
 and another content has another name: the modules of dpviz/scripts, the browser's half of the app,
 are in a folder named after the content of all, so that each finds those it imports.
 """
@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
-from dpviz.serve.bundles import FOLDER, linked, plotly, vega
+from dpviz.serve.bundles import FOLDER, plotly
 from dpviz.serve.fonts import KEEP
 
 _HERE = Path(__file__).parent
@@ -68,7 +68,7 @@ def _folder() -> str:
 @cache
 def _ours() -> dict[str, tuple[str, bytes]]:
     """Return what is ours: the name that browsers know, and the content."""
-    made = {"linked.js": linked().read_bytes(), "style.css": _style()}
+    made = {"style.css": _style()}
     found = {name: (f"{_folder()}/{name}", text.encode()) for name, text in modules().items()}
     for name, content in made.items():
         stem, _, kind = name.partition(".")
@@ -85,11 +85,6 @@ def _style() -> bytes:
 def address() -> str:
     """Return where browsers find plotly.js."""
     return f"/scripts/{plotly().name}"
-
-
-def linked_addresses() -> list[str]:
-    """Return where browsers find what draws linked figures, in the order in which to run it."""
-    return [f"/scripts/{vega().name}", _address("linked.js")]
 
 
 def style_address() -> str:
@@ -126,7 +121,7 @@ def _packed(name: str) -> bytes:
 
 def names() -> tuple[str, ...]:
     """Return the names of all that is served."""
-    return plotly().name, vega().name, *dict(_ours().values())
+    return plotly().name, *dict(_ours().values())
 
 
 def content(name: str) -> bytes:

@@ -106,8 +106,6 @@ def figure(scene: Scene, progress: Progress) -> str:
         return seen[look]
 
     narrow = drawn_as(_NARROW.look(0, 0))
-    if view.linked is not None:
-        return sentence(narrow.takeaway)
     tall = drawn_as(_TALL.look(0, 0))
     high, low = (int(one.figure.layout["height"]) for one in (tall, narrow))
     looks = {window: window.look(around, high) for window in _WINDOWS}

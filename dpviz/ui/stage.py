@@ -2,8 +2,8 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended, and what it says of
-the controls is told to them from there. drawing.js beside stage.js puts drawings in place. Views in
-which one brushes have Vega, and rooms, lectures and books plotly.js, which libraries.js brings.
+the controls is told to them from there. drawing.js beside stage.js puts drawings in place. Rooms,
+lectures and books have plotly.js, which libraries.js brings.
 """
 
 import logging
@@ -101,11 +101,9 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
             ],
             "leave": tab.guest.leave == known.state,
             "whole": known.whole,
-            "drawn": view.linked is None,
+            "drawn": True,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
-            "plotly": scripts.address(),
-            "linked": scripts.linked_addresses(),
             "name": f"dpviz-{view.key}",
         },
         height="content",

@@ -1,7 +1,6 @@
-"""People are brushed and τ is dragged in the figure: the browser looks up, and asks no server."""
+"""People are brushed in the figure and τ is dragged there: what it shows of them comes along."""
 
 import pytest
-from playwright.sync_api import expect
 
 from dpviz.__main__ import main
 from tests.support.declarations import last, page
@@ -9,13 +8,16 @@ from tests.support.examples import only_in_ci
 from tests.support.reader import Reader
 
 LINK = {"view": "people", "data": "union", "threshold": "4", "epsilon": "0.2"}
-# Where a panel of the linked figure is on the screen.
+# Where a panel of an exported figure is on the screen.
 PANEL = """name => {
     const { x, y, width, height } =
         document.querySelector(`g.${name}_group path.background`).getBoundingClientRect();
     return { x, y, width, height };
 }"""
 CHOICE_SAYS = "words => document.querySelector('[data-told]')?.dataset.told.includes(words)"
+HEADLINE_SAYS = """words => document.querySelector(".takeaway").textContent
+    .replaceAll("\\u00a0", " ").startsWith(words)"""
+DOTS, HANDLE = ".here-brush", ".here-handle:visible"
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +25,8 @@ def result():
     return last(page("clipping"), "people", data="union", threshold=4.0, epsilon=0.2)
 
 
-def across(tab, panel, first, end, height=0.5):
-    """Drag over a part of a panel; hold on at the end."""
-    box = tab.evaluate(PANEL, panel)
+def across(tab, box, first, end, height=0.5):
+    """Drag over a part of a box; hold on at the end."""
     x, y = (lambda part: box["x"] + part * box["width"]), box["y"] + height * box["height"]
     tab.mouse.move(x(first), y)
     tab.mouse.down()
@@ -43,69 +44,58 @@ def people_of(result, first, end):
     )
 
 
-def asked_by(reader):
-    """The scripts and figures that a reader's tab asks for from now on."""
-    asked = []
-    kinds = ("/figure/", "/scripts/")
-    reader.page.on(
-        "request", lambda r: asked.append(r.url) if any(k in r.url for k in kinds) else 0
-    )
-    return asked
+def plain(place):
+    """A text without the spaces at which no line breaks."""
+    return place.inner_text().replace("\u00a0", " ")
+
+
+def chosen_of(result, first, end):
+    """What the headline says of the groups from the first to the last, at the reader's τ."""
+    some = (result.scores >= result.edges[first]) & (result.scores < result.edges[end + 1])
+    cut = int((some & (abs(result.scores) > result.threshold)).sum())
+    clips = f"{cut} of them" if cut else "none of them"
+    return f"You chose {int(some.sum())} of 545 people; the threshold τ = 4 clips {clips}."
 
 
 def test_people_are_brushed_and_the_threshold_is_dragged_in_the_figure(fresh, result):
     reader = fresh  # whom one brushed stays brushed
+    asked = []
+    reader.page.on("request", lambda request: asked.append(request.url))
     reader.open("clipping", LINK)
     tab = reader.page
-    tab.wait_for_function(CHOICE_SAYS, arg="All 545 people, 4,360 rows")
-    asked = asked_by(reader)
+    reader.figure()
     step = 1 / result.groups
-    across(tab, "people", 0.2 * step, 2.9 * step)
+    across(tab, tab.locator(DOTS).bounding_box(), 0.2 * step, 2.9 * step)
+    tab.wait_for_function(HEADLINE_SAYS, arg=chosen_of(result, 0, 2))  # the hand holds on still
     tab.mouse.up()
-    tab.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 2))
-    across(tab, "curves", 0.8, 0.5)
-    tab.wait_for_function(
-        "() => !document.querySelector('.linked').textContent.includes('τ = 4 cuts')"
-    )
-    assert not asked
+    reader.settle()
+    assert plain(tab.locator(".takeaway")) == chosen_of(result, 0, 2)
+    across(tab, tab.locator(HANDLE).bounding_box(), 0.5, -3)
     tab.mouse.up()
-    stops = [float(stop) for stop in result.taus if 0.5 < stop < 2]
-    tab.wait_for_function(
-        "stops => stops.includes(Number(new URLSearchParams(location.search).get('threshold')))",
-        arg=stops,
-    )
+    tab.wait_for_function("() => Number(new URLSearchParams(location.search).get('threshold')) < 4")
     reader.settle()
     chosen = reader.query["threshold"]
     assert reader.number("threshold") == chosen
-    # The figure of the new τ has come, and those brushed are brushed still.
-    tab.wait_for_function(CHOICE_SAYS, arg=f"τ = {chosen} cuts off")
-    assert tab.locator(".linked").get_attribute("data-told").startswith("89 of 545 people")
+    # Those brushed are brushed still.
+    words = f"You chose 89 of 545 people; the threshold τ = {chosen} clips"
+    tab.wait_for_function(HEADLINE_SAYS, arg=words)
+    assert not [url for url in asked if any(part in url for part in ("vega", "linked", "plotly"))]
 
 
 def test_keys_brush_one_group_after_the_other(reader, result):
     reader.open("clipping", LINK)
-    reader.page.locator(".linked").focus()
-    reader.page.keyboard.press("ArrowRight")
-    reader.page.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 0))
-    reader.page.keyboard.press("Shift+ArrowRight")
-    reader.page.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 1))
-    said = reader.page.locator(".dpviz-stage .spoken")
-    assert said.inner_text() == people_of(result, 0, 1)
-    # Who hears the page hears the figures behind the sentence, and not every dot.
-    figure = reader.page.get_by_role("group", name="the likeliest answer, with probability")
-    expect(figure).to_be_visible()
-    expect(figure.locator("> [aria-hidden=true] svg")).to_have_count(1)
-    reader.page.keyboard.press("Escape")
-    reader.page.wait_for_function(CHOICE_SAYS, arg="All 545 people")
-
-
-@only_in_ci
-def test_other_views_load_no_vega(fresh):
-    asked = asked_by(fresh)
-    fresh.open("clipping", {"view": "user"})
-    assert fresh.figure()
-    assert not [url for url in asked if "vega" in url or "linked" in url]
-    assert not [url for url in asked if "plotly" in url]
+    tab = reader.page
+    tab.locator(DOTS).focus()
+    tab.keyboard.press("ArrowRight")
+    tab.wait_for_function(HEADLINE_SAYS, arg=chosen_of(result, 0, 0))
+    tab.keyboard.press("Shift+ArrowRight")
+    tab.wait_for_function(HEADLINE_SAYS, arg=chosen_of(result, 0, 1))
+    reader.settle()
+    assert plain(tab.locator(".dpviz-stage .spoken")) == chosen_of(result, 0, 1)
+    dots = tab.get_by_role("slider", name="People, group by group")
+    assert dots.get_attribute("aria-valuetext") == f"groups 1 to 2 of {result.groups}"
+    tab.keyboard.press("Escape")
+    tab.wait_for_function(HEADLINE_SAYS, arg="This threshold τ clips")
 
 
 @only_in_ci
@@ -118,7 +108,7 @@ def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
     tab.goto(file.as_uri())
     tab.wait_for_function(CHOICE_SAYS, arg="All 545 people")
     step = 1 / result.groups
-    across(tab, "people", 0.2 * step, 2.9 * step)
+    across(tab, tab.evaluate(PANEL, "people"), 0.2 * step, 2.9 * step)
     tab.mouse.up()
     tab.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 2))
     tab.close()
@@ -134,30 +124,31 @@ def test_a_finger_brushes_users_and_drags_what_chance_draws(chromium, address):
     with Reader.within(context, address) as phone:
         phone.open("propose_test_release", {"view": "people", "outliers": "60"})
         tab = phone.page
-        tab.wait_for_function(CHOICE_SAYS, arg="All 1,000 users; answered")
+        phone.figure()
         finger = context.new_cdp_session(tab)
-        swipe(finger, tab, "people", 0.93, 0.99)
-        tab.wait_for_function(CHOICE_SAYS, arg="60 of 1,000 users; without them answered")
-        before = tab.locator(".linked").inner_text()
-        swipe(finger, tab, "curves", 0.5, 0.9)
-        tab.wait_for_function(
-            "old => document.querySelector('.linked').innerText !== old", arg=before
-        )
-        assert "noise_factor" not in phone.query or phone.query["noise_factor"] == "1.2"
-        swipe(finger, tab, "chances", 0.3, 0.7)
+        swipe(finger, tab, DOTS, 0.93, 0.99)
+        without = "Without these 60 of 1,000 users the test answers"
+        tab.wait_for_function(HEADLINE_SAYS, arg=without)
+        phone.settle()
+        before = tab.locator(".plot").inner_text()
+        swipe(finger, tab, f"{HANDLE}:has([aria-label^='R₁'])", 0.5, 3)
+        phone.settle()
+        assert tab.locator(".plot").inner_text() != before
+        assert phone.query.get("noise_factor", "1.2") == "1.2"
+        swipe(finger, tab, f"{HANDLE}:not(:has([aria-label^='R₁']))", 0.5, 3)
         tab.wait_for_function(
             "() => Number(new URLSearchParams(location.search).get('noise_factor')) > 2"
         )
         phone.settle()
-        tab.wait_for_function(CHOICE_SAYS, arg="60 of 1,000 users")
+        tab.wait_for_function(HEADLINE_SAYS, arg=without)
     context.close()
 
 
-def swipe(finger, tab, panel, first, end):
-    """Move a finger over a part of a panel."""
-    show = "name => document.querySelector(`g.${name}_group`).scrollIntoView({ block: 'center' })"
-    tab.evaluate(show, panel)
-    box = tab.evaluate(PANEL, panel)
+def swipe(finger, tab, part, first, end):
+    """Move a finger over a part of the figure."""
+    place = tab.locator(part).first
+    place.evaluate("part => part.scrollIntoView({ block: 'center' })")
+    box = place.bounding_box()
     y = box["y"] + box["height"] / 2
 
     def touch(kind, *parts):
@@ -168,20 +159,3 @@ def swipe(finger, tab, panel, first, end):
     for step in (1, 2, 3, 4, 5, 6):
         touch("touchMove", first + (end - first) * step / 6)
     touch("touchEnd")
-
-
-@pytest.mark.parametrize("width", [1280, 1024])
-def test_the_headings_of_the_panels_stay_inside_the_figure(fresh, width):
-    fresh.page.set_viewport_size({"width": width, "height": 768})
-    fresh.open("clipping", LINK)
-    fresh.page.wait_for_function(CHOICE_SAYS, arg="All 545 people, 4,360 rows")
-    fresh.steady(fresh.stage)
-    beyond = fresh.page.evaluate(
-        """() => {
-            const edge = document.querySelector(".dpviz-stage .linked").getBoundingClientRect();
-            return [...document.querySelectorAll(".linked .role-title-text text")]
-                .filter(words => words.getBoundingClientRect().right > edge.right + 1)
-                .map(words => words.textContent);
-        }"""
-    )
-    assert beyond == []

@@ -17,6 +17,7 @@ SPELT_OUT = {  # in the schema
     "scales?": "Record<string, number[]>",
     "drag?": "Place | null",
     "play?": "Play | null",
+    "brush?": "Groups | null",
     "readings?": "Reading[]",
     "frames?": "Change[][]",
 }
@@ -70,6 +71,6 @@ def test_a_line_is_typed_as_its_schema_has_it(name):
 
 def test_components_are_sent_what_is_typed():
     wanted = {key.removesuffix("?") for key in fields("Wanted")}
-    assert wanted == sent("dpviz/ui/stage.py")
+    assert wanted == sent("dpviz/ui/stage.py") | {"plotly"}  # of rooms and files
     ranged = sent("dpviz/ui/controls/range_control.py") | set(description(LIMITS["epsilon"]))
     assert set(fields("Range")) == ranged

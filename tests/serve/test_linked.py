@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.results.caching import Recent
 from dpviz.results.user_data import read_csv, user_data
-from dpviz.serve import bundles, figures, files, scripts
+from dpviz.serve import bundles, figures, files
 from dpviz.serve.computing import RECENT
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.guests import welcome
@@ -21,8 +21,40 @@ PATH = "/figure/clipping/people"
 def test_only_some_views_are_brushed():
     drawn = ask(PATH, {"data": "union", "threshold": "4"}).last
     assert drawn["linked"]["values"]["who"][0] == "All 545 people, 4,360 rows"
-    assert drawn["spec"]["data"]  # where Vega does not come, the other figure stands in
+    assert drawn["spec"]["data"]  # where there is no Vega
     assert "linked" not in ask("/figure/clipping/user").last
+
+
+def test_what_is_chosen_is_drawn_and_said():
+    everybody = ask(PATH, {"data": "union", "threshold": "4", "across": "960"}).last
+    chosen = ask(PATH, {"data": "union", "threshold": "4", "across": "960", "brush": "0-2"}).last
+    edges = chosen["brush"]["edges"]
+    assert edges == everybody["brush"]["edges"]
+    assert "You chose 89 of 545 people" in chosen["takeaway"].replace("\u00a0", " ")
+    for words in ("89 of 545 people, 712 rows", "Answer without them", "line: all rows"):
+        assert words in chosen["svg"]
+        assert words not in everybody["svg"]
+    assert chosen["alt"] == everybody["alt"]
+    assert chosen["scales"] == everybody["scales"]
+
+
+@pytest.mark.parametrize(
+    "brush", ["", "3", "2-1", "-1-2", "a-b", "0-", "1-2-3", 9000 * "1", "40-41"]
+)
+def test_what_cannot_be_chosen_is_everybody(brush):
+    answer = ask(PATH, {"across": "960", "brush": brush, "spot": "9999"}).last
+    assert answer["svg"] == ask(PATH, {"across": "960"}).last["svg"]
+
+
+def test_a_line_that_no_control_moves_is_moved_in_the_figure():
+    path, sizes = "/figure/propose_test_release/people", {"across": "960"}
+    usual = ask(path, sizes).last
+    slide = usual["brush"]["slide"]
+    assert slide["said"] == "48" == str(slide["stops"][slide["now"]])
+    moved = ask(path, sizes | {"spot": "0", "brush": "0-99"}).last
+    assert moved["brush"]["slide"]["now"] == 0
+    assert "What the test does at R₁ = 0" in moved["svg"]
+    assert "too few would be left" in moved["takeaway"]  # all of them are gone
 
 
 def test_too_few_users_are_drawn_without_vega():
@@ -64,16 +96,6 @@ def test_people_of_a_readers_file_go_by_the_token_and_are_never_kept(monkeypatch
         other = ask(PATH, {"data": "own"}, **{TOKEN: token})
         assert "until a file is uploaded" in other.last["problem"]
         assert "often" not in other.content.decode()
-
-
-def test_the_scripts_are_kept_by_browsers_and_packed():
-    vega, ours = scripts.linked_addresses()
-    for address, file, most in ((vega, bundles.vega(), 260_000), (ours, bundles.linked(), 4_000)):
-        answer = ask(address, accept_encoding="gzip")
-        assert answer.content == file.read_bytes()
-        assert "immutable" in answer.headers["cache-control"]
-        assert sum(map(len, answer.pieces)) < most
-    assert bundles.vega().with_name("vega-LICENSE").exists()
 
 
 def test_our_script_computes_no_privacy():

@@ -64,7 +64,7 @@ def test_a_page_has_it_loaded_with_itself():
     html = ask("/clipping").content.decode()
     early = re.findall(r'<link rel="modulepreload" href="/scripts/([^"]+)"', html)
     [style] = re.findall(r'<link rel="stylesheet" href="/scripts/(style-[^"]+)"', html)
-    wanted = {name for name in OURS if name.endswith(".js") and not name.startswith("linked-")}
+    wanted = {name for name in OURS if name.endswith(".js")}
     seldom = {name for name in wanted if name.rpartition("/")[2] in scripts.SELDOM}
     assert len(seldom) == len(scripts.SELDOM)
     assert sorted(early) == sorted(wanted - seldom)

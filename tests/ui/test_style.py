@@ -31,3 +31,9 @@ def test_safari_reads_what_it_is_told(sheet):
     assert not re.findall(r"(?<![\w-])text-decoration: \w+ .*;", text)
     said = re.findall(r"(?<![\w-])(-webkit-)?user-select: (\w+);", text)
     assert sorted(value for old, value in said if old) == sorted(v for old, v in said if not old)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+def test_no_drawing_is_turned_round_on_paper(sheet):
+    """Its inks are those of a light page there; turned round, it was a black box."""
+    assert "invert(" not in sheet.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.chart import draw
-from dpviz.scene.view import View
+from dpviz.scene.view import Brushing, View
 from dpviz.topics.propose_test_release.delstab_shown import users_it_needs
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
@@ -14,8 +14,8 @@ def or_users_needed(view: View) -> View:
     """Return the view that says how many users are needed where there are too few."""
 
     def unless_too_few(own: Callable[..., Any], needed: Callable[..., Any]) -> Callable[..., Any]:
-        def either(result: Any, *theme: Any) -> Any:
-            return (needed if isinstance(result, UsersNeeded) else own)(result, *theme)
+        def either(result: Any, *more: Any) -> Any:
+            return (needed if isinstance(result, UsersNeeded) else own)(result, *more)
 
         return either
 
@@ -25,6 +25,11 @@ def or_users_needed(view: View) -> View:
         detail=unless_too_few(view.detail, detail),
         notes=unless_too_few(view.notes, lambda _: []),  # there is no test to explain
         figure=unless_too_few(view.figure, draw),
+        brushing=view.brushing
+        and Brushing(
+            unless_too_few(view.brushing.figure, lambda result, theme, _: draw(result, theme)),
+            unless_too_few(view.brushing.takeaway, lambda result, _: takeaway(result)),
+        ),
         linked=view.linked and unless_too_few(view.linked, lambda *_: None),
     )
 

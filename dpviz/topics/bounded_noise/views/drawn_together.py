@@ -31,7 +31,6 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, Steps, paused
 from dpviz.topics.bounded_noise.tuned_and_converse import (
-    CONVERSE,
     TOGETHER,
     converse_radius,
     pair_radius,
@@ -47,6 +46,9 @@ _FEW = 100  # answers: beyond, tuned noise was smaller than truncated Laplace no
 _ONE_BY_ONE = Source(
     "dpviz.maths.accounting.tuning, dpviz.maths.laplace_rivals",
     "the smaller of tuned and of truncated Laplace noise",
+)
+_PAIR = Source(
+    "dpviz.maths.one_pair_converse", "or dpviz.maths.noise_converse, whichever proves more"
 )
 _ANY = Source("dpviz.maths.optimal_noise", "what no noise for one answer can do")
 
@@ -177,7 +179,9 @@ class _Along:
 
     def floor(self, queries: float) -> float:
         asked = self.epsilon, self.delta, queries
-        return max(converse_radius(*asked), pair_radius(*asked))
+        alone = optimal_noise(epsilon=self.epsilon, delta=self.delta).radius.lower
+        proven = max(converse_radius(*asked), pair_radius(*asked))
+        return max(proven, alone)  # of several answers each is one
 
     def chart(
         self, floors: Mapping[float, float], known: Mapping[float, Alone], crossing: int = 0
@@ -205,7 +209,7 @@ class _Along:
             ),
             Curve(
                 "alone",
-                "Drawn one by one, the least known",
+                "Independent: tuned or Laplace",
                 Subject.BOUNDED,
                 Evidence.UPPER,
                 _ONE_BY_ONE,
@@ -215,10 +219,10 @@ class _Along:
             ),
             Curve(
                 "floor",
-                "None drawn one by one below",
+                "No independent noise of one law below",
                 Subject.LOWER_BOUND,
                 Evidence.LOWER,
-                CONVERSE,
+                _PAIR,
                 proven,
                 np.array([floors[k] for k in proven.tolist()]),
             ),
@@ -233,7 +237,7 @@ class _Along:
                 second=True,
             ),
         )
-        text = f"up to {crossing:,} answers<br>together is smaller"
+        text = f"they cross<br>at k = {crossing:,}"
         marks = (Mark(crossing, self.joint(crossing).upper, text),) if crossing else ()
         chart = Chart(
             Axis("queries", "Queries answered, k"),

@@ -1,6 +1,7 @@
 """People: each person a dot to be brushed, and what clipping at τ does to them."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,25 +11,39 @@ from numpy.typing import NDArray
 from dpviz.plot import people_panels
 from dpviz.plot.axes import Scale
 from dpviz.plot.dots import Dots, first_of_all
+from dpviz.plot.hand import NOBODY, Hand
 from dpviz.plot.linked import Control, Linked
+from dpviz.plot.people_figure import (
+    CONTROL,
+    DOTS,
+    KINDS,
+    OUTCOME,
+    Panel,
+    Places,
+    across_dots,
+    asked,
+    brushed,
+    curves,
+    dots_panel,
+    panelled,
+    range_of,
+    rows_in,
+    shares,
+)
 from dpviz.plot.people_panels import (
-    STILL_UPPER,
     DotLook,
     compared,
     handle,
     heights,
     shares_panel,
-    still_group,
-    still_layout,
-    still_rule,
     stops,
     title,
 )
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable, readables
+from dpviz.plot.text import chance, hundredths, readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
-from dpviz.scene.view import View
+from dpviz.scene.view import Brushing, View
 from dpviz.topics.clipping.data_shown import UPLOAD, idle_controls, largest_useful
 from dpviz.topics.clipping.views.people import People, people
 
@@ -36,6 +51,8 @@ _ALIKE = 1.1  # how much more common a category may be where rows are called ali
 _SHOWN = 8  # candidates of which the chance is shown
 _FEW_CATEGORIES = 3  # of which a candidate's shares are its name
 _DIGITS = 4  # of a chance
+_ABOVE_CURVES = 1.25
+_LET_GO = "a click lets them go"
 _SUBJECTS = {
     "full": Subject.USER_LEVEL,
     "cut": Subject.DANGER,
@@ -101,12 +118,12 @@ def notes(result: People) -> list[str]:
         "Brush people to see what their rows say, and what the answer would be without them: "
         "the same mechanism, at the same ε and τ, on the others' rows. One person more or less "
         "changes no chance by a factor of more than e^ε; a group may change it a lot.",
-        "Keys: with the figure in focus, the arrows brush one group after the other. With Shift "
+        "Keys: with the dots in focus, the arrows brush one group after the other. With Shift "
         "they brush more of them, and Escape lets them go. τ is the slider's; the table has "
         "a row for each person.",
         f"Every chance is computed for all {result.taus.size} values of τ and all ranges of groups "
-        "before it is shown; moving τ in the figure only looks it up. Every τ is ε-private, but a "
-        "τ chosen by looking at these people is not.",
+        "before any is shown. Every τ is ε-private, but a τ chosen by looking at these people is "
+        "not.",
         "The answer is private. The people, their scores and the chances are not; you see them "
         "as if you held the data. Category names and bins count as public, though they are read "
         "from all rows.",
@@ -160,7 +177,7 @@ def _values(result: People, shown: list[int]) -> dict[str, Any]:
         "law": people_panels.in_few_digits(chances, _DIGITS).tolist(),
         "share": (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).round(_DIGITS).tolist(),
         "cut": first_of_all(result.cut, result.groups).tolist(),
-        "who": _who(result),
+        "who": [_who(result, number) for number in range(len(result.intervals) + 1)],
         "ticks": _ticks(result),
     }
 
@@ -179,14 +196,15 @@ def _ticks(result: People) -> list[float]:
     return [tick for power in powers for one in ones if low <= (tick := one * 10.0**power) <= high]
 
 
-def _who(result: People) -> list[str]:
-    """Say how many people and rows everybody and each range of groups has."""
-    all_rows = result.rows.sum(axis=1)
-    everybody = result.groups - 1
-    parts = [f"All {result.users:,} people, {all_rows[everybody]:,} rows"]
-    for count, rows in zip(result.people.tolist(), all_rows.tolist(), strict=True):
-        parts.append(f"{count:,} of {result.users:,} people, {rows:,} rows")
-    return parts
+def _who(result: People, which: int) -> str:
+    """Say how many people and rows everybody has, or the range of groups with this number."""
+    people, rows = (
+        int(first_of_all(part, result.groups)[which])
+        for part in (result.people, result.rows.sum(axis=1))
+    )
+    if not which:
+        return f"All {people:,} people, {rows:,} rows"
+    return f"{people:,} of {result.users:,} people, {rows:,} rows"
 
 
 def _shown(result: People, most: int) -> list[int]:
@@ -347,55 +365,152 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
     )
 
 
-# ---- the figure without a hand on it -----------------------------------------------------------
+# ---- the figure on a page ----------------------------------------------------------------------
 
 
-def figure(result: People, theme: Theme) -> Figure:
-    """Draw the groups of people, cut off or not, and below them every candidate's chance."""
-    drawn = Figure()
-    _add_groups(drawn, result, theme)
-    _add_chances(drawn, result, theme)
-    ends = result.edges[[0, -1]].tolist()
-    scores = Scale(Axis("score", "Score of a person", log=False), *ends)
-    last = result.laws.shape[1] + 0.6
-    places = Scale(Axis("rank", "Candidates, the best first", log=False), 0.4, last)
-    rules = [
-        still_rule(theme, end, STILL_UPPER)
-        for end in (-result.threshold, result.threshold)
-        if scores.holds(end)
+def figure(result: People, theme: Theme, hand: Hand = NOBODY) -> Figure:
+    """Draw the people as dots, what their rows say, what τ does, and every answer's chance."""
+    theme, hand = theme.crowded(), hand.among(result.groups)
+    which, here = range_of(result.groups, hand), result.here
+    kinds = [name[:24] for name in result.data.categories]
+    places = Places.of(theme, (OUTCOME, CONTROL), {KINDS: kinds})
+    room = rows_in(places.heights[OUTCOME], theme) - 1  # one is for all others
+    some = (_shown(result, most) for most in range(_SHOWN, -1, -1))
+    shown = next((one for one in some if len(one) <= room), _shown(result, 0))
+    names = [one["name"] for one in _candidates(result, shown)]
+    places = Places.of(theme, (OUTCOME, CONTROL), {KINDS: kinds, OUTCOME: names})
+    panels = {
+        CONTROL: _moved_panel(result, theme, places),
+        DOTS: _dots_panel(result, theme, places, hand),
+        KINDS: _kinds_panel(result, theme, places, kinds, which),
+        OUTCOME: _answers_panel(result, theme, places, shown, which),
+    }
+    level = float(result.noise[here])
+    drag = {"key": "threshold", "x": result.threshold, "y": level, "line": True}
+    return panelled(theme, places, panels, {"drag": drag, "brush": brushed(result.edges)})
+
+
+def takeaway_of(result: People, hand: Hand) -> str:
+    """Say whom a reader has chosen, and how many of them τ clips."""
+    which = range_of(result.groups, hand.among(result.groups))
+    if not which:
+        return takeaway(result)
+    count, cut = int(result.people[which - 1]), int(result.cut[which - 1, result.here])
+    of_them = f"{cut:,} of them" if cut else "none of them"
+    return (
+        f"You chose {count:,} of {result.users:,} people; the threshold τ = "
+        f"{readable(result.threshold)} clips {of_them}."
+    )
+
+
+def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand) -> Panel:
+    dots = _dots(result)
+    seen = dots.seen
+    beyond = result.beyond(result.taus[[result.here]])[:, 0]
+    colors = {cut: theme.subjects[_SUBJECTS["cut" if cut else "full"]] for cut in (True, False)}
+    scores, counted = readables(result.scores), readables(result.clipped)
+    said = [
+        f"{_person(result, one)}; score {scores[one]}, counts {counted[one]}"
+        for one in seen.tolist()
     ]
-    layout = still_layout(theme, (scores, "People"), (places, "Chance"), rules)
-    return drawn.update_layout(**layout)
+    which = range_of(result.groups, hand)
+    cut = first_of_all(result.cut, result.groups)[which, result.here]
+    red = asked(theme, "red: cut off at a dashed line", "brush to see who")
+    label = "Score of a person" + ": above 0 for the best candidate" * _is_wide(theme)
+    scale = Scale(Axis("score", label, log=False), *result.edges[[0, -1]].tolist())
+    return dots_panel(
+        theme,
+        places,
+        dots,
+        hand,
+        title=(
+            f"{_who(result, which)}; τ = {readable(result.threshold)} cuts off {cut:,}",
+            _LET_GO if which else red,
+        ),
+        axis=across_dots(scale, places, theme),
+        colors=[colors[bool(beyond[one])] for one in seen.tolist()],
+        said=said,
+        rules=[r for r in (-result.threshold, result.threshold) if scale.holds(r)],
+    )
 
 
-def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
-    beyond = result.beyond(result.taus)[:, result.here]
-    for name, chosen, subject in (
-        ("counts in full", ~beyond, Subject.USER_LEVEL),
-        ("cut off at ±τ", beyond, Subject.DANGER),
-    ):
-        counts = np.bincount(result.group[chosen], minlength=result.groups)
-        said = "score about %{x:.3~g}: %{y} people"
-        still_group(figure, result.edges, counts, name, theme.subjects[subject], said)
+def _is_wide(theme: Theme) -> bool:
+    return theme.scale == 1 and not theme.compact
 
 
-def _add_chances(figure: Figure, result: People, theme: Theme) -> None:
-    order = np.argsort(result.task.errors, kind="stable")
-    for name, law, subject in (
-        (f"at τ = {readable(result.threshold)}", result.laws[result.here], Subject.ITEM_LEVEL),
-        ("without clipping", result.laws[-1], Subject.EARLIER),
-    ):
-        figure.add_scatter(
-            x=np.arange(1, order.size + 1),
-            y=law[order],
-            mode="markers",
-            cliponaxis=False,  # most chances are nearly 0
-            marker={"color": theme.subjects[subject], "size": 9 * theme.scale},
-            name=f"chance {name}",
-            xaxis="x2",
-            yaxis="y2",
-            hovertemplate="candidate %{x}: %{y:.3~g}<extra></extra>",
-        )
+def _kinds_panel(
+    result: People, theme: Theme, places: Places, kinds: list[str], which: int
+) -> Panel:
+    rows = first_of_all(result.rows, result.groups)
+    now, whole = (part / max(int(part.sum()), 1) for part in (rows[which], rows[0]))
+    said = [
+        f"{name}: {hundredths(float(one))}% of these rows, {hundredths(float(of))}% of all"
+        if which
+        else f"{name}: {hundredths(float(of))}% of all rows"
+        for name, one, of in zip(kinds, now, whole, strict=True)
+    ]
+    color = theme.subjects[_SUBJECTS["best"]]
+    title = ("What their rows say", "line: all rows")
+    return shares(
+        theme,
+        title if which else ("What the rows say", "share of all rows"),
+        [(name, color) for name in kinds],
+        now.tolist(),
+        whole.tolist() if which else None,
+        said,
+        places.heights[KINDS],
+    )
+
+
+def _moved_panel(result: People, theme: Theme, places: Places) -> Panel:
+    across = Scale.of(Axis("threshold", "Clipping threshold, τ"), result.taus, 0.0)
+    values = {"bias": result.bias, "noise": result.noise}
+    up = Scale.of(Axis("", "", log=False), np.concatenate([[0.0], *values.values()]), 0.0)
+    up = replace(up, high=_ABOVE_CURVES * up.high)  # "bias" stands at the beginning of its curve
+    lines = [
+        (result.taus, part, theme.subjects[_SUBJECTS[key]], f"{key} %{{y:.3~g}} at τ = %{{x:.3~g}}")
+        for key, part in values.items()
+    ]
+    named = [
+        {"x": math.log10(result.taus[0]), "y": float(part[0]), "text": key}
+        | {"xanchor": "left", "yanchor": "bottom", "xshift": 4}
+        | {"font": {"size": theme.font_size - 1, "color": theme.subjects[_SUBJECTS[key]]}}
+        for key, part in values.items()
+    ]
+    private = asked(theme, "every τ is as private as the other", "drag the line")
+    title = (_moved(result)[result.here], private)
+    made = curves(theme, title, (across, up), lines, result.here, size=places.size(CONTROL))
+    return replace(made, notes=named)
+
+
+def _answers_panel(
+    result: People, theme: Theme, places: Places, shown: list[int], which: int
+) -> Panel:
+    whole = _chances(result.laws[result.here], shown)
+    now = _chances(result.without[which - 1][result.here], shown) if which else whole
+    answers = _candidates(result, shown)
+    colors = {role: theme.subjects[_SUBJECTS[role]] for role in ("best", "rival")}
+    rows = [(one["name"], colors.get(one["role"], theme.muted)) for one in answers]
+    said = [
+        f"{one['words']}; chance {hundredths(float(now[place]), float(1 - now[place]))}%"
+        for place, one in enumerate(answers)
+    ]
+    at = f", at τ = {readable(result.threshold)}"
+    title = (f"Answer without them{at}", "line: with them")
+    return shares(
+        theme,
+        title if which else (f"Answer{at}", "chances, best first"),
+        rows,
+        now.tolist(),
+        whole.tolist() if which else None,
+        said,
+        places.heights[OUTCOME],
+    )
+
+
+def _chances(law: FloatArray, shown: list[int]) -> FloatArray:
+    """Return the chances of those shown, and of all others together."""
+    return np.append(law[shown], max(0.0, 1 - float(law[shown].sum())))
 
 
 VIEW = View(
@@ -403,6 +518,7 @@ VIEW = View(
     title="People",
     compute=people,
     figure=figure,
+    brushing=Brushing(figure, takeaway_of),
     linked=linked,
     takeaway=takeaway,
     detail=detail,

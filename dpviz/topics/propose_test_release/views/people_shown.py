@@ -1,5 +1,6 @@
 """People: each user a dot to be brushed, and how likely an answer is without those brushed."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -8,23 +9,36 @@ import numpy as np
 from dpviz.plot import people_panels
 from dpviz.plot.axes import Scale
 from dpviz.plot.dots import Dots, first_of_all
+from dpviz.plot.hand import NOBODY, Hand
 from dpviz.plot.linked import Control, Linked
+from dpviz.plot.people_figure import (
+    CONTROL,
+    DOTS,
+    KINDS,
+    OUTCOME,
+    Panel,
+    Places,
+    asked,
+    brushed,
+    curves,
+    dots_panel,
+    panelled,
+    range_of,
+    shares,
+)
 from dpviz.plot.people_panels import (
     DotLook,
     handle,
     heights,
     shares_panel,
-    still_group,
-    still_layout,
-    still_rule,
     stops,
     title,
 )
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, readable, readables
+from dpviz.plot.text import chance, hundredths, readable, readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Subject
-from dpviz.scene.view import View
+from dpviz.results.evidence import Axis
+from dpviz.scene.view import Brushing, View
 from dpviz.topics.propose_test_release.data_shown import (
     SETTING,
     idle_controls,
@@ -33,7 +47,6 @@ from dpviz.topics.propose_test_release.data_shown import (
 from dpviz.topics.propose_test_release.delstab_shown import users_in_words
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.user_groups_shown import (
-    NAMES,
     PARTS,
     SUBJECTS,
     at_ticks,
@@ -47,6 +60,8 @@ _SURE = 0.9995  # from here on a chance is called certainty
 _ALWAYS, _NEVER = "practical certainty", "practically no chance"
 _MOVED = 0.005  # of a chance, from which a group is named
 _DIGITS = 4  # of a chance
+_ABOVE_CURVES = 1.12  # off the words above
+_TOO_FEW = "too few would be left for the test"
 _LOOKED_UP = {
     "allowed": "limits[place]",
     "spread": "spreads[which][spot]",
@@ -129,7 +144,7 @@ def notes(result: People) -> list[str]:
         "without them: the same test with the same noise, on the others. One user more or less "
         "hardly changes this chance, which is what makes the test private; a group may change "
         "it a lot.",
-        "Keys: with the figure in focus, the arrows brush one group after the other, with Shift "
+        "Keys: with the dots in focus, the arrows brush one group after the other, with Shift "
         "more of them, and Escape lets them go. The noise is the slider's; the table below the "
         "figure has a row for each user.",
         f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
@@ -324,43 +339,150 @@ def _with_and_without(
     ]
 
 
-# ---- the figure without a hand on it -----------------------------------------------------------
+# ---- the figure on a page ----------------------------------------------------------------------
 
 
-def figure(result: People, theme: Theme) -> Figure:
-    """Draw the groups of users by what the test does with them, and the chance of an answer."""
-    drawn = Figure()
-    _add_groups(drawn, result, theme)
-    drawn.add_scatter(
-        x=result.factors,
-        y=result.answers[0],
-        mode="lines",
-        line={"color": theme.subjects[Subject.USER_LEVEL], "width": 2.5 * theme.scale},
-        name="chance of an answer",
-        showlegend=False,
-        xaxis="x2",
-        yaxis="y2",
-        customdata=readables(result.answers[0], chances=True),
-        hovertemplate="noise %{x:.3~g}: answered with probability %{customdata}<extra></extra>",
+def figure(result: People, theme: Theme, hand: Hand = NOBODY) -> Figure:
+    """Draw the users as dots, what the test does with them, and when it answers."""
+    theme, hand = theme.crowded(), hand.among(result.groups, result.sizes.size)
+    which = range_of(result.groups, hand)
+    spot = result.usual if hand.place is None else hand.place
+    beside = {KINDS: [name for name, _ in PARTS.values()], OUTCOME: ["100,000"]}
+    places = Places.of(theme, (CONTROL, OUTCOME), beside)
+    panels = {
+        CONTROL: _answers_panel(result, theme, places, which),
+        DOTS: _dots_panel(result, theme, places, hand, spot),
+        KINDS: _kinds_panel(result, theme, places, which, spot),
+        OUTCOME: _spreads_panel(result, theme, places, which, spot),
+    }
+    factor, chances = float(result.factors[result.here]), result.answers[which]
+    spread = float(result.spreads[which, spot])
+    level = None if np.isnan(chances[result.here]) else float(chances[result.here])
+    drag = {"key": "noise_factor", "x": factor, "y": level, "line": True}
+    stops = {
+        "axes": [f"x{OUTCOME}", f"y{OUTCOME}"],
+        "label": "R₁, the users dropped first",
+        "stops": result.sizes.tolist(),
+        "now": spot,
+        "y": None if np.isnan(spread) else spread,
+        "said": f"{int(result.sizes[spot]):,}",
+    }
+    brush = brushed(result.edges) | {"slide": stops}
+    return panelled(theme, places, panels, {"drag": drag, "brush": brush})
+
+
+def takeaway_of(result: People, hand: Hand) -> str:
+    """Say how likely an answer is without the users whom a reader has chosen."""
+    which = range_of(result.groups, hand.among(result.groups))
+    if not which:
+        return takeaway(result)
+    count, likely = int(result.people[which - 1]), float(result.answers[which, result.here])
+    chosen = f"these {count:,} of {result.users:,} users"
+    if np.isnan(likely):
+        return f"Without {chosen} too few would be left for the test."
+    return f"Without {chosen} the test answers with {_chance(likely)}."
+
+
+def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: int) -> Panel:
+    dots = _dots(result)
+    seen, roles = dots.seen, [Role(role) for role in result.roles[:, spot].tolist()]
+    sums = readables(dots.values)
+    people = first_of_all(result.people, result.groups)
+    count = int(people[range_of(result.groups, hand)])
+    who = f"{count:,} of {result.users:,} users" if hand.groups else f"All {result.users:,} users"
+    colors = {role: theme.subjects[SUBJECTS[kind]] for role, (_, kind) in PARTS.items()}
+    red = asked(theme, "red: dropped first", "brush to see who")
+    return dots_panel(
+        theme,
+        places,
+        dots,
+        hand,
+        title=(who, "a click lets them go" if hand.groups else red),
+        axis={
+            "range": result.edges[[0, -1]].tolist(),
+            "tickvals": ticks(dots),
+            "ticktext": at_ticks(dots),
+            "showgrid": False,
+            "title": {"text": "A user's sum"},
+        },
+        colors=[colors[roles[one]] for one in seen.tolist()],
+        said=[f"user {one + 1}, sum {sums[one]}: {PARTS[roles[one]][0]}" for one in seen.tolist()],
     )
-    ends = result.edges[[0, -1]].tolist()
-    sums = Scale(Axis("sum", "A user's sum", log=False), *ends)
-    noise = Scale.of(Axis("factor", "Noise, c"), result.factors, 0.0)
-    rule = still_rule(theme, float(result.factors[result.here]), (0, 1), "x2", "y2")
-    layout = still_layout(theme, (sums, "Users"), (noise, "Answered"), [rule])
-    layout["xaxis"] |= {"tickvals": ticks(_dots(result)), "ticktext": at_ticks(_dots(result))}
-    layout["yaxis2"] |= {"range": [0, 1.02]}
-    return drawn.update_layout(**layout)
 
 
-def _add_groups(figure: Figure, result: People, theme: Theme) -> None:
-    first, last = np.triu_indices(result.groups)
-    counts = result.parts[first == last][:, result.usual]
-    for kind, name in NAMES.items():
-        of_kind = [int(role) for role, (_, kinds) in PARTS.items() if kinds == kind]
-        color = theme.subjects[SUBJECTS[kind]]
-        said = f"{name}: %{{y}} users"
-        still_group(figure, result.edges, counts[:, of_kind].sum(axis=1), name, color, said)
+def _kinds_panel(result: People, theme: Theme, places: Places, which: int, spot: int) -> Panel:
+    parts = first_of_all(result.parts, result.groups)[:, spot]
+    now, whole = (part / max(int(part.sum()), 1) for part in (parts[which], parts[0]))
+    rows = [(name, theme.subjects[SUBJECTS[kind]]) for name, kind in PARTS.values()]
+    places_of = [int(role) for role in PARTS]
+    said = [
+        f"{name}: {hundredths(float(now[role]))}% of these users, "
+        f"{hundredths(float(whole[role]))}% of all"
+        if which
+        else f"{name}: {hundredths(float(whole[role]))}% of all users"
+        for role, (name, _) in zip(places_of, rows, strict=True)
+    ]
+    return shares(
+        theme,
+        (
+            f"What the test does at R₁ = {int(result.sizes[spot]):,}",
+            "share of them; line: of all" if which else "share of all users",
+        ),
+        rows,
+        now[places_of].tolist(),
+        whole[places_of].tolist() if which else None,
+        said,
+        places.heights[KINDS],
+    )
+
+
+def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spot: int) -> Panel:
+    allowed, now = float(result.limits[result.here]), result.spreads[which]
+    across = Scale.of(
+        Axis("size", "Users dropped first, R₁", log=False), result.sizes.astype(float), 0.0
+    )
+    values = np.concatenate([now, result.spreads[0], [0.0, allowed]])
+    up = Scale.of(Axis("", "", log=False), values, 0.0)
+    spread = float(now[spot])
+    above = ", more than " if spread > allowed else ", within "
+    said = f"spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
+    dashed = "dashed: allowed"
+    told = f"{dashed}; grey: with them" if which else asked(theme, dashed, "drag R₁")
+    sizes = result.sizes.astype(float)
+    return curves(
+        theme,
+        (_TOO_FEW if np.isnan(spread) else said, told),
+        (across, replace(up, high=_ABOVE_CURVES * up.high)),
+        [(sizes, now, theme.subjects[SUBJECTS["kept"]], "spread %{y:.4~g} at R₁ = %{x:.4~g}")],
+        spot,
+        [(sizes, result.spreads[0])] if which else [],
+        allowed,
+        places.size(OUTCOME),
+    )
+
+
+def _answers_panel(result: People, theme: Theme, places: Places, which: int) -> Panel:
+    now, factors = result.answers[which], result.factors
+    likely = float(now[result.here])
+    gone = "without them answered" if which else "answered"
+    noise = Scale.of(Axis("factor", "Noise, c"), factors, 0.0)
+    said = "noise %{x:.3~g}: answered with probability %{customdata}"
+    made = curves(
+        theme,
+        (
+            _TOO_FEW if np.isnan(likely) else f"{gone}: {chance(likely)}",
+            "grey: with them" if which else asked(theme, "", "drag the noise"),
+        ),
+        (noise, Scale(Axis("", "", log=False), 0.0, 1.02)),
+        [(factors, now, theme.subjects[SUBJECTS["kept"]], said)],
+        result.here,
+        [(factors, result.answers[0])] if which else [],
+        None,
+        places.size(CONTROL),
+    )
+    words = readables(now, chances=True)
+    traces = [t | ({"customdata": words} if "hovertemplate" in t else {}) for t in made.traces]
+    return replace(made, traces=traces)
 
 
 VIEW = or_users_needed(
@@ -369,6 +491,7 @@ VIEW = or_users_needed(
         title="People",
         compute=people,
         figure=figure,
+        brushing=Brushing(figure, takeaway_of),
         linked=linked,
         takeaway=takeaway,
         detail=detail,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.plot.hand import Hand
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import UserData
@@ -261,3 +262,28 @@ def test_a_dashed_line_passes_behind_the_numbers_of_people():
     assert [mark["type"] for mark in below] == ["circle", "rule", "rule"]
     assert halo["type"] == numbers["type"] == "text"
     assert halo["stroke"] == LIGHT.background
+
+
+@few
+@given(st.integers(0, 10**6))
+def test_what_the_figure_shows_of_those_chosen_is_counted_by_hand(seed):
+    result = of_own(own_people(seed))
+    rng = np.random.default_rng(seed)
+    number = int(rng.integers(len(result.intervals)))
+    first, end = result.intervals[number].tolist()
+    brushing, hand = VIEW.brushing, Hand((first, end))
+    figure = brushing.figure(result, LIGHT, hand)
+    within = (result.scores >= result.edges[first]) & (result.scores < result.edges[end + 1])
+    bars = {trace["xaxis"]: trace for trace in figure.data if trace["type"] == "bar"}
+    rows = result.counts[within].sum(axis=0)
+    assert bars["x3"]["x"] == pytest.approx(rows / max(rows.sum(), 1))
+    law = result.without[number, result.here]
+    assert sorted(bars["x4"]["x"])[-1] == pytest.approx(law.max())
+    dots = [trace for trace in figure.data if trace["xaxis"] == "x2"]
+    strong = [trace for trace in dots if "opacity" not in trace]
+    assert sum(trace["x"].size for trace in dots) == result.users
+    assert sum(trace["x"].size for trace in strong) == within.sum()
+    said = brushing.takeaway(result, hand)
+    assert f"{within.sum()} of {result.users} people" in said
+    cut = int((within & (np.abs(result.scores) > result.threshold)).sum())
+    assert f"clips {cut or 'none'} of them" in said
