@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.maths.joint_noise import MOST_QUERIES
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import downwards, readable, upwards
@@ -15,6 +14,7 @@ from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.numbers_shown import whole_count
 from dpviz.topics.bounded_noise.views.drawn_together import (
+    MOST,
     DrawnTogether,
     drawn_together,
 )
@@ -233,7 +233,7 @@ VIEW = View(
     parameters=(*PRIVACY, "seed"),
     in_sight=("queries", "epsilon", "delta"),
     defaults={"queries": 10.0, "epsilon": 1.0, "delta": 1e-5},
-    most=lambda _: {"queries": float(MOST_QUERIES)},
+    most=lambda _: {"queries": MOST},
     pulled={"queries": "all # answers"},
     why="Near the wall an answer is possible with you and impossible without: errors must hardly "
     "ever lie there. Drawn independently, each answer must avoid its wall by itself; drawn "
