@@ -39,10 +39,8 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
 
 COUNTS = (1.0, 10_000.0, 10.0, 100.0, 1000.0, 30.0, 3.0, 300.0, 2.0)
 """The k of the curves, beside the reader's: both ends first."""
-
 MOST = float(MOST_QUERIES)
-"""The most answers for which noise is drawn together."""
-
+"""The largest k that noise is drawn for."""
 _PLANE = 2  # answers that can be drawn in a plane
 _DRAWS = 250
 _FEW = 100  # answers: beyond, tuned noise was smaller than truncated Laplace noise throughout
