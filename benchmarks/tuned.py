@@ -2,27 +2,39 @@
 
 60 settings, drawn with a stated seed: k log-uniform from 1 to 1e10, ε from 1e-3 to 5, δ from 1e-30
 to 1e-2, the objective in turn. With ``whole`` 500 from the whole ranges of the app, ln 1/δ
-log-uniform; with ``large`` 200 radii for k from 30 to 300, δ from 0.1 to 0.5. Errors are in units
-of σ, the deviation of the analytic Gaussian mechanism of the same privacy. All but the published
-bound and the converse are least noises, certified to be private; the converse, for the hard bound,
-is a proven lower bound for all bounded noise of one law; that of chains alone, and that of the test
-by scores, are beside it. The rivals of `dpviz.maths.rivals` follow: Laplace noise is composed up to
-k = 3000, end staircase noise is for one answer. The last three columns are noise on whole numbers,
-for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian. Times are of the
-processor, with one thread for linear algebra as in the app: of `tuned_noise`, and of the row.
+log-uniform; with ``large`` 200 radii for k from 30 to 300, δ from 0.1 to 0.5. With ``borders`` no
+table: how often R rises, and by how much, from one side of a border of the lattice at which shapes
+are searched for to the easier side, at 400 borders.
+
+Errors are in units of σ, the deviation of the analytic Gaussian mechanism of the same privacy. All
+but the published bound and the converse are least noises, certified to be private; the converse,
+for the hard bound, is a proven lower bound for all bounded noise of one law; that of chains alone,
+and that of the test by scores, are beside it. The rivals of `dpviz.maths.rivals` follow: Laplace
+noise is composed up to k = 3000, end staircase noise is for one answer. The last three columns are
+noise on whole numbers, for counts with Δ = 1: truncated geometric, geometric, discrete Gaussian.
+Times are of the processor, with one thread for linear algebra as in the app: of `tuned_noise`, and
+of the row.
 """
 
 import argparse
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.options import parsed
 from dpviz.maths import gaussian
-from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_noise
+from dpviz.maths.accounting.tuning import (
+    CELL,
+    CELL_OF_DELTA,
+    EACH,
+    OBJECTIVES,
+    tuned_alone,
+    tuned_noise,
+)
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.dagan_kur import dagan_kur_radius
 from dpviz.maths.discrete_noise import (
@@ -112,6 +124,7 @@ def _large() -> list[_Setting]:
 
 
 _DRAWN = {"": _settings, "whole": _whole, "large": _large}
+_BORDERS = 400
 
 
 def _row(privacy: dict[str, float], objective: str) -> _Row:
@@ -176,6 +189,46 @@ def _print_row(row: _Row) -> None:
     )
 
 
+def _borders(count: int) -> None:
+    """Print by how much R rises where a border of the lattice is crossed to an easier setting."""
+    rng, rises = np.random.default_rng(SEED), []
+    names = ("epsilon", "delta", "queries")
+    for number in range(count):
+        name = names[number % 3]
+        few = number % 12 == 2  # each number of few answers is a cell of its own
+        low, high = (1, EACH - 1) if few else (EACH + 2, 9e9)
+        hard: dict[str, Any] = {
+            "epsilon": float(np.exp(rng.uniform(*np.log([1e-6, 9])))),
+            "delta": float(np.exp(-np.exp(rng.uniform(*np.log([0.75, 650]))))),
+            "queries": round(float(np.exp(rng.uniform(*np.log([low, high]))))),
+        }
+        easy = dict(hard)
+        if name == "delta":
+            depth = _border(math.log(-math.log(hard[name])), CELL_OF_DELTA)
+            hard[name], easy[name] = (math.exp(-math.exp(depth + s)) for s in (1e-7, -1e-7))
+        elif name == "epsilon":
+            loss = _border(math.log(hard[name]), CELL)
+            hard[name], easy[name] = (math.exp(loss + s) for s in (-1e-7, 1e-7))
+        else:
+            if not few:
+                easy[name] = math.floor(math.exp(_border(math.log(hard[name]), CELL)))
+            hard[name] = easy[name] + 1
+        greater, lesser = (tuned_alone(**at).radius for at in (hard, easy))
+        rises.append(lesser.lower / greater.upper - 1)
+        if rises[-1] > 1e-3:
+            print(f"{name:>9s} {easy}: {100 * rises[-1]:.2f}%")
+    above = [sum(rise > least for rise in rises) for least in (0, 1e-4, 1e-3)]
+    print(
+        f"{count} borders: R certainly rises at {above[0]}, by more than 0.01% at {above[1]}, by "
+        f"more than 0.1% at {above[2]}; by {100 * max(rises):.2f}% at most"
+    )
+
+
+def _border(place: float, cell: float) -> float:
+    """Return a border of the lattice next to a place."""
+    return cell * (math.floor(place / cell) + 0.5)
+
+
 def report(which: str, count: int | None) -> None:
     """Print the table, and what it comes to.
 
@@ -225,8 +278,11 @@ def report(which: str, count: int | None) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tuned", description=__doc__)
-    parser.add_argument("which", nargs="?", default="", choices=tuple(_DRAWN))
+    parser.add_argument("which", nargs="?", default="", choices=(*_DRAWN, "borders"))
     parser.add_argument("--settings", type=int)
     options = parsed(parser, settings=len(OBJECTIVES))
     threadpool_limits(limits=1, user_api="blas")
-    report(options.which, options.settings)
+    if options.which == "borders":
+        _borders(options.settings or _BORDERS)
+    else:
+        report(options.which, options.settings)

@@ -11,19 +11,21 @@ positive terms. With S the sum of these weights,
 
     δ = (1 − (1 − 1/(2R))^k)/S, exactly, adaptive or not, for R ≥ 1/2; below it is 1.
 
-The proof. Neighbouring data sets differ in one person's record, which moves each answer by at most
-Δ = 1, all of them at once. Later questions may depend on earlier answers. Under one data set the
-outputs are y = a(y) + x, where a_i depends on y_1, …, y_(i−1) alone, under the other y = a′(y) + x.
-Outputs to noise, x = y − a(y), is triangular with Jacobian 1. So the density of the outputs is p(x)
-under the first and p(x + v) under the second, where v_i = a_i − a′_i depends on x_1, …, x_(i−1)
-alone, and |v_i| ≤ 1. (A randomised analyst: for all her coins.)
+The proof, for either order of two neighbouring data sets. They differ in one person's record, which
+moves each answer by at most Δ = 1, all of them at once. Later questions may depend on earlier
+answers. Under one data set the outputs are y = a(y) + x, where a_i depends on y_1, …, y_(i−1)
+alone, under the other y = a′(y) + x. Outputs to noise, x = y − a(y), is triangular with Jacobian 1.
+So the density of the outputs is p(x) under the first and p(x + v) under the second, where v_i = a_i
+− a′_i depends on x_1, …, x_(i−1) alone, and |v_i| ≤ 1. (A randomised analyst: for each of her
+coins, and δ is their average.)
 
 1. If x and x + v are both in the cube, max |x_i| moves by at most 1, its ⌊R − ·⌋ too, and
    p(x) ≤ e^ε·p(x + v). So the positive part of p(x) − e^ε·p(x + v) is p(x) where x + v leaves the
    cube, and 0 elsewhere: δ of this analyst is P(|x_i + v_i| > R for some i).
-2. That asks for s_i·x_i > R − 1 for some i, s_i the sign of v_i, which depends on x_1, …, x_(i−1).
-   Given all |x_i|, the signs of the x_i are independent and fair, and so are those of the s_i·x_i.
-   Hence (s_i·x_i) has the law of x, and δ ≤ P(max x_i > R − 1). The shift v = (1, …, 1) reaches it.
+2. That asks for s_i·x_i > R − 1 for some i, s_i the sign of v_i, which depends on x_1, …, x_(i−1);
+   v_i = 0 asks for nothing. Given all |x_i|, the signs of the x_i are independent and fair, and so
+   are those of the s_i·x_i. Hence (s_i·x_i) has the law of x, and δ ≤ P(max x_i > R − 1). The shift
+   v = (1, …, 1) reaches it.
 3. Where x_i > R − 1 for some i, R ≥ 1/2, the cube drawn was the outermost, j = 0, as r_j ≤ R − 1
    for all others. It is drawn with probability 1/S, and then 1 − (1 − 1/(2R))^k remains.
 
@@ -31,10 +33,10 @@ For k = 1 it is end staircase noise (`dpviz.maths.optimal_noise`). As R grows, t
 and each term of S rises; as ε grows S rises; as k grows S falls and the numerator rises. So δ is
 monotone in R, ε and k, continuous in R, and the least R of given ε, δ and k is one bisection.
 
-The sum. e^(εj)·(1 − j/R)^k is log-concave in j. There may be 10¹³ terms. Those below e^(−75) of the
-largest are left out of the lower bound, and bounded in the upper one. What is left is added up term
-by term, or, where there are too many, in blocks: on a block the logarithm lies above its chord and
-below a tangent, so that geometric sums are bounds from both sides. The lower bound on S is used
+The sum. e^(εj)·(1 − j/R)^k is log-concave in j. There may be 10¹³ terms. Only some below e^(−75) of
+the largest are left out of the lower bound, and bounded in the upper one. What is left is added up
+term by term, or, where there are too many, in blocks: on a block the logarithm lies above its chord
+and below a tangent, so that geometric sums are bounds from both sides. The lower bound on S is used
 where privacy is promised.
 
 R grows like k/ε, that of independent noise like √k: for many answers independent noise is smaller.
@@ -176,8 +178,9 @@ class JointNoise:
         is nearer to its law than 1e-5. Floating-point numbers keep no promise of privacy by
         themselves.
         """
-        ends = np.append(1 - self._weights.sum(), self._weights).cumsum()
-        place = np.minimum(np.searchsorted(ends, rng.random(size), side="right"), ends.size - 1)
+        ends = np.append(self._outermost, self._weights).cumsum()
+        chosen = ends[-1] * rng.random(size)
+        place = np.minimum(np.searchsorted(ends, chosen, side="right"), ends.size - 1)
         block = np.maximum(place - 1, 0)
         if ends.size > 1:
             cubes = self._cubes
@@ -284,8 +287,9 @@ class JointNoise:
         return self.radius - self._cubes.starts - (self._cubes.sizes - 1) / 2
 
     def _first_inside(self, y: FloatArray) -> FloatArray:
-        """Return the least j with r_j ≤ y."""
-        return np.ceil(self.radius - y)
+        """Return the least j with r_j ≤ y; R − y alone would be rounded to a whole number first."""
+        whole, inner = np.floor(self.radius), np.floor(y)
+        return np.asarray(whole - inner + np.ceil((self.radius - whole) - (y - inner)))
 
     def _tail(self, first: FloatArray) -> FloatArray:
         """Return the probability of the cubes from `first` on."""
@@ -356,8 +360,9 @@ def joint_epsilon(*, radius: float, delta: float, queries: float) -> Bracket | N
     """Return certified bounds on the least ε at which noise drawn together is (ε, δ)-DP.
 
     radius: R in units of Δ, as in `JointNoise`; delta, queries: as in `joint_radius`. The noise is
-    that of each ε. `upper` is private, `lower` is not; both are the ends of the table of limits
-    where its least ε is enough. None where its largest is not. Raises `ParameterError`.
+    that of each ε. `upper` is private; `lower` is not, or is the end of the table of limits, as
+    both are where its least ε is enough. None where its largest is not certified to be. Raises
+    `ParameterError`.
     """
     goal, limit = math.log(validate("delta", delta)), LIMITS["epsilon"]
 

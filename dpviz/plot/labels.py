@@ -66,7 +66,8 @@ class _Wanted:
     """Words that are to stand in the plot, beside one of their anchors.
 
     name: that of their note. near: pixels from the anchor at least. look: what else the note has.
-    side: −1 if they do not go below their anchor, 1 if not above it, 0 if they go anywhere.
+    side: −1 if they do not go below their anchor, 1 if not above it, 0 if they go anywhere; free:
+    so many pixels they may.
     """
 
     name: str
@@ -76,6 +77,7 @@ class _Wanted:
     near: float
     look: dict[str, object]
     side: int = 0
+    free: float = 0.0
 
     @property
     def shifts(self) -> FloatArray:
@@ -434,10 +436,12 @@ class Layout:
                 wanted.append(self._at(mark, name, self.theme.color(curve)))
         if len(wanted) != focus.MOST:
             return wanted
-        # One above the other as their curves are.
-        up, down = np.argsort([-one.anchors[1, 0] for one in wanted], kind="stable")
+        # One above the other as their curves are: where these are far apart, so are the words.
+        above = np.array([self._pixels(one.anchors)[1, 0] for one in wanted])
+        up, down = np.argsort(above, kind="stable")
         sides = {int(up): -1, int(down): 1}
-        return [replace(one, side=sides[place]) for place, one in enumerate(wanted)]
+        free = (float(np.ptp(above)) - wanted[0].words.height) / 2
+        return [replace(one, side=sides[place], free=free) for place, one in enumerate(wanted)]
 
     def _write(self, one: _Wanted, place: int) -> dict[str, object]:
         """Write words in one of their places; words written later keep off them and their line."""
@@ -476,7 +480,8 @@ class Layout:
         over = np.maximum(across - np.minimum(x, self.width - x), 0.0)
         over += np.maximum(up - np.minimum(y, self.height - y), 0.0)
         costs = 100 * over + _FAR * np.hypot(*shifts) + (shifts[1] == 0)
-        costs = (costs + _TURNED * (one.side * shifts[1] < 0)).ravel()
+        turned = (one.side * shifts[1] < 0) & (abs(shifts[1]) > one.free)
+        costs = (costs + _TURNED * turned).ravel()
         points = np.repeat(known, shifts.shape[1], axis=1)
         sizes = (np.full(x.size, size) for size in half)
         boxes = Boxes(points[0], x.ravel() - points[0], y.ravel(), *sizes)

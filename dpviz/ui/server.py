@@ -32,6 +32,7 @@ def prepare() -> None:
     written to a temporary file before the app sees it. Scripts and downloads take turns.
     """
     threadpool_limits(limits=1, user_api="blas")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # scipy loads one of its own, later
     sys.setswitchinterval(_TURN)
     turns.prepare()
     MultiPartParser.spool_max_size = 2 * MOST_BYTES

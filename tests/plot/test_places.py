@@ -150,3 +150,18 @@ def test_two_values_stand_one_above_the_other_as_their_curves_do(slug, changes, 
     words = [place + note["ay"] for place, note in zip(at, values, strict=True)]
     if abs(at[0] - at[1]) > 1:
         assert (at[0] < at[1]) == (words[0] < words[1])
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_value_is_written_along_its_own_level(slug):
+    """Above it there was no room, and below it values might have changed places, however far."""
+    for view in page(slug).views:
+        figure = opened(page(slug), view.key).view.figure(first(page(slug), view.key), LIGHT)
+        lines = [t["y"] for t in figure.data if t["type"] == "scatter" and t["mode"] == "lines"]
+        levels = {y[0] for y in lines if len(set(y)) == 1}
+        for note in figure.layout.get("annotations", ()):
+            if note.get("arrowhead") == 6 and note["ay"] == 0:
+                axis = figure.layout[f"yaxis{note.get('yref', 'y')[1:]}"]
+                at = 10 ** note["y"] if axis.get("type") == "log" else note["y"]
+                # below 0, at the foot of a plot, there is no room
+                assert at == 0 or not np.isclose(at, [*levels]).any(), (view.key, note["text"])

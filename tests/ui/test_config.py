@@ -1,5 +1,8 @@
 """The settings of the server: a slip in the file would silently bring Streamlit's own back."""
 
+import os
+import subprocess
+import sys
 import tomllib
 
 from dpviz.plot.theme import DARK, LIGHT
@@ -17,3 +20,22 @@ def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():
     assert settings["client"]["showSidebarNavigation"] is False
     assert settings["server"]["fileWatcherType"] == "none"
     assert settings["global"]["maxCachedMessageAge"] > 2  # Streamlit's own, under which pages ended
+
+
+def test_every_library_of_linear_algebra_has_one_thread():
+    """Also the second one, of scipy, which is not loaded when the server is prepared."""
+    code = (
+        "from dpviz.ui.server import prepare; prepare(); import scipy.linalg, threadpoolctl; "
+        "print([i['num_threads'] for i in threadpoolctl.threadpool_info() "
+        "if i['user_api'] == 'blas'])"
+    )
+    fresh = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=fresh,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "[1, 1]"

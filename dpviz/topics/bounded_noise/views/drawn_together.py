@@ -31,7 +31,6 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, Steps, paused
 from dpviz.topics.bounded_noise.tuned_and_converse import (
-    CONVERSE,
     TOGETHER,
     converse_radius,
     pair_radius,
@@ -40,6 +39,8 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
 
 COUNTS = (1.0, 10_000.0, 10.0, 100.0, 1000.0, 30.0, 3.0, 300.0, 2.0)
 """The k of the curves, beside the reader's: both ends first."""
+MOST = float(MOST_QUERIES)
+"""The largest k that noise is drawn for."""
 _PLANE = 2  # answers that can be drawn in a plane
 _DRAWS = 250
 _FEW = 100  # answers: beyond, tuned noise was smaller than truncated Laplace noise throughout
@@ -47,6 +48,9 @@ _FEW = 100  # answers: beyond, tuned noise was smaller than truncated Laplace no
 _ONE_BY_ONE = Source(
     "dpviz.maths.accounting.tuning, dpviz.maths.laplace_rivals",
     "the smaller of tuned and of truncated Laplace noise",
+)
+_PAIR = Source(
+    "dpviz.maths.one_pair_converse", "or dpviz.maths.noise_converse, whichever proves more"
 )
 _ANY = Source("dpviz.maths.optimal_noise", "what no noise for one answer can do")
 
@@ -177,7 +181,9 @@ class _Along:
 
     def floor(self, queries: float) -> float:
         asked = self.epsilon, self.delta, queries
-        return max(converse_radius(*asked), pair_radius(*asked))
+        alone = optimal_noise(epsilon=self.epsilon, delta=self.delta).radius.lower
+        proven = max(converse_radius(*asked), pair_radius(*asked))
+        return max(proven, alone)  # of several answers each is one
 
     def chart(
         self, floors: Mapping[float, float], known: Mapping[float, Alone], crossing: int = 0
@@ -205,7 +211,7 @@ class _Along:
             ),
             Curve(
                 "alone",
-                "Drawn one by one, the least known",
+                "Independent: tuned or Laplace",
                 Subject.BOUNDED,
                 Evidence.UPPER,
                 _ONE_BY_ONE,
@@ -215,10 +221,10 @@ class _Along:
             ),
             Curve(
                 "floor",
-                "None drawn one by one below",
+                "No independent noise of one law below",
                 Subject.LOWER_BOUND,
                 Evidence.LOWER,
-                CONVERSE,
+                _PAIR,
                 proven,
                 np.array([floors[k] for k in proven.tolist()]),
             ),
@@ -233,7 +239,7 @@ class _Along:
                 second=True,
             ),
         )
-        text = f"up to {crossing:,} answers<br>together is smaller"
+        text = f"they cross<br>at k = {crossing:,}"
         marks = (Mark(crossing, self.joint(crossing).upper, text),) if crossing else ()
         chart = Chart(
             Axis("queries", "Queries answered, k"),

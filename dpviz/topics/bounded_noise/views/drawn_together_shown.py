@@ -4,16 +4,17 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpviz.maths.joint_noise import MOST_QUERIES
 from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure, Trace, scatter
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
+from dpviz.results.ends import rounded_down, rounded_up
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.numbers_shown import whole_count
 from dpviz.topics.bounded_noise.views.drawn_together import (
+    MOST,
     DrawnTogether,
     drawn_together,
 )
@@ -24,32 +25,49 @@ _EDGES = 16  # pixels beside the planes
 _NAME = 22  # pixels for the name of a plane
 _LEFT = 0.36  # of the width, where planes are beside the plot
 _EDGE = 1.06  # of the larger radius, where a plane ends
+_DIGITS = 5  # at most, of two numbers that are told apart
 _SHELLS = 6  # at most, of which the innermost ones would be a smear
-_PLANES = (("alone", "one by one", Subject.BOUNDED), ("joint", "together", Subject.USER_LEVEL))
+_PLANES = (("alone", "independently", Subject.BOUNDED), ("joint", "together", Subject.USER_LEVEL))
 
 
 def takeaway(result: DrawnTogether) -> str:
-    """State what no error exceeds, drawn together and one by one."""
+    """State what no error exceeds, drawn together and independently; what numbers tell apart."""
     radii = result.radii
-    together, many = upwards(radii.together.upper), whole_count(radii.queries)
+    together, many = radii.together.upper, whole_count(radii.queries)
     if radii.queries == 1:
         return (
-            f"For one answer there is nothing to draw together: its noise keeps within {together} "
-            "times what one person can change (Δ), either way."
+            "For one answer there is nothing to draw together: its noise keeps within "
+            f"{upwards(together)} times what one person can change (Δ)."
         )
-    first = f"Noise drawn for all {many} answers together keeps every error within {together} Δ"
-    if radii.together.upper < radii.floor:
+    first = f"Noise drawn for all {many} answers together keeps every error within"
+    if said := _apart(together, radii.floor, proven=True):
         return (
-            f"{first}; none drawn one by one from one law keeps within {downwards(radii.floor)} Δ."
+            f"{first} {said[0]} Δ; drawn independently, all from one law, it needs at least "
+            f"{said[1]} Δ."
         )
     if math.isnan(radii.alone):
-        return f"{first}."
-    if radii.together.upper < radii.alone:
-        return f"{first}, the least known that is drawn one by one within {upwards(radii.alone)} Δ."
-    return (
-        f"Noise drawn one by one for {many} answers keeps every error within "
-        f"{upwards(radii.alone)} Δ; drawn together it is wider, {together} Δ."
-    )
+        return f"{first} {upwards(together)} Δ."
+    if said := _apart(together, radii.alone, proven=False):
+        return f"{first} {said[0]} Δ; tuned or Laplace noise, drawn independently, {said[1]} Δ."
+    if said := _apart(radii.alone, radii.together.lower, proven=True):
+        return (
+            f"Tuned or Laplace noise, drawn independently for {many} answers, keeps every error "
+            f"within {said[0]} Δ; this noise, drawn together, needs at least {said[1]} Δ."
+        )
+    return f"{first} {upwards(together)} Δ, and so does tuned or Laplace noise, to three digits."
+
+
+def _apart(smaller: float, larger: float, *, proven: bool) -> tuple[str, str] | None:
+    """Return two numbers as they are written, up and, if the larger is a proven lower end, down.
+
+    None where the numbers written would not tell them apart.
+    """
+    for digits in range(3, _DIGITS + 1):
+        above = rounded_up(smaller, digits)
+        other = (rounded_down if proven else rounded_up)(larger, digits)
+        if above < other:
+            return readable(above, digits), readable(other, digits)
+    return None
 
 
 def detail(result: DrawnTogether) -> str:
@@ -58,16 +76,18 @@ def detail(result: DrawnTogether) -> str:
     together = upwards(radii.together.upper, 4)
     said = f"At k = {whole_count(radii.queries)} the radius is {together} Δ drawn together"
     if not math.isnan(radii.alone):
-        said += f" and {upwards(radii.alone, 4)} Δ one by one, the least that is certified here"
+        better = "for the better of tuned and truncated Laplace noise"
+        said += f" and {upwards(radii.alone, 4)} Δ {better}"
     said += (
-        f"; no noise drawn one by one from one law is private below {downwards(radii.floor, 4)} Δ."
+        "; no noise drawn independently from one law is private below "
+        f"{downwards(radii.floor, 4)} Δ."
     )
     if radii.crossing:
         most = whole_count(radii.crossing)
         said += f" Drawn together it is smaller for up to {most} answers, if the curves cross once."
     if result.alone is not None:
         said += (
-            f" In the planes are two answers: {upwards(result.alone[0], 4)} Δ one by one, "
+            f" In the squares are two answers: {upwards(result.alone[0], 4)} Δ independently, "
             f"{upwards(result.joint[0], 4)} Δ together."
         )
     return said
@@ -76,9 +96,10 @@ def detail(result: DrawnTogether) -> str:
 def notes(_: DrawnTogether) -> list[str]:
     """Say what is in the planes."""
     return [
-        "In the squares are the errors of two answers, 250 draws each. Shaded, Δ wide, is what is "
-        "possible with one person and impossible without. Drawn together, the noise pays for the "
-        "larger of the two errors alone, in steps of Δ; some of these steps are drawn."
+        "The squares are about two answers, whatever k is: each dot is one draw of both errors. "
+        "Drawn together, one of many squares is drawn first, Δ apart (some are shown), then both "
+        "errors within it. Shaded, Δ wide, is what is possible with one person and impossible "
+        "without."
     ]
 
 
@@ -98,7 +119,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     name = 0.0 if _is_phone(theme) else theme.px(_NAME) / plot
     for number, (key, words, subject) in enumerate(_PLANES, 2):
         color, pair = theme.subjects[subject], known[key]
-        across, upwards = _domains(number - 2, name, plot, more, theme)
+        across, up = _domains(number - 2, name, plot, more, theme)
         axis: dict[str, Any] = {
             "range": [-end, end],
             "showgrid": False,
@@ -108,14 +129,14 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
             "constrain": "domain",
         }
         right = axis | {"domain": across, "anchor": f"y{number}", "constraintoward": "left"}
-        up = axis | {"domain": upwards, "anchor": f"x{number}", "constraintoward": "top"}
-        up |= {"scaleanchor": f"x{number}"}
-        drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": up})
+        high = axis | {"domain": up, "anchor": f"x{number}", "constraintoward": "top"}
+        high |= {"scaleanchor": f"x{number}"}
+        drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": high})
         words = words if _is_phone(theme) else f"two answers, {words}"
-        said = words if pair is None else f"{words}: {readable(pair[0])} Δ"
+        said = words if pair is None else f"{words}: {upwards(pair[0])} Δ"
         note: dict[str, Any] = {"text": said}
         note |= {"x": across[0], "xref": "paper", "xanchor": "left"}
-        note |= {"y": upwards[1], "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        note |= {"y": up[1], "yref": "paper", "yanchor": "bottom", "showarrow": False}
         notes.append(note | {"font": {"color": color, "size": theme.font_size - 1}})
         if pair is not None:
             drawn.add_traces(_draws(pair[1], number, color))
@@ -212,11 +233,11 @@ VIEW = View(
     parameters=(*PRIVACY, "seed"),
     in_sight=("queries", "epsilon", "delta"),
     defaults={"queries": 10.0, "epsilon": 1.0, "delta": 1e-5},
-    most=lambda _: {"queries": float(MOST_QUERIES)},
+    most=lambda _: {"queries": MOST},
     pulled={"queries": "all # answers"},
     why="Near the wall an answer is possible with you and impossible without: errors must hardly "
-    "ever lie there. Drawn one by one, each answer must avoid its wall by itself; drawn together, "
-    "only the largest error must, and the others cost nothing. But the largest of many errors is "
-    "nearly always far out: together, R grows in step with the number of answers, one by one like "
-    "its root.",
+    "ever lie there. Drawn independently, each answer must avoid its wall by itself; drawn "
+    "together, only the largest error must, and further ones cost little. But the largest of many "
+    "errors is nearly always far out: for many answers the wall of this noise moves out in step "
+    "with their number, that of independent noise like its root.",
 )

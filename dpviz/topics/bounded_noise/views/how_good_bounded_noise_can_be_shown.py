@@ -64,21 +64,21 @@ def _along_powers(result: NoiseChoice) -> str:
 
 def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     """State by how much independent noise could still be narrower at the reader's k."""
-    name = NAMES[compared.winner]
+    name, many = NAMES[compared.winner], whole_count(result.queries)
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
-            f"For one answer {name} keeps every error within {reached} Δ, and no noise for "
-            f"real numbers keeps within {impossible} Δ."
+            f"For one answer {name} keeps every error within {reached} Δ, and every noise for "
+            f"real numbers needs at least {impossible} Δ."
         )
     if compared.choice is None:
         return (
-            f"Over {whole_count(result.queries)} answers no independent noise is narrower than "
-            f"{name} by a factor above {_factor(compared)}; the search goes on."
+            f"Over {many} answers no independent noise of one law is narrower than {name} by a "
+            f"factor above {_factor(compared)}; the search goes on."
         )
     return (
-        f"Of noises drawn independently for each of {whole_count(result.queries)} answers, {name} "
-        f"is the narrowest certified here. None is narrower by a factor above {_factor(compared)}."
+        f"Of noises drawn independently for each of {many} answers, all from one law, {name} is "
+        f"the narrowest certified here. None is narrower by a factor above {_factor(compared)}."
     )
 
 

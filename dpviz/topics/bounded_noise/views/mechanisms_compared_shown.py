@@ -239,8 +239,8 @@ VIEW = View(
     parameters=(*PRIVACY, "failure_probability"),
     in_sight=PRIVACY,
     defaults={"queries": 100},
-    why="For few answers the best noise is nearly flat up to its ends, since little is added up. "
-    "Many answers add up to something like Gaussian noise whatever each is, and then what counts "
-    "is how smoothly a noise falls off.",
+    why="For few answers noise that is drawn for all of them together is narrow, since only its "
+    "largest error must avoid the wall. Many answers drawn independently add up to something like "
+    "Gaussian noise whatever each is, and then what counts is how smoothly a noise falls off.",
     notes=notes,
 )

@@ -53,8 +53,9 @@ _PLACES = (1, 40, 20, 10, 30, 2, 4, 7, 15, 25, 35)
 class FourModelsChart(Chart):
     """The users from which a vote over 2^d items succeeds, or a histogram of them, by model.
 
-    released: one of `RELEASED`. enough: by model and of "best_vote", at the reader's d, between
-    certified bounds; trusted: which one of `TRUSTED` takes the fewest there;
+    released: one of `RELEASED`. enough: by model, at the reader's d, between certified bounds;
+    best_vote: for `BestVote`, infinite if counts are released; trusted: which of `TRUSTED` takes
+    the fewest there, and least, how many;
     fewest: of any private learner, if no function serves two hypotheses; fewest_pure: of any that
     is ε-private, and enough where all users agree.
     hashed: by model of `HASHED`, for points, whose representation has 2^hashed_bits hypotheses;
@@ -64,7 +65,9 @@ class FourModelsChart(Chart):
 
     released: str
     enough: Mapping[str, Bracket]
+    best_vote: float
     trusted: str
+    least: float
     hashed: Mapping[str, Bracket]
     hashed_bits: int
     fewest: int
@@ -160,9 +163,8 @@ class _KnownSoFar:
     def chart(self, done: float) -> FourModelsChart:
         """Return what is known."""
         known, here, vote = self.known, self.here, self.vote
-        enough = known[here]
-        offered = [model for model in TRUSTED if model in enough]
-        trusted = min(offered, key=lambda model: enough[model].upper)
+        offered = {model: known[here][model].upper for model in TRUSTED if model in known[here]}
+        trusted = min(offered, key=lambda model: offered[model])
         return FourModelsChart(
             x=Axis("class_bits", "Size of the class: 2^d hypotheses, d", log=False),
             y=Axis("users", "Users needed", least=1.0),
@@ -170,8 +172,10 @@ class _KnownSoFar:
             here=float(here),
             in_headline=(trusted, "local"),
             released=self.released,
-            enough=enough,
+            enough={model: known[here][model] for model in MODELS},
+            best_vote=offered.get("best_vote", math.inf),
             trusted=trusted,
+            least=offered[trusted],
             hashed={model: known[min(here, self.largest)][model] for model in HASHED},
             hashed_bits=min(here, self.largest),
             fewest=self.fewest[here][0],

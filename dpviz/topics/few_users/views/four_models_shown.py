@@ -15,15 +15,15 @@ _BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
 
 def takeaway(chart: FourModelsChart) -> str:
     """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
-    trusted, local = (chart.enough[model] for model in (chart.trusted, "local"))
+    local = _takes(chart.enough["local"])
     counts = " for counts right to a tenth" if chart.released == "counts" else ""
-    enough = f"{upwards(trusted.upper)} users are enough{counts}"
+    enough = f"{upwards(chart.least)} users are enough{counts}"
     if chart.trusted == "approximate":
         return (
             f"With a trusted server {enough}, however rich the class; with nobody trusted, and "
-            f"without δ, {_takes(local)}."
+            f"without δ, {local}."
         )
-    return f"Without δ, {enough} with a trusted server; with nobody trusted {_takes(local)}."
+    return f"Without δ, {enough} with a trusted server; with nobody trusted {local}."
 
 
 def _takes(users: Bracket) -> str:
@@ -32,8 +32,9 @@ def _takes(users: Bracket) -> str:
 
 def detail(chart: FourModelsChart) -> str:
     """State the least number of users in each model, and for points through a representation."""
-    named = MODELS | ({"best_vote": _BEST_VOTE} if "best_vote" in chart.enough else {})
-    parts = [f"{name}: {_users(chart.enough[model])}" for model, name in named.items()]
+    parts = [f"{name}: {_users(chart.enough[model])}" for model, name in MODELS.items()]
+    if math.isfinite(chart.best_vote):
+        parts.append(f"{_BEST_VOTE}: {upwards(chart.best_vote, 5)}")
     hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (

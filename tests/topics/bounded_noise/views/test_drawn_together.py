@@ -34,7 +34,7 @@ def test_the_first_result_has_what_is_known_at_once_and_claims_no_winner(shown):
     assert math.isnan(first.radii.alone)
     hundred = next(iter(drawn_together(**PRIVACY, queries=100.0, rng=np.random.default_rng(7))))
     assert takeaway(hundred).endswith("Δ.")  # which is smaller is not known yet
-    assert "one by one" not in takeaway(hundred)
+    assert "independent" not in takeaway(hundred)
 
 
 def test_the_radii_are_those_of_the_core(shown):
@@ -44,6 +44,8 @@ def test_the_radii_are_those_of_the_core(shown):
     tuned = tuned_noise(**asked).best.radius.upper
     assert radii.alone == min(tuned, truncated_laplace_noise(**asked).radius)
     assert radii.together.upper < radii.floor <= least_radius(**asked)
+    floors = {curve.key: curve for curve in radii.curves}
+    assert floors["floor"].y[0] == floors["any"].y[0]  # one answer has no other
     assert radii.alone > radii.floor
 
 
@@ -75,11 +77,12 @@ def test_draws_keep_within_their_squares_and_fill_them_by_their_laws(shown):
     chosen(
         [
             (1, "nothing to draw together"),
-            (10, "none drawn one by one"),
-            (60, "least known"),
-            (100, "is wider"),
+            (10, "needs at least 33 Δ"),
+            (60, "tuned or Laplace noise, drawn independently, 101 Δ."),
+            (90, "drawn independently, 132.1"),
+            (100, "this noise, drawn together, needs at least 143 Δ."),
         ],
-        [(1, "nothing to draw together"), (100, "is wider")],
+        [(1, "nothing to draw together"), (100, "needs at least 143 Δ.")],
     ),
 )
 def test_the_headline_names_what_is_smaller_where_that_is_known(queries, said):
