@@ -82,16 +82,16 @@ class Dots:
         step = float(self.edges[1] - self.edges[0])
         beside = ((self.rank[seen] % across + 0.5) / across - 0.5) * 0.9 * step
         x = self.middles[self.group[seen]] + beside
-        said = readables(self.values)
+        said = readables(self.values[seen])
         return [
             {
                 "x": round(at, 4),
                 "y": int(self.rank[one] // across) + 0.5,
                 "group": int(self.group[one]),
                 "value": float(self.values[one]),
-                "said": said[one],
+                "said": words,
             }
-            for one, at in zip(seen.tolist(), x.tolist(), strict=True)
+            for one, at, words in zip(seen.tolist(), x.tolist(), said, strict=True)
         ]
 
     def columns(self) -> list[dict[str, Any]]:

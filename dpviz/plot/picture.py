@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import numpy as np
 
@@ -83,22 +82,6 @@ def picture(figure: Figure, theme: Theme, width: int, name: str = "") -> Picture
     drawn = _Picture(figure, theme, layout, ink, width)
     drawn.draw()
     return Picture(ink, opening, drawn.paper, layout, drawn.places)
-
-
-def around(drawn: str, frame: Callable[[Figure], Figure], theme: Theme, width: int) -> str:
-    """Return a picture that Vega drew, as SVG, with what `frame` writes around a figure."""
-    root = ET.fromstring(drawn)
-    hidden = {"visible": False}
-    empty = Figure().update_layout(
-        height=math.ceil(float(root.attrib["height"])),
-        margin={"l": 16, "r": 16, "t": 0, "b": 0},
-        xaxis=hidden,
-        yaxis=hidden,
-    )
-    framed = frame(empty)
-    place = f'<svg x="16" y="{framed.layout["margin"]["t"]:g}" '
-    text = svg(framed, theme, width)
-    return text.removesuffix("</svg>") + drawn.replace("<svg ", place, 1) + "</svg>"
 
 
 class _Picture:

@@ -152,8 +152,9 @@ class Stage {
    * @param {(name: string, value: any) => void} setTriggerValue
    */
   update(data, setTriggerValue) {
-    if (data.figure !== this.data?.figure) this.brush?.forget();
+    const before = this.data && this.subject;
     this.data = data;
+    if (before !== this.subject) this.brush?.forget();
     this.trigger = setTriggerValue;
     this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 from dpviz.plot import converter, typefaces
 from dpviz.plot.framed import WIDTH, Words, framed, named
-from dpviz.plot.picture import around, svg
-from dpviz.plot.printed import Sheet, in_points, printed, scaled
+from dpviz.plot.picture import svg
+from dpviz.plot.printed import Sheet, in_points, printed
 from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
@@ -110,23 +110,15 @@ def html(scene: Scene, progress: Progress, words: Words, theme: Theme = LIGHT) -
 
 
 def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> str:
-    """Return the figure of a scene as SVG; one to be brushed as it is before a hand is on it."""
-    view, result = scene.view, progress.result
-    brushed = view.linked and view.linked(result, theme)
-    if brushed is None:
-        return svg(framed(view.figure(result, theme), words, theme).with_exponents(), theme, WIDTH)
-    panels = converter.apart(converter.svgs, [brushed.still(WIDTH - 32)])[0].decode()
-    return around(panels, lambda figure: framed(figure, words, theme), theme, WIDTH)
+    """Return the figure of a scene as SVG."""
+    figure = scene.view.figure(progress.result, theme)
+    return svg(framed(figure, words, theme).with_exponents(), theme, WIDTH)
 
 
 def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
     """Return the figure of a scene as SVG for a paper."""
     view, result = scene.view, progress.result
-    brushed = view.linked and view.linked(result, sheet.theme)
-    if brushed is None:
-        return printed(lambda theme: view.figure(result, theme).with_exponents(), sheet)
-    drawn = converter.apart(converter.svgs, [brushed.still(sheet.pixels)])[0].decode()
-    return scaled(drawn, sheet)
+    return printed(lambda theme: view.figure(result, theme).with_exponents(), sheet)
 
 
 def script(

@@ -99,7 +99,6 @@ def no_chromium(monkeypatch):
     chosen([(slug, view.key) for slug in SLUGS for view in page(slug).views], LINKED + EACH_KIND),
 )
 def test_every_figure_becomes_a_picture_where_there_is_no_browser(slug, key):
-    """Also one to brush: Vega's panels are drawn by a library."""
     found, scene = opening(page(slug), key), Scene.opened(page(slug), defaults(slug, key))
     said = files.words(entry(slug).question, scene, found, ADDRESS)
     root = ET.fromstring(files.contents("svg", scene, found, ADDRESS))

@@ -408,10 +408,10 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand) -> Pan
     seen = dots.seen
     beyond = result.beyond(result.taus[[result.here]])[:, 0]
     colors = {cut: theme.subjects[_SUBJECTS["cut" if cut else "full"]] for cut in (True, False)}
-    scores, counted = readables(result.scores), readables(result.clipped)
+    numbers = (seen.tolist(), readables(result.scores[seen]), readables(result.clipped[seen]))
     said = [
-        f"{_person(result, one)}; score {scores[one]}, counts {counted[one]}"
-        for one in seen.tolist()
+        f"{_person(result, one)}; score {score}, counts {counted}"
+        for one, score, counted in zip(*numbers, strict=True)
     ]
     which = range_of(result.groups, hand)
     cut = first_of_all(result.cut, result.groups)[which, result.here]

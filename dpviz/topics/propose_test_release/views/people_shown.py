@@ -385,8 +385,9 @@ def takeaway_of(result: People, hand: Hand) -> str:
 
 def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: int) -> Panel:
     dots = _dots(result)
-    seen, roles = dots.seen, [Role(role) for role in result.roles[:, spot].tolist()]
-    sums = readables(dots.values)
+    seen = dots.seen
+    roles = [Role(role) for role in result.roles[seen, spot].tolist()]
+    numbers = zip(seen.tolist(), readables(dots.values[seen]), roles, strict=True)
     people = first_of_all(result.people, result.groups)
     count = int(people[range_of(result.groups, hand)])
     who = f"{count:,} of {result.users:,} users" if hand.groups else f"All {result.users:,} users"
@@ -405,8 +406,8 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: 
             "showgrid": False,
             "title": {"text": "A user's sum"},
         },
-        colors=[colors[roles[one]] for one in seen.tolist()],
-        said=[f"user {one + 1}, sum {sums[one]}: {PARTS[roles[one]][0]}" for one in seen.tolist()],
+        colors=[colors[role] for role in roles],
+        said=[f"user {one + 1}, sum {total}: {PARTS[role][0]}" for one, total, role in numbers],
     )
 
 
