@@ -132,7 +132,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
         high = axis | {"domain": up, "anchor": f"x{number}", "constraintoward": "top"}
         high |= {"scaleanchor": f"x{number}"}
         drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": high})
-        words = words if _is_phone(theme) else f"two answers, {words}"
+        words = words if _is_phone(theme) else f"two, {words}"
         said = words if pair is None else f"{words}: {upwards(pair[0])} Δ"
         note: dict[str, Any] = {"text": said}
         note |= {"x": across[0], "xref": "paper", "xanchor": "left"}
