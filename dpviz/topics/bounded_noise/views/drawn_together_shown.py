@@ -23,7 +23,7 @@ _SIDE = 130  # pixels of a plane on a phone, where planes are above the plot
 _BELOW = 64  # pixels between them and the plot
 _EDGES = 16  # pixels beside the planes
 _NAME = 22  # pixels for the name of a plane
-_LEFT = 0.36  # of the width, where planes are beside the plot
+_LEFT = 0.34  # of the width, where planes are beside the plot
 _EDGE = 1.06  # of the larger radius, where a plane ends
 _DIGITS = 5  # at most, of two numbers that are told apart
 _SHELLS = 6  # at most, of which the innermost ones would be a smear
@@ -116,7 +116,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     height -= margin["t"] - theme.px(_NAME) if _is_phone(theme) else 0
     shapes = [shape | {"yref": "y domain"} for shape in drawn.layout["shapes"]]
     notes = [_moved(note, theme) for note in drawn.layout["annotations"]]
-    name = 0.0 if _is_phone(theme) else theme.px(_NAME) / plot
+    name = 0.0 if _is_phone(theme) else theme.px(2 * _NAME) / plot
     for number, (key, words, subject) in enumerate(_PLANES, 2):
         color, pair = theme.subjects[subject], known[key]
         across, up = _domains(number - 2, name, plot, more, theme)
@@ -132,10 +132,10 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
         high = axis | {"domain": up, "anchor": f"x{number}", "constraintoward": "top"}
         high |= {"scaleanchor": f"x{number}"}
         drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": high})
-        words = words if _is_phone(theme) else f"two, {words}"
+        words = words if _is_phone(theme) else f"two answers,<br>{words}"
         said = words if pair is None else f"{words}: {upwards(pair[0])} Δ"
         note: dict[str, Any] = {"text": said}
-        note |= {"x": across[0], "xref": "paper", "xanchor": "left"}
+        note |= {"x": across[0], "xref": "paper", "xanchor": "left", "align": "left"}
         note |= {"y": up[1], "yref": "paper", "yanchor": "bottom", "showarrow": False}
         notes.append(note | {"font": {"color": color, "size": theme.font_size - 1}})
         if pair is not None:
