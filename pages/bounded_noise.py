@@ -73,7 +73,7 @@ PAGE = Page(
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
         Preset("A million answers", {"view": "noise", "queries": 10**6}),
-        Preset("Two answers, drawn together", {"view": "together", "queries": 2}),
+        Preset("Two answers, together", {"view": "together", "queries": 2}),
         Preset("A hundred: one by one is better", {"view": "together", "queries": 100}),
         Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
         Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),

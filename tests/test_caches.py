@@ -69,7 +69,7 @@ HEAVIEST = [
         {"noise": PowerNoise(2.0), "epsilon": 1.0, "delta": 1e-6, "queries": 100.0},
     ),
 ]
-ALL = 287 * 10**6  # bytes: what docs/hosting.md says
+ALL = 288 * 10**6  # bytes: what docs/hosting.md says
 
 
 def endless(decorator: ast.expr) -> bool:

@@ -24,7 +24,7 @@ export function addressOf(data, query, theme, { narrow, width, height, room }) {
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
   asked.delete("theme"); // one drawing serves both
-  if (drawn) asked.set("across", String(STEP * Math.round(room / STEP)));
+  if (drawn) asked.set("across", String(Math.max(STEP * Math.round(room / STEP), STEP)));
   else asked.set("theme", theme);
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {

@@ -31,7 +31,7 @@ export class Brush {
     for (const part of [this.area, this.band]) {
       on(part, "pointerdown", this.press);
       on(part, "pointermove", this.drag);
-      for (const type of ["pointerup", "pointercancel"]) on(part, type, this.letGo);
+      for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) on(part, type, this.letGo);
     }
     on(this.area, "keydown", this.step);
     on(this.knob, "keydown", this.slide);
@@ -56,7 +56,8 @@ export class Brush {
 
   /** Another figure stands there. */
   renew() {
-    const brush = this.drawing.line?.brush;
+    const { line, place } = this.drawing;
+    const brush = place.hidden ? null : line?.brush; // words may stand in its place
     this.stand(this.area, brush);
     this.stand(this.band, brush?.slide);
     if (!brush) return;
@@ -78,7 +79,9 @@ export class Brush {
 
   /** Put what a hand takes hold of where the figure has it. */
   lay() {
-    const { axes, edges, slide } = this.drawing.line.brush;
+    const brush = this.drawing.line?.brush;
+    if (!brush) return;
+    const { axes, edges, slide } = brush;
     const [x, y] = this.sides(axes);
     put(this.area, x._offset, y._offset, x._length, y._length);
     const count = edges.length - 2;
@@ -86,13 +89,14 @@ export class Brush {
     const ends = [edges[first], edges[last + 1]].map(x.d2p);
     this.mark.hidden = !this.chosen;
     put(this.mark, ends[0], 0, ends[1] - ends[0], y._length);
-    const said = this.chosen ? `groups ${first + 1} to ${last + 1} of ${count + 1}` : "everybody";
+    const some = first === last ? `group ${first + 1}` : `groups ${first + 1} to ${last + 1}`;
+    const said = this.chosen ? `${some} of ${count + 1}` : "everybody";
     say(this.area, { now: this.chosen ? last : 0, max: count, text: said });
     if (!slide) return;
     const [along, up] = this.sides(slide.axes);
     const at = along.d2p(slide.stops[this.place ?? slide.now]);
     put(this.band, along._offset + at, up._offset, 24, up._length);
-    this.knob.style.top = `${slide.y === undefined ? 12 : up.d2p(slide.y)}px`;
+    this.knob.style.top = `${slide.y == null ? 12 : up.d2p(slide.y)}px`;
   }
 
   mind({ label, stops, now, said }) {
@@ -125,11 +129,11 @@ export class Brush {
     else this.take([this.held.group, this.group(event)], false);
   }
 
-  letGo() {
+  letGo({ type }) {
     const { held } = this;
     this.held = null;
     if (held?.moved) this.choose(true);
-    else if (held?.part === this.area && this.chosen) this.take(null, true); // a click
+    else if (type === "pointerup" && held?.part === this.area && this.chosen) this.take(null, true); // a click
   }
 
   value({ clientX }, axes) {

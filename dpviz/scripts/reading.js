@@ -50,7 +50,8 @@ export class Reading {
 
   /** Another figure stands there. */
   renew() {
-    const { line, ratio } = this.drawing;
+    const { ratio, place } = this.drawing;
+    const line = place.hidden ? null : this.drawing.line; // words may stand in its place
     this.panels = line ? panelsOf(line, ratio) : [];
     this.stops = this.panels.flatMap((panel) => panel.stops);
     this.place = Math.min(this.place ?? 0, Math.max(this.stops.length - 1, 0));

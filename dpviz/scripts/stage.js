@@ -118,6 +118,8 @@ class Stage {
     this.widths = new ResizeObserver(([{ contentRect }]) => {
       this.drawing.resized();
       this.handle.place();
+      this.brush?.lay();
+      this.reading?.renew();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });
@@ -154,7 +156,10 @@ class Stage {
   update(data, setTriggerValue) {
     const before = this.data && this.subject;
     this.data = data;
-    if (before !== this.subject) this.brush?.forget();
+    if (before !== this.subject) {
+      this.brush?.forget();
+      this.chooses = false;
+    }
     this.trigger = setTriggerValue;
     this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)

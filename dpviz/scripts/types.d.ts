@@ -39,7 +39,7 @@ export interface Figure {
 export interface Groups {
   axes: string[];
   edges: number[];
-  slide?: { axes: string[]; label: string; stops: number[]; now: number; y?: number; said: string };
+  slide?: { axes: string[]; label: string; stops: number[]; now: number; y?: number | null; said: string };
 }
 
 /** What a curve, or bars, cells and points, say where: see dpviz/plot/readings.py. */

@@ -158,7 +158,7 @@ class Asked:
             return ()
         computation = self._of(self.since)
         whole = computation.whole  # asked first: what is finer may come in between
-        charts = charts_before(self.scene.view, computation.result, self.look)
+        charts = charts_before(computation.result, self.look)
         return charts if whole else tuple(map(told, charts))
 
     def _of(self, scene: Scene) -> Computation:
@@ -277,9 +277,10 @@ async def _pressed(text: bytes, packer: "zlib._Compress", end: int) -> bytes:
     def press() -> bytes:
         return packer.compress(text) + packer.flush(end)
 
-    if len(text) < _LONG_TEXT:
-        return press()
-    return await SLOW_DRAWINGS.do(press)
+    if len(text) >= _LONG_TEXT:
+        with contextlib.suppress(BusyError):  # what is drawn is not thrown away
+            return await SLOW_DRAWINGS.do(press)
+    return press()
 
 
 async def _lines(reader: Reader, asked: Asked) -> Stream:

@@ -123,7 +123,7 @@ class Guard:
             since = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
-            while self._heard.had(asker) > _MOST_HAD:
+            while content and self._heard.had(asker) > _MOST_HAD:
                 await asyncio.sleep(_LOOK)
             if content:
                 begin = time.thread_time()

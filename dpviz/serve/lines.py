@@ -369,9 +369,9 @@ def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
     return known
 
 
-def charts_before(view: View, result: Result | None, look: Look) -> tuple[Chart, ...]:
+def charts_before(result: Result | None, look: Look) -> tuple[Chart, ...]:
     """Return the charts of a result, none where its answer is hidden."""
-    hidden = result is None or look.ask or view.linked is not None
+    hidden = result is None or look.ask
     return () if hidden else tuple(parts_of(result, Chart))
 
 

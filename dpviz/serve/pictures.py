@@ -34,7 +34,7 @@ from dpviz.serve.workers import STARTS, ended
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
 _PATIENCE = 3.0  # seconds for a result
 _SCALE = 1.2  # pixels of a PNG for each of the drawing
-_AT_ONCE = 2  # pictures drawn at a time, one for each network
+_AT_ONCE = 2  # pictures drawn at a time, at most one of each network
 _MOST_WAITING = 8  # pictures that wait or are drawn
 _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."

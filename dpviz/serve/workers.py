@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 def ended(work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
-    """Return what a function returns; no future can end with a StopIteration, or ever ends."""
+    """Return what a function returns; a future cannot end with StopIteration: it never would."""
     try:
         return work(*args, **more)
     except StopIteration as fault:
@@ -59,7 +59,7 @@ second is waited for here; see `dpviz.plot.converter`."""
 DRAWINGS = Workers("drawings", 1, most=1000)
 """Figures whose numbers came at once."""
 SLOW_DRAWINGS = Workers("slow-drawings", 2, most=1000)
-"""Figures among others that took longer, and the packing of long answers."""
+"""Figures that took longer to compute, and the packing of long answers."""
 PLAYS = Workers("plays", 1, most=40, each=1)
 """What a button plays: each of its frames is a drawing."""
 ASIDES = Workers("asides", 1, most=40)

@@ -31,7 +31,7 @@ EVERYTHING = {
 def shown(slug, key):
     """First results of a view: with all its curves, and at the presets that open it."""
     declared = page(slug)
-    usual = {p.key: p.default for p in declared.url_parameters} | {"view": key}
+    usual = declared.usual(key)
     states = [usual | EVERYTHING.get((slug, key), {})]
     states += [declared.preset_values(preset) for preset in declared.presets]
     if key == "rates":

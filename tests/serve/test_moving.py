@@ -99,7 +99,7 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
         return
     shown, final = (computed(declared.slug, view.key, one, 400) for one in (state, moved[-1]))
     usual = drawn(view, shown, LOOK)
-    before = charts_before(view, shown.result, LOOK)
+    before = charts_before(shown.result, LOOK)
     figure = drawn(view, first, held(usual), before)
     if ranges(figure) is None:
         return
@@ -143,7 +143,7 @@ def test_what_panels_and_bars_do_not_know_yet_keeps_its_last_state_faded(slug, k
     shown = computed(slug, key, state, 25)
     first = computed(slug, key, moved[-1], 1)
     usual = drawn(view, shown, LOOK)
-    figure = drawn(view, first, held(usual), charts_before(view, shown.result, LOOK))
+    figure = drawn(view, first, held(usual), charts_before(shown.result, LOOK))
     old = [trace for trace in figure.data if trace.get("opacity") == FADED]
     assert any(np.isfinite(np.asarray(trace["y"], dtype=float)).any() for trace in old)
     names = [
@@ -161,7 +161,7 @@ def test_a_curve_that_does_not_depend_on_what_moves_does_not_fade(moves, fades):
     shown = computed("bounded_noise", "errors", state, 400)
     first = computed("bounded_noise", "errors", moved[-1], 1)
     usual = drawn(view, shown, LOOK)
-    figure = drawn(view, first, held(usual), charts_before(view, shown.result, LOOK))
+    figure = drawn(view, first, held(usual), charts_before(shown.result, LOOK))
     bounded = [t for t in figure.data if (t.get("name") or "").startswith("Bounded, certain")]
     assert bounded
     assert any(trace.get("opacity") == FADED for trace in bounded) == fades

@@ -109,12 +109,12 @@ def dragged(slug, view_key, key):
     most = OF_LONG if view_key in LONG else MOST
     computation = computed(slug, view_key, state, most)
     figures = [drawn(view, computation, LOOK)]
-    before = charts_before(view, computation.result, LOOK)
+    before = charts_before(computation.result, LOOK)
     for one in moved:
         computation = computed(slug, view_key, one, 1)
         figures.append(drawn(view, computation, held(figures[-1]), before))
         if computation.whole:
-            before = charts_before(view, computation.result, LOOK)
+            before = charts_before(computation.result, LOOK)
     computation = computed(slug, view_key, moved[-1], most)
     return [*figures, drawn(view, computation, held(figures[-1]))]
 

@@ -123,7 +123,7 @@ def tuned_noise(
     `best.noise` has a, b, p and θ of f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p, `best.radius` certified
     bounds on its least private radius in the unit of Δ, `power` the same for the best
     (1 − u²)^−p, which is the case a = 1, b = 0. The best R of the family falls as ε or δ rises or k
-    falls; that of what is found may rise by a fraction of `AGREED`. Raises `ParameterError`.
+    falls; that of what is found may rise a little (`AGREED`, tested). Raises `ParameterError`.
     Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
     """
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)

@@ -37,11 +37,12 @@ def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: Float
         for end in ("lower", "upper")
     )
     upper[upper > _WIDER * beside] = math.nan
+    lower[np.isnan(upper)] = math.nan
     kind = Subject.USER_LEVEL, Evidence.CERTIFIED, TOGETHER
     return Curve("together", "Drawn together", *kind, x, upper, lower, upper)
 
 
-@kept(2**20)
+@kept(2**18)
 def together_radius(epsilon: float, delta: float, queries: float) -> Bracket | None:
     """Return `joint_radius`, remembered; None beyond the answers it takes."""
     pause()

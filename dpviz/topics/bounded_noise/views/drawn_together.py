@@ -284,7 +284,7 @@ class _Along:
         return int(low)
 
 
-_ALONE = Recent[Alone](2**22)
+_ALONE = Recent[Alone](2**18)
 
 
 def _alone(epsilon: float, delta: float, queries: float) -> Steps[Alone]:

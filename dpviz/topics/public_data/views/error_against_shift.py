@@ -52,10 +52,10 @@ def error_against_shift(
     neighbouring data sets. For RRSPM and RSPM on the line they hold a single example at the centre,
     labelled 1 or −1, so that nothing else hides it. The loss |ln P(o)/P′(o)| of one output o is a
     lower bound on their ε: up to 10,000 draws of the output for each choose o, as many more give
-    its interval. All intervals hold with 95%, as the largest of their lower ends is told. For
-    Algorithm 3 the data are drawn, and one example is changed. The loss of the noisy numbers for f̄
-    and f̄′ is an upper bound for this pair, as the release shows less. It is not measured for the
-    others. Raises `ParameterError`.
+    its interval. All of them hold together with probability 95%, as the largest of their lower ends
+    is told. For Algorithm 3 the data are drawn, and one example is changed. The loss of the noisy
+    numbers for f̄ and f̄′ is an upper bound for this pair, as the release shows less. It is not
+    measured for the others. Raises `ParameterError`.
     """
     problem, budget, n, m = settle(setting)
     here = problem.shift.smoothness

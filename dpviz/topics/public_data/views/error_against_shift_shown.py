@@ -64,8 +64,8 @@ def notes(chart: ShiftChart) -> list[str]:
         "public one (Definition 3). The theorems on accuracy need σ, those on privacy do not.",
         "The privacy loss shown is that of one pair; others may lose more. For RRSPM and RSPM "
         "one example has either label, and the loss is estimated from draws, with intervals "
-        "that hold together with 95%. For Algorithm 3 one example changes, and the loss is an "
-        "upper bound: that of the noisy values, of which the release shows less.",
+        "that all hold together with probability 95%. For Algorithm 3 one example changes, and the "
+        "loss is an upper bound: that of the noisy values, of which the release shows less.",
         *error_notes(chart),
     ]
 

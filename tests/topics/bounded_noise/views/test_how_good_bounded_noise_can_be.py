@@ -382,7 +382,7 @@ def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
         assert f"by a factor above {factor:.2f}." in said
         assert "independent" in said
     else:
-        assert "no noise for real numbers keeps within 200.5 Δ" in said
+        assert "every noise for real numbers needs at least 200.5 Δ" in said
         assert "reaches" not in said
     assert ("two neighbouring data sets" in VIEW.detail(result)) == (queries <= 10)
     assert "people, replaced one by one, prove" in VIEW.detail(result)
