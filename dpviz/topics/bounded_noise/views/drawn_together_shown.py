@@ -40,11 +40,6 @@ def takeaway(result: DrawnTogether) -> str:
             f"{upwards(together)} times what one person can change (Δ)."
         )
     first = f"Noise drawn for all {many} answers together keeps every error within"
-    if said := _apart(together, radii.floor, proven=True):
-        return (
-            f"{first} {said[0]} Δ; drawn independently, all from one law, it needs at least "
-            f"{said[1]} Δ."
-        )
     if math.isnan(radii.alone):
         return f"{first} {upwards(together)} Δ."
     if said := _apart(together, radii.alone, proven=False):
@@ -113,7 +108,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     end = _EDGE * max(pair[0] for pair in known.values() if pair is not None)
     plot = height - margin["t"] - margin["b"]
     more = theme.px(_SIDE + _BELOW) if _is_phone(theme) else 0
-    height -= margin["t"] - theme.px(_NAME) if _is_phone(theme) else 0
+    height -= margin["t"] - theme.px(2 * _NAME) if _is_phone(theme) else 0
     shapes = [shape | {"yref": "y domain"} for shape in drawn.layout["shapes"]]
     notes = [_moved(note, theme) for note in drawn.layout["annotations"]]
     name = 0.0 if _is_phone(theme) else theme.px(2 * _NAME) / plot
@@ -132,7 +127,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
         high = axis | {"domain": up, "anchor": f"x{number}", "constraintoward": "top"}
         high |= {"scaleanchor": f"x{number}"}
         drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": high})
-        words = words if _is_phone(theme) else f"two answers,<br>{words}"
+        words = f"two answers,<br>{words}"
         said = words if pair is None else f"{words}: {upwards(pair[0])} Δ"
         note: dict[str, Any] = {"text": said}
         note |= {"x": across[0], "xref": "paper", "xanchor": "left", "align": "left"}
@@ -144,7 +139,7 @@ def figure(result: DrawnTogether, theme: Theme) -> Figure:
     share = plot / (plot + more)
     return drawn.update_layout(
         height=height + more,
-        margin={"t": theme.px(_NAME)} if _is_phone(theme) else {"l": theme.px(_EDGES)},
+        margin={"t": theme.px(2 * _NAME)} if _is_phone(theme) else {"l": theme.px(_EDGES)},
         xaxis={"domain": [0 if _is_phone(theme) else _LEFT, 1]},
         yaxis={"domain": [0, share]},
         shapes=shapes,
@@ -216,7 +211,7 @@ def _square(
         inner = {"line": {"color": color, "width": 0.5}}
         found.append(on | inner | {"x0": -r, "x1": r, "y0": -r, "y1": r})
     inside = max(radius - 1, -radius)
-    filled = {"fillcolor": shade, "opacity": 0.3, "line": {"width": 0}}
+    filled = {"fillcolor": shade, "opacity": 0.45, "line": {"width": 0}}
     found.append(on | filled | {"x0": inside, "x1": radius, "y0": -radius, "y1": radius})
     found.append(on | filled | {"x0": -radius, "x1": inside, "y0": inside, "y1": radius})
     return found
@@ -237,7 +232,7 @@ VIEW = View(
     pulled={"queries": "all # answers"},
     why="Near the wall an answer is possible with you and impossible without: errors must hardly "
     "ever lie there. Drawn independently, each answer must avoid its wall by itself; drawn "
-    "together, only the largest error must, and further ones cost little. But the largest of many "
+    "together, only the largest error must, and the others hardly count. But the largest of many "
     "errors is nearly always far out: for many answers the wall of this noise moves out in step "
     "with their number, that of independent noise like its root.",
 )

@@ -77,7 +77,7 @@ def test_draws_keep_within_their_squares_and_fill_them_by_their_laws(shown):
     chosen(
         [
             (1, "nothing to draw together"),
-            (10, "needs at least 33 Δ"),
+            (10, "28.6 Δ; tuned or Laplace noise, drawn independently, 52.3 Δ."),
             (60, "tuned or Laplace noise, drawn independently, 101 Δ."),
             (90, "drawn independently, 132.1"),
             (100, "this noise, drawn together, needs at least 143 Δ."),
