@@ -13,6 +13,7 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import shaped_noise
+from dpviz.maths.joint_noise import MOST_QUERIES, joint_noise
 from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import (
     Axis,
@@ -60,32 +61,39 @@ class Draw:
 class CalibratedDraws(Result):
     """Two noises of equal privacy, and k answers drawn from each.
 
-    guess: how often, in percent, a reader predicted that the largest Gaussian error exceeds R; NaN
-    for no prediction.
+    together: answers with noise that is drawn for all of them together; together_radius: what none
+    of its errors exceeds. None and NaN beyond the answers that it is computed for. guess: how
+    often, in percent, a reader predicted that the largest Gaussian error exceeds R; NaN for no
+    prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "part": "density, answer (an error drawn) or largest (of all k)",
-            "noise": "bounded or gaussian",
+            "noise": "bounded, together (drawn for all answers) or gaussian",
         }
     )
 
     noise: Calibrated
     bounded: Draw
     gaussian: Draw
+    together: Draw | None = None
+    together_radius: float = math.nan
     guess: float = math.nan
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return all that is plotted, one row a point.
 
-        part: "density", "answer" (an error drawn) or "largest" (of all k); noise: "bounded" or
-        "gaussian"; density is NaN for draws.
+        part: "density", "answer" (an error drawn) or "largest" (of all k); noise: "bounded",
+        "together" or "gaussian"; density is NaN for draws.
         """
         parts: list[tuple[str, str, FloatArray, FloatArray | None]] = [
             ("density", curve.key, curve.x, curve.y) for curve in self.noise.curves
         ]
-        for name, draw in (("bounded", self.bounded), ("gaussian", self.gaussian)):
+        draws = {"bounded": self.bounded, "together": self.together, "gaussian": self.gaussian}
+        for name, draw in draws.items():
+            if draw is None:
+                continue
             parts.append(("answer", name, draw.errors, None))
             parts.append(("largest", name, np.array([draw.largest]), None))
         return {
@@ -158,9 +166,10 @@ def noise_draws(
     """Return the noises of `noise_densities`, and the errors of k answers drawn from each.
 
     At most 300 answers are drawn one by one. Of the others only the largest error is drawn, by
-    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail.
-    So the errors and the largest of all k have exactly the joint law they would have if every
-    answer were drawn. Raises `ParameterError` outside the table of limits.
+    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail. So
+    the errors and the largest of all k have exactly the joint law they would have if every answer
+    were drawn. Of noise drawn together all k errors are drawn, up to `MOST_QUERIES`. Raises
+    `ParameterError` outside the table of limits.
     """
     family = shaped_noise(shape, power=power)
     noise = noise_densities(epsilon=epsilon, delta=delta, queries=queries, power=power, shape=shape)
@@ -175,14 +184,19 @@ def noise_draws(
 
     # Streams of their own: another shape of the bounded noise leaves the Gaussian draws in place,
     # and other parameters stretch both.
-    streams = rng.spawn(4)
+    streams = rng.spawn(5)
     bounded = noise.radius * family.sample(streams[0], first)
     normal = noise.sigma * streams[1].normal(size=first)
-    return CalibratedDraws(
-        noise,
+    draws = (
         _with_largest(bounded, bounded_edge, others, streams[2]),
         _with_largest(normal, gaussian_edge, others, streams[3]),
     )
+    if noise.queries > MOST_QUERIES:
+        return CalibratedDraws(noise, *draws)
+    joint = joint_noise(epsilon=epsilon, delta=delta, queries=noise.queries)
+    [row] = joint.sample(streams[4], 1)
+    together = Draw(row[:first], float(row[np.argmax(np.abs(row))]))
+    return CalibratedDraws(noise, *draws, together, joint.radius)
 
 
 def _with_largest(

@@ -23,7 +23,7 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
-_STRIP = 130  # pixels
+_LANE = 65  # pixels
 _SCATTER = 0.3  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _FLANKS = (0.93, 0.6)  # of the height of each density, where its name is: the higher one first
@@ -32,7 +32,12 @@ _SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a mov
 _NOTED = 0.7  # of the plot between its walls, above which words beyond them have no room
 _LARGEST = 11  # letters' heights that the words of the largest error are long
 _GRIP = 0.3  # of the plot's height, where nothing is said at the wall
-_LANES = ((Subject.BOUNDED, 1), (Subject.GAUSSIAN, 0))
+_LANES = (
+    ("bounded", Subject.BOUNDED),
+    ("together", Subject.USER_LEVEL),
+    ("Gaussian", Subject.GAUSSIAN),
+)
+_WALL = 0.35  # of a lane, up and down, where noise drawn together ends
 
 
 def takeaway(result: CalibratedDraws) -> str:
@@ -61,12 +66,19 @@ def detail(result: CalibratedDraws) -> str:
     elif noise.exceeded == 0:
         often = "with a probability too small for a computer's numbers"
     answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    together = ""
+    if result.together is not None:
+        together = (
+            " Drawn for all answers together, noise never exceeds "
+            f"{upwards(result.together_radius)} Δ; its largest error here is "
+            f"{readable(abs(result.together.largest))} Δ."
+        )
     return (
         f"Both noises are as small as the same privacy allows. Of {answers} drawn from each, "
         f"the largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, "
         f"which never exceeds {upwards(noise.radius)} Δ. For Gaussian noise it is "
         f"{readable(abs(result.gaussian.largest))} Δ; in a fresh draw it exceeds that "
-        f"bound {often}."
+        f"bound {often}.{together}"
     )
 
 
@@ -77,7 +89,9 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     margin, height = drawn.layout["margin"], drawn.layout["height"]
     if not theme.compact:  # no name is beside the plot
         margin = margin | {"r": theme.px(_RIGHT)}
-    share = _STRIP / (height - margin["t"] - margin["b"] + _STRIP)
+    lanes = _lanes(result)
+    strip = _LANE * len(lanes)
+    share = strip / (height - margin["t"] - margin["b"] + strip)
     crowded = _crowded(theme)
     width = theme.width - margin["l"] - margin["r"]
     between = width * result.noise.radius / drawn.layout["xaxis"]["range"][1]
@@ -105,7 +119,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     if theme.labels:  # on a page
         drawn.update_layout(meta={"drag": _handle(result, drawn)}, dragmode=False)
     return drawn.update_layout(
-        height=height + _STRIP + beneath,
+        height=height + strip + beneath,
         margin={
             "b": margin["b"] + beneath,
             "r": margin["r"],
@@ -117,14 +131,15 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
         yaxis={"domain": [share, 1]},
         yaxis2={
             "domain": [0, 0.9 * share],
-            "range": [-0.5, 1.8],
-            "tickvals": [level for _, level in _LANES],
-            "ticktext": ["bounded", "Gaussian"],
+            "range": [-0.5, len(lanes) - 0.2],
+            "tickvals": [level for *_, level in lanes],
+            "ticktext": [name for name, *_ in lanes],
             "showgrid": False,
             "fixedrange": True,
         },
         shapes=[
             *(_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)),
+            *_walls_in_lanes(result, theme),
             *_telling(result, theme),
         ],
         annotations=[
@@ -173,6 +188,31 @@ def _wall(x: float, theme: Theme) -> dict[str, Any]:
     line = {"color": theme.subjects[Subject.BOUNDED], "width": 1}
     ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
     return {"type": "line", "layer": "below", "line": line} | ends
+
+
+def _lanes(result: CalibratedDraws) -> list[tuple[str, Subject, Draw, int]]:
+    """Return the lanes of dots from above: name, subject, draw, and the place of each."""
+    draws = (result.bounded, result.together, result.gaussian)
+    known = [(*lane, draw) for lane, draw in zip(_LANES, draws, strict=True) if draw is not None]
+    return [(*lane, len(known) - 1 - number) for number, lane in enumerate(known)]
+
+
+def _walls_in_lanes(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+    """Return the walls of noise drawn together, in its own lane."""
+    return [
+        {
+            "type": "line",
+            "line": {"color": theme.subjects[subject], "width": 1.5},
+            "yref": "y2",
+            "x0": x,
+            "x1": x,
+            "y0": level - _WALL,
+            "y1": level + _WALL,
+        }
+        for _, subject, draw, level in _lanes(result)
+        for x in (-result.together_radius, result.together_radius)
+        if draw is result.together
+    ]
 
 
 def _names(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
@@ -250,9 +290,10 @@ def _guess_note(result: CalibratedDraws, end: float, theme: Theme) -> list[dict[
 
 
 def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Return what stays the same while answers are drawn: two lanes of dots, their largest."""
-    colors = [theme.subjects[subject] for subject, _ in _LANES]
-    levels = np.array([level for _, level in _LANES], dtype=np.float32)
+    """Return what stays the same while answers are drawn: lanes of dots, their largest."""
+    lanes = _lanes(result)
+    colors = [theme.subjects[subject] for _, subject, *_ in lanes]
+    levels = np.array([level for *_, level in lanes], dtype=np.float32)
     common = {"yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
     # The golden ratio spreads successive dots evenly over the lane.
     spread = _SCATTER * (np.arange(result.bounded.errors.size) * 0.618034 % 1 - 0.5)
@@ -282,7 +323,7 @@ def _strip(
     What the largest are is said in the middle, where no wall strikes it, or beside them where there
     is no room between the walls.
     """
-    draws = (result.bounded, result.gaussian)
+    draws = [draw for *_, draw, _ in _lanes(result)]
     shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
     if count is None:
         largest = [drawn.largest for drawn in draws]
@@ -300,7 +341,7 @@ def _strip(
         *({"x": errors} for errors in shown),
         {"x": largest},
         {
-            "x": largest if beside else [0.0, 0.0],
+            "x": largest if beside else [0.0] * len(largest),
             "text": [
                 "" if math.isnan(error) else f"{words}: {readable(abs(error))} Δ"
                 for error in largest

@@ -84,7 +84,7 @@ def test_how_often_gaussian_noise_breaks_the_bound():
 def test_all_answers_are_drawn_while_they_are_few(many_draws):
     for queries in (1, 2, 299, 300):
         [result] = many_draws(1, queries=queries)
-        for drawn in (result.bounded, result.gaussian):
+        for drawn in (result.bounded, result.together, result.gaussian):
             assert drawn.errors.shape == (queries,)
             assert drawn.largest == drawn.errors[np.argmax(np.abs(drawn.errors))]
 
@@ -140,12 +140,15 @@ def test_the_table_has_a_row_for_every_point():
     result = noise_draws(**HERE, shape="power", rng=np.random.default_rng(1))
     table = result.columns()
     assert len({column.size for column in table.values()}) == 1
-    for name, drawn in (("bounded", result.bounded), ("gaussian", result.gaussian)):
+    lanes = {"bounded": result.bounded, "together": result.together, "gaussian": result.gaussian}
+    for name, drawn in lanes.items():
         mine = table["noise"] == name
         answers = mine & (table["part"] == "answer")
         np.testing.assert_array_equal(table["error"][answers], drawn.errors)
         assert np.isnan(table["density"][answers]).all()
         assert table["error"][mine & (table["part"] == "largest")] == [drawn.largest]
+        if name == "together":  # which has a density of all its errors
+            continue
         curve = result.noise.curve(name)
         density = mine & (table["part"] == "density")
         np.testing.assert_array_equal(table["density"][density], curve.y)
@@ -169,6 +172,10 @@ def test_any_state_is_drawn(state, seed):
     result = noise_draws(**state, rng=np.random.default_rng(seed))
     assert np.abs(result.bounded.errors).max() <= abs(result.bounded.largest) < result.noise.radius
     assert np.abs(result.gaussian.errors).max() <= abs(result.gaussian.largest) < math.inf
+    assert (result.together is None) is (state["queries"] > 100_000)
+    if result.together is not None:
+        largest = abs(result.together.largest)
+        assert np.abs(result.together.errors).max() <= largest <= result.together_radius
     assert 0 <= result.noise.exceeded <= 1
     for curve in result.noise.curves:
         assert np.isfinite(curve.y).all()
@@ -249,7 +256,8 @@ def test_the_draw_can_be_played_and_ends_in_the_still_picture(theme, queries):
     for still, last in zip(figure.data[2:], figure.frames[-1].data[2:], strict=True):
         np.testing.assert_array_equal(still.x, last.x)
     still, text = figure.data[-2:]
-    assert list(still.x) == [result.bounded.largest, result.gaussian.largest]
+    lanes = (result.bounded, result.together, result.gaussian)
+    assert list(still.x) == [lane.largest for lane in lanes if lane is not None]
     assert all("largest of" in t for t in text.text)
     assert "R = " in words(figure)
 
@@ -265,16 +273,17 @@ def test_a_control_that_moves_has_no_frames_to_wait_for():
 def test_frames_mark_the_largest_so_far():
     result = draws(40)
     for frame in drawn.figure(result, LIGHT).frames:
-        for lane in (0, 1):
+        for lane in (0, 1, 2):
             errors = np.asarray(frame.data[2 + lane].x, dtype=float)
-            assert abs(frame.data[4].x[lane]) == pytest.approx(np.abs(errors).max(), rel=1e-6)
+            assert abs(frame.data[5].x[lane]) == pytest.approx(np.abs(errors).max(), rel=1e-6)
 
 
 def test_walls_stand_at_the_radius():
     result = draws(40)
     walls = drawn.figure(result, LIGHT).layout.shapes
-    stands = sorted(wall.x0 for wall in walls if wall.type == "line")
-    assert stands == [-result.noise.radius, result.noise.radius]
+    for ref, radius in (("paper", result.noise.radius), ("y2", result.together_radius)):
+        stands = sorted(wall.x0 for wall in walls if wall.type == "line" and wall.yref == ref)
+        assert stands == [-radius, radius]
 
 
 def test_the_draw_is_told():
@@ -337,7 +346,7 @@ def test_on_a_low_phone_the_words_are_above_the_dots_of_their_lane_and_below_the
     bottom, top = figure.layout["yaxis2"]["domain"]
     plot = figure.layout["height"] - margin["t"] - margin["b"]
     pixels = plot * (top - bottom) / (high - low)
-    dots, words = figure.data[-4:-2], figure.data[-1]
+    dots, words = figure.data[-5:-2], figure.data[-1]
     half = 0.5 * theme.font_size
     for lane, height in zip(dots, words["y"], strict=True):
         assert (height - lane["y"].max()) * pixels > half
@@ -347,7 +356,7 @@ def test_on_a_low_phone_the_words_are_above_the_dots_of_their_lane_and_below_the
 @pytest.mark.parametrize("theme", [LIGHT.narrow(), LIGHT.projected(460)], ids=["phone", "room"])
 def test_the_words_of_the_largest_stand_between_the_walls_where_they_fit(theme):
     words = noise_draws_shown.figure(draws(10_000), theme).data[-1]
-    assert list(words["x"]) == [0, 0]
+    assert list(words["x"]) == [0, 0, 0]
 
 
 def test_a_small_projector_shows_the_law_above_its_draws():
