@@ -406,11 +406,15 @@ class Room:
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str, asks: bool = False) -> bool:
+    def go(self, shown: Shown, link: str, asks: bool = False, known: int | None = None) -> bool:
         """Show the class a state, and return whether it is another one.
 
-        A view that hides its answer asks for it, once; unless something else is asked there.
+        A view that hides its answer asks for it, once; unless something else is asked there. known:
+        the number of the last question that the screen had heard of: a page that was drawn late
+        ends none that was asked since.
         """
+        if self.question is not None and known is not None and known < self.question.number:
+            return False
         self._acts.take()
         is_new = not self.is_at(shown)
         self.shown, self.link = shown, link[:LONGEST_LINK]

@@ -337,7 +337,7 @@ class Classrooms:
         if word == "go":
             address, heading = said.get("figure"), said.get("heading")
             shown = await ROOMS.do(scenes.shown, self._topics, address, heading)
-            await self._go(room, shown, scenes.page_link(said.get("link")))
+            await self._go(room, shown, scenes.page_link(said.get("link")), said.get("asked"))
         elif word == "predict":
             if room.shown is not None:
                 await self._make_ready(room.shown, ask=True)
@@ -383,7 +383,7 @@ class Classrooms:
 
         await self.keeper.lead(room, reveal)
 
-    async def _go(self, room: Room, shown: Shown, link: str) -> None:
+    async def _go(self, room: Room, shown: Shown, link: str, last: object) -> None:
         """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
 
         So does a scene with a question of the lecturer's own.
@@ -391,7 +391,7 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        asked = shown.asked
+        asked, known = shown.asked, last if isinstance(last, int) else None
         if kind == "sketch" and not room.is_at(shown):
             asked = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
@@ -401,7 +401,7 @@ class Classrooms:
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind)) and asked is not None:
+            if room.go(shown, link, asks=bool(kind), known=known) and asked is not None:
                 room.ask(asked, shown.seconds)
 
         await self.keeper.lead(room, go)

@@ -174,6 +174,16 @@ def test_a_scene_that_asks_is_asked_once():
     assert len(room.past) == 2
 
 
+def test_a_page_that_was_drawn_late_ends_no_question_that_was_asked_since():
+    """Asked before the screen's page had loaded, a question was gone again a moment later."""
+    room, _, _ = opened()
+    number = room.question.number
+    assert not room.go(scene(epsilon="2"), "/promise?epsilon=2", known=number - 1)
+    assert room.question.number == number
+    assert room.go(scene(epsilon="2"), "/promise?epsilon=2", known=number)
+    assert room.question is None
+
+
 def test_everybody_sees_where_the_lecturer_is():
     room, _, _ = opened()
     version = room.version

@@ -69,10 +69,11 @@ async function follow() {
   const now = shown();
   here.followed = String(now !== null && room?.link === now.link);
   const text = JSON.stringify(now);
+  if (room?.question) told = ""; // where the page is then was perhaps not heard
   if (!now || telling || text === told || room?.question) return;
   telling = true;
   told = text;
-  await act(now);
+  await act({ ...now, asked });
   telling = false;
 }
 
