@@ -44,9 +44,6 @@ _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
 _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
-_TOGETHER = Source(
-    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
-)
 _MANY = f"composed up to k = {MOST_QUERIES:,}"
 _WIDE = "as Gaussian, rounded"
 _ONLY_WHOLE = "for answers that are whole numbers"
@@ -167,11 +164,11 @@ def _joint(privacy: dict[str, float], likely: dict[str, float]) -> Steps[Compare
     k, most = privacy["queries"], joint_noise.MOST_QUERIES
     if k == 1 or k > most:
         remark = "as end staircase" if k == 1 else f"computed up to k = {most:,}"
-        return _unknown(key, Evidence.CERTIFIED, _TOGETHER, remark)
+        return _unknown(key, Evidence.CERTIFIED, joint_noise.SOURCE, remark)
     noise = joint_noise.joint_noise(**privacy)
     largest = float(noise.largest_quantile(1 - likely["failure_probability"]))
     errors = noise.deviation, noise.radius, largest
-    return ComparedNoise(key, name, *errors, Evidence.CERTIFIED, _TOGETHER)
+    return ComparedNoise(key, name, *errors, Evidence.CERTIFIED, joint_noise.SOURCE)
 
 
 def _bounded(

@@ -59,9 +59,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from dpviz.maths.logspace import log1mexp, log_sum_exp
-from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.evidence import Bracket, FloatArray, Source
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 
+SOURCE = Source(
+    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
+)
+"""Where it comes from; the cut is our own."""
 MOST_QUERIES = 100_000
 """From there on independent noise was less than half as large wherever it was tried."""
 

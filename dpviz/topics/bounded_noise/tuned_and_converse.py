@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from dpviz.maths import joint_noise
 from dpviz.maths.accounting.tuning import Tuned, tuned_alone
-from dpviz.maths.joint_noise import MOST_QUERIES, joint_radius
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.one_pair_converse import MOST_ANSWERS, one_pair_radius
 from dpviz.maths.score_converse import radius_above
@@ -20,9 +20,6 @@ TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly"
 CONVERSE = Source(
     "dpviz.maths.noise_converse",
     "chains of shifts against composed trade-offs, each step another person",
-)
-TOGETHER = Source(
-    "Hardt & Talwar 2010", "K-norm noise, of the largest error and cut off: dpviz.maths.joint_noise"
 )
 _WIDER = 2.0  # times independent noise, from where on noise drawn together is not drawn
 
@@ -38,7 +35,7 @@ def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: Float
     )
     upper[upper > _WIDER * beside] = math.nan
     lower[np.isnan(upper)] = math.nan
-    kind = Subject.USER_LEVEL, Evidence.CERTIFIED, TOGETHER
+    kind = Subject.USER_LEVEL, Evidence.CERTIFIED, joint_noise.SOURCE
     return Curve("together", "Drawn together", *kind, x, upper, lower, upper)
 
 
@@ -46,9 +43,9 @@ def together_curve(x: FloatArray, radii: Sequence[Bracket | None], beside: Float
 def together_radius(epsilon: float, delta: float, queries: float) -> Bracket | None:
     """Return `joint_radius`, remembered; None beyond the answers it takes."""
     pause()
-    if queries > MOST_QUERIES:
+    if queries > joint_noise.MOST_QUERIES:
         return None
-    return joint_radius(epsilon=epsilon, delta=delta, queries=queries)
+    return joint_noise.joint_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
 def converse_curve(points: Sequence[Point], unit: FloatArray) -> Curve:

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.accounting.tuning import tuned_alone
-from dpviz.maths.joint_noise import MOST_QUERIES, joint_noise
+from dpviz.maths.joint_noise import MOST_QUERIES, SOURCE, joint_noise
 from dpviz.maths.laplace_rivals import TruncatedLaplace, truncated_laplace_noise
 from dpviz.maths.optimal_noise import end_staircase, optimal_noise
 from dpviz.maths.tuned_noise import TunedNoise
@@ -31,7 +32,6 @@ from dpviz.results.evidence import (
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, Steps, paused
 from dpviz.topics.bounded_noise.tuned_and_converse import (
-    TOGETHER,
     converse_radius,
     pair_radius,
     together_radius,
@@ -93,8 +93,8 @@ class Radii(Chart):
 class DrawnTogether(Result):
     """Radii along k, and errors of two answers, drawn together and one by one.
 
-    square, together: the errors of two answers, a row each, in Δ, and the radii of their noise; the
-    first is None while it is not known.
+    joint, alone: of two answers, what no error exceeds and errors that were drawn, a row each, in
+    Δ; alone is None while it is not known.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -174,6 +174,11 @@ class _Along:
     delta: float
     queries: float
 
+    @cached_property
+    def least(self) -> float:
+        """What no noise at all has less than."""
+        return optimal_noise(epsilon=self.epsilon, delta=self.delta).radius.lower
+
     def joint(self, queries: float) -> Bracket:
         found = together_radius(self.epsilon, self.delta, queries)
         assert found is not None
@@ -181,9 +186,8 @@ class _Along:
 
     def floor(self, queries: float) -> float:
         asked = self.epsilon, self.delta, queries
-        alone = optimal_noise(epsilon=self.epsilon, delta=self.delta).radius.lower
         proven = max(converse_radius(*asked), pair_radius(*asked))
-        return max(proven, alone)  # of several answers each is one
+        return max(proven, self.least)  # of several answers each is one
 
     def chart(
         self, floors: Mapping[float, float], known: Mapping[float, Alone], crossing: int = 0
@@ -195,14 +199,13 @@ class _Along:
         counts = np.array(sorted(known))
         alone = np.array([known[k].radius for k in counts.tolist()])
         proven = np.array(sorted(floors))
-        any_noise = optimal_noise(epsilon=self.epsilon, delta=self.delta).radius.lower
         curves = (
             Curve(
                 "together",
                 "Drawn together",
                 Subject.USER_LEVEL,
                 Evidence.CERTIFIED,
-                TOGETHER,
+                SOURCE,
                 x,
                 upper,
                 lower,
@@ -235,7 +238,7 @@ class _Along:
                 Evidence.LOWER,
                 _ANY,
                 x,
-                np.full(x.size, any_noise),
+                np.full(x.size, self.least),
                 second=True,
             ),
         )
