@@ -36,10 +36,10 @@ _HTML = """<!DOCTYPE html>
 
 _FIGURE = """<figure class="{name}" style="color-scheme: {scheme}">
 <style>{style}</style>
-<h1>{question}</h1>
+<{heading} class="question">{question}</{heading}>
 <p class="takeaway">{sentence}</p>
 <div class="dpviz-stage">
-<div class="picture"><div class="plot" role="figure" aria-label="{sentence}">{svg}</div></div>
+<div class="picture"><div class="plot" role="figure" aria-label="{alt}">{svg}</div></div>
 </div>
 <figcaption>
 {caption}
@@ -51,13 +51,14 @@ _FIGURE = """<figure class="{name}" style="color-scheme: {scheme}">
 _LOOK = """
 background: var(--ink-background); color: var(--ink-text); font-family: {font};
 margin: 0 auto; max-width: {width}px;
-h1 {{ font-size: {title}px; line-height: 1.35; margin: 0; padding: 16px 16px 0; }}
-.takeaway {{ font-size: {sentence}px; line-height: 1.35; margin: 0; padding: 4px 16px 8px; }}
+.question, .takeaway, figcaption p {{ line-height: 1.35; margin: 0; }}
+.question {{ font-size: {title}px; font-weight: bold; padding: 16px 16px 0; }}
+.takeaway {{ font-size: {sentence}px; padding: 4px 16px 8px; }}
 .dpviz-stage {{ overflow-x: auto; }}
 .picture {{ width: {width}px; }}
 figcaption {{ font-size: {caption}px; overflow-wrap: anywhere; padding: 8px 16px 16px; }}
 figcaption, figcaption a {{ color: var(--ink-muted); }}
-figcaption p {{ line-height: 1.35; margin: 0; }}
+@media print {{ .dpviz-stage {{ overflow: visible; zoom: 0.68; }} }}
 """
 
 
@@ -69,11 +70,14 @@ class Lively:
     style: str
 
 
-def figure_html(figure: Figure, words: Words, lively: Lively, *, dark: bool = False) -> str:
+def figure_html(
+    figure: Figure, words: Words, lively: Lively, *, dark: bool = False, heading: str = "p"
+) -> str:
     """Return a figure as a part of a page that needs nothing else.
 
     figure: in the light theme. It says what it shows, is drawn already, and tells by `lively` the
-    values that are pointed at; where no scripts run it stands still.
+    values that are pointed at; where no scripts run it stands still. heading: the tag of its
+    question, which is no heading of a page that has others.
     """
     mark = sha256(f"{words.link} {words.sentence}".encode()).hexdigest()[:10]
     made = picture(figure, LIGHT, WIDTH, f"d{mark}-")  # no other drawing of a page has these names
@@ -92,6 +96,8 @@ def figure_html(figure: Figure, words: Words, lively: Lively, *, dark: bool = Fa
     return _FIGURE.format(
         name=_NAME,
         scheme="dark" if dark else "light",
+        heading=heading,
+        alt=escape(words.remark or words.sentence),
         style=style,
         question=escape(words.question),
         sentence=escape(words.sentence),
@@ -107,7 +113,7 @@ def standalone_html(figure: Figure, words: Words, lively: Lively, *, dark: bool 
     return _HTML.format(
         title=escape(words.question),
         background=(DARK if dark else LIGHT).background,
-        figure=figure_html(figure, words, lively, dark=dark),
+        figure=figure_html(figure, words, lively, dark=dark, heading="h1"),
     )
 
 
