@@ -227,7 +227,7 @@ class _Along:
             curves if known else (curves[0], *curves[2:]),
             marks,
             self.queries,
-            ("together", "alone" if known else "floor"),
+            ("together", "alone") if self.queries in known else ("together",),
         )
         own = known.get(self.queries)
         return Radii.of(
