@@ -28,41 +28,25 @@ CHART = Chart(
 )
 
 
-def test_a_tile_has_the_colours_and_lines_of_its_chart():
-    first, second = tiles.drawn([CHART, CHART], LIGHT)
-    [dark] = tiles.drawn([CHART], DARK)
-    assert first == second
+def test_a_tile_has_the_colours_and_lines_of_its_chart_and_no_words():
+    light, dark = (tiles.drawn(CHART, theme) for theme in (LIGHT, DARK))
     colors = LIGHT.subjects
     for subject in (Subject.BOUNDED, Subject.GAUSSIAN, Subject.DANGER):
-        assert colors[subject] in first
-    assert DARK.subjects[Subject.BOUNDED] not in first
+        assert colors[subject] in light
+    assert DARK.subjects[Subject.BOUNDED] not in light
     assert DARK.subjects[Subject.BOUNDED] in dark
-    paths = re.findall(r'd="(M[-0-9.,ML]+)" stroke="' + colors[Subject.BOUNDED], first)
+    paths = re.findall(rf'd="(M[-0-9.,ML]+)"[^>]*{colors[Subject.BOUNDED]}', light)
     [square] = map(points, paths)
-    # A straight line on both logarithmic axes, from one corner of the picture to the other.
-    assert np.ptp(square[:, 0]) == pytest.approx(tiles.WIDTH, abs=0.1)
-    assert np.ptp(square[:, 1]) == pytest.approx(tiles.HEIGHT, abs=0.1)
+    # A straight line on both logarithmic axes, from one side of the picture to the other.
+    assert np.ptp(square[:, 0]) > 0.9 * (tiles.WIDTH - 2 * tiles.EDGE)
     slopes = np.diff(square[:, 1]) / np.diff(square[:, 0])
     assert slopes == pytest.approx(slopes[0], rel=1e-2)
-    assert "stroke-dasharray" in first
+    assert "stroke-dasharray" in light
+    assert "<text" not in light
 
 
 def points(path):
     return np.array([list(map(float, pair.split(","))) for pair in re.split("[ML]", path)[1:]])
-
-
-def test_what_cannot_be_drawn_is_left_out_and_dots_are_no_lines():
-    holes = Curve(
-        "h", "h", Subject.BOUNDED, Evidence.EXACT, SOURCE, X, np.where(X < 10, np.nan, -X)
-    )
-    chart = Chart(Axis("x", "x"), Axis("y", "y"), (holes, *CHART.curves))
-    specification = tiles.specification(chart, LIGHT)
-    rows = [
-        row for part in specification["layer"] for row in part.get("data", {}).get("values", [])
-    ]
-    rows += specification.get("data", {}).get("values", [])
-    assert {row["curve"] for row in rows} == {"a", "b", "c"}
-    assert {row["curve"] for row in rows if row["drawn"]} == {"c"}
 
 
 NUMBER = re.compile(r"#[0-9a-fA-F]{6}|-?\d+\.?\d*(?:e-?\d+)?")
@@ -88,7 +72,7 @@ def test_the_tiles_of_the_tree_are_as_fresh_ones(entry):
     """Whoever changes what a tile shows runs `make tiles`; processors round in their own way."""
     chart = tiles.chart(Topics(), entry)
     for theme in (LIGHT, DARK):
-        [fresh] = tiles.drawn([chart], theme)
+        fresh = tiles.drawn(chart, theme)
         kept = (FOLDER / name(entry.slug, dark=theme is DARK)).read_text(encoding="utf-8")
         (words, numbers), (others, places) = parts(fresh), parts(kept)
         assert words == others

@@ -1,21 +1,20 @@
 """vl-convert, in processes that end: the only place where it runs.
 
-It needs no browser. But a picture of Vega's takes half a second of a processor and 60 MB, and none
-of that is given back; and a server has to live on if reading a picture goes wrong.
+It needs no browser. But none of the memory that it takes is given back; and a server has to live on
+if reading a picture goes wrong.
 """
 
 import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ParamSpec, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar, cast
 
 from dpviz.results.folders import ASSETS
 
 _PATIENCE = 120.0  # seconds that drawing may take on a busy machine
 _PLACES = threading.Semaphore(2)  # of processes at a time, for all readers
-_VEGA_LITE = "6.1"
 _FONTS = ASSETS / "fonts"
 
 P = ParamSpec("P")
@@ -36,17 +35,6 @@ def apart(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
             timeout=_PATIENCE,
         )
     return cast(T, pickle.loads(done.stdout))
-
-
-def svgs(specifications: Sequence[Mapping[str, Any]]) -> list[bytes]:
-    """Return pictures that are specified in Vega-Lite; to be called `apart`."""
-    import vl_convert
-
-    vl_convert.register_font_directory(str(_FONTS))
-    return [
-        vl_convert.vegalite_to_svg(dict(each), vl_version=_VEGA_LITE).encode()
-        for each in specifications
-    ]
 
 
 def png(svg: str, scale: float) -> bytes:

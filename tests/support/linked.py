@@ -8,6 +8,13 @@ from dpviz.plot.theme import DARK, LIGHT
 THEMES = [LIGHT, DARK, LIGHT.narrow(), DARK.projected(480)]
 
 
+def seen(drawn: Linked) -> str:
+    """Return what Vega draws of a figure at rest, as SVG."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(drawn.still(900), vl_version="6.1")
+
+
 def understood(drawn: Linked) -> None:
     """Hold a figure to the schema of Vega-Lite, with all that it looks up."""
     import altair  # takes a quarter of a second, and not every worker has such a figure

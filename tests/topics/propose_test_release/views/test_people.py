@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.converter import apart, svgs
 from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.user_groups import edges_of
@@ -13,7 +12,7 @@ from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.people_shown import VIEW
 from tests.support.declarations import last, page
 from tests.support.examples import chosen, examples, only_in_nightly
-from tests.support.linked import THEMES, understood
+from tests.support.linked import THEMES, seen, understood
 
 PAGE = page("propose_test_release")
 FEW = {"users": 30, "examples_per_user": 12, "epsilon": 9.0, "delta": 0.05, "outliers": 4}
@@ -141,8 +140,7 @@ def test_a_chance_that_is_none_is_not_told_as_certainty_while_users_are_brushed(
     assert 0.99995 < result.answers[0, place] < 1
     nearly = result_of(noise_factor=float(result.factors[place]))
     assert 0.99995 < nearly.chance < 1
-    [svg] = apart(svgs, [VIEW.linked(nearly, LIGHT).still(900)])
-    assert "answered: more than 0.9999" in svg.decode()
+    assert "answered: more than 0.9999" in seen(VIEW.linked(nearly, LIGHT))
     figure = VIEW.figure(nearly, LIGHT)
     points = next(trace for trace in figure.data if trace["x"].size == result.factors.size)
     said = zip(points["customdata"], points["y"], strict=True)
