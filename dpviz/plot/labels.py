@@ -440,8 +440,17 @@ class Layout:
         above = np.array([self._pixels(one.anchors)[1, 0] for one in wanted])
         up, down = np.argsort(above, kind="stable")
         sides = {int(up): -1, int(down): 1}
-        free = (float(np.ptp(above)) - wanted[0].words.height) / 2
-        return [replace(one, side=sides[place], free=free) for place, one in enumerate(wanted)]
+        apart, high = float(np.ptp(above)), wanted[0].words.height
+        free = dict.fromkeys(sides, (apart - high) / 2)
+        # One at an edge of the plot has no room on its side: all that is between them is its own,
+        # and where they are at one point, no order is.
+        rooms = {int(up): above[up], int(down): self.height - above[down]}
+        tight = [place for place, room in rooms.items() if room < high + wanted[place].near / 2]
+        if len(tight) == 1 and (apart < 1 or apart > high):
+            free = dict.fromkeys(sides, 0.0) | {tight[0]: math.inf if apart < 1 else apart - high}
+        return [
+            replace(one, side=sides[place], free=free[place]) for place, one in enumerate(wanted)
+        ]
 
     def _write(self, one: _Wanted, place: int) -> dict[str, object]:
         """Write words in one of their places; words written later keep off them and their line."""

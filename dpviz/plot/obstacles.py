@@ -1,5 +1,6 @@
 """What words in a figure keep off: lines, the points of simulations, and their intervals."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.ink import stepped
 from dpviz.results.evidence import Curve, Evidence, FloatArray
 
-_LINE = 300  # points along a curve
+_LINE, _LONGEST = 300, 1500  # points along a curve as long as the plot is wide, and along any
 _INTERVAL = 9  # along an interval
 _AROUND = 4.0 * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])  # a point, in pixels
 _POINT, _END = 10.0, 3.0  # how much a place around a point counts, and one of an interval
@@ -38,8 +39,11 @@ def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
     known = points(curve, x, y)
     right, down = pixels(known)
     if curve.evidence is not Evidence.SIMULATED:
-        along = np.arange(right.size)
-        finer = np.linspace(0, along[-1], _LINE)
+        # By length: however far apart the points of a curve are, all of it is equally in the way.
+        along = np.append(0.0, np.hypot(np.diff(right), np.diff(down)).cumsum())
+        width = float(np.ptp(pixels(np.array([[x.low, x.high], [y.low, y.low]]))[0]))
+        many = min(math.ceil(_LINE * along[-1] / width), _LONGEST)
+        finer = np.linspace(0, along[-1], max(many, 2))
         right, down = (np.interp(finer, along, row) for row in (right, down))
         return np.stack([right, np.zeros(finer.size), down, np.ones(finer.size)])
     low, high = (pixels(np.stack([known[0], end]))[1] for end in _interval(curve, x, y))

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
 from dpviz.plot.coordinates import Paper
 from dpviz.plot.ink import CHARACTER, LINE, plain_lines
+from dpviz.plot.obstacles import marks
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
 from dpviz.scene.scene import Scene
@@ -72,6 +74,34 @@ def test_words_keep_off_points_and_their_intervals():
             beside
             or abs(up.pixels(0.5) - down) > abs(up.pixels(0.5 + reach) - up.pixels(0.5)) + high
         )
+
+
+def test_all_parts_of_a_line_are_equally_in_the_way():
+    """However far apart the points are that it is drawn by."""
+    x = np.arange(1.0, 101.0)  # half of the axis has ten of them
+    line = Curve("a", "a", Subject.BOUNDED, Evidence.EXACT, Source("here"), x, 0 * x + 5.0)
+    scales = Scale(Axis("n", "n"), 0.0, 2.0), Scale(Axis("r", "r", log=False), 0.0, 10.0)
+    right, _, down, weight = marks(line, *scales, lambda at: at * [[100.0], [10.0]])
+    assert set(down) == {50.0}
+    assert weight[right < 100].sum() == pytest.approx(weight[right >= 100].sum(), rel=0.02)
+
+
+def test_the_lower_of_two_values_goes_up_where_there_is_no_room_below():
+    """But not above the other: beside it there are points."""
+    about = {"source": Source("here"), "subject": Subject.BOUNDED}
+    x = np.linspace(0.0, 10.0, 41)
+    runs = {"evidence": Evidence.SIMULATED, "lower": 0 * x, "upper": 0 * x + 0.2}
+    curves = [
+        Curve("low", "low", x=x, y=0 * x + 0.1, **about | runs),
+        Curve("high", "high", x=x, y=0 * x + 2.8, **about, evidence=Evidence.EXACT),
+        Curve("top", "top", x=x, y=0 * x + 9.0, **about, evidence=Evidence.EXACT),
+    ]
+    axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
+    chart = Chart(*axes, tuple(curves), here=5.0, in_headline=("low", "high"))
+    figure = draw(chart, LIGHT.within(260))
+    paper = Paper(figure.layout, figure.data, WIDE)
+    places = {text: (down, up) for text, _, down, _, up in words(figure, paper)}
+    assert places["2.8"][0] < places["0.1"][0] < paper.place(0.1, "y", "y") - places["0.1"][1]
 
 
 def test_words_that_keep_each_other_from_a_place_all_find_one():
@@ -152,11 +182,12 @@ def test_two_values_stand_one_above_the_other_as_their_curves_do(slug, changes, 
         assert (at[0] < at[1]) == (words[0] < words[1])
 
 
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_no_value_is_written_along_its_own_level(slug):
+def test_no_value_is_written_along_its_own_level(slug, theme):
     """Above it there was no room, and below it values might have changed places, however far."""
     for view in page(slug).views:
-        figure = opened(page(slug), view.key).view.figure(first(page(slug), view.key), LIGHT)
+        figure = opened(page(slug), view.key).view.figure(first(page(slug), view.key), theme)
         lines = [t["y"] for t in figure.data if t["type"] == "scatter" and t["mode"] == "lines"]
         levels = {y[0] for y in lines if len(set(y)) == 1}
         for note in figure.layout.get("annotations", ()):
