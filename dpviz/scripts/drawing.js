@@ -28,10 +28,10 @@ export class Drawing {
   /**
    * @param {HTMLElement} place where it stands
    * @param {MediaQueryList} still whether a reader wants no motion
+   * @param {typeof fetch} bring asks for what a button plays
    */
-  constructor(place, still) {
-    this.place = place;
-    this.still = still;
+  constructor(place, still, bring) {
+    Object.assign(this, { place, still, bring });
     this.line = null;
     this.button = document.createElement("button");
     this.button.type = "button";
@@ -115,7 +115,7 @@ export class Drawing {
     const { line } = this;
     this.button.textContent = "Pause";
     try {
-      this.frames ??= await framesOf(`${this.address}&frames=1`);
+      this.frames ??= await framesOf(await this.bring(`${this.address}&frames=1`));
     } catch {
       return this.line === line && this.pause();
     }
@@ -173,8 +173,8 @@ function turn(was, now) {
   return undefined;
 }
 
-async function framesOf(address) {
-  const lines = (await (await fetch(address)).text()).trimEnd().split("\n");
+async function framesOf(answer) {
+  const lines = (await answer.text()).trimEnd().split("\n");
   const { frames } = JSON.parse(lines.at(-1));
   if (!frames) throw new Error("busy");
   return frames;

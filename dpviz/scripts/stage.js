@@ -71,10 +71,10 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    this.drawing = inks ? new inks.Drawing(this.plot, still) : NONE;
+    this.drawing = inks ? new inks.Drawing(this.plot, still, bring) : NONE;
     this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
     this.reading = inks && new inks.Reading(this.picture, this.drawing, this.focus);
-    this.brush = inks && new inks.Brush(this.picture, this.drawing, (last) => this.choose(last));
+    this.brush = inks?.Brush && new inks.Brush(this.picture, this.drawing, (last) => this.choose(last));
     this.handle = new Handle(this.picture, this.plot, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);

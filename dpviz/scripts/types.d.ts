@@ -203,9 +203,9 @@ export interface Call<Data> {
   inks?: Inks;
 }
 
-/** What puts drawings in place, reads off them and chooses in them: drawing.js and its neighbours. */
+/** What puts drawings in place, reads off them and, in the app, chooses in them: drawing.js and more. */
 export interface Inks {
-  Brush: any;
+  Brush?: any;
   Drawing: any;
   Reading: any;
 }
