@@ -115,7 +115,7 @@ def _ticked(scale: Scale, most: int) -> dict[str, Any]:
 def from_zero(top: float, most: int = MOST) -> dict[str, Any]:
     """Return the settings of a linear axis from 0 to `top`, with at most so many steps.
 
-    Ticks that plotly.js chooses, and ranges, cannot move with a control: see follow.js.
+    Ticks and ranges that a library chooses would be others than those of the drawing.
     """
     return settings(Scale(Axis("", "", log=False), 0.0, top), most * _LINE)
 

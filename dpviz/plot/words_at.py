@@ -1,4 +1,4 @@
-"""Words at the points and bars of a picture, where plotly.js puts them."""
+"""Words at the points and bars of a picture, where a figure says that they are."""
 
 import math
 from collections.abc import Sequence

@@ -15,17 +15,14 @@ const STEP = 20; // pixels: windows of nearly the same height share their figure
  * Return the address of the figure of a state.
  * @param {import("./types").Wanted} data
  * @param {URLSearchParams} query the page's parameters
- * @param {string} theme
  * @param {import("./types").Pane} pane
  */
-export function addressOf(data, query, theme, { narrow, width, height, room }) {
-  const { look, version, presenting, figure, above, below, drawn } = data;
+export function addressOf(data, query, { narrow, width, height, room }) {
+  const { look, version, presenting, figure, above, below } = data;
   const asked = new URLSearchParams(query);
   Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
   const tight = presenting && width < TIGHT;
-  asked.delete("theme"); // one drawing serves both
-  if (drawn) asked.set("across", String(Math.max(STEP * Math.round(room / STEP), STEP)));
-  else asked.set("theme", theme);
+  asked.set("across", String(Math.max(STEP * Math.round(room / STEP), STEP)));
   if (narrow || tight) asked.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;

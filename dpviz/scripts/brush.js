@@ -83,19 +83,19 @@ export class Brush {
     if (!brush) return;
     const { axes, edges, slide } = brush;
     const [x, y] = this.sides(axes);
-    put(this.area, x._offset, y._offset, x._length, y._length);
+    put(this.area, x.offset, y.offset, x.length, y.length);
     const count = edges.length - 2;
     const [first, last] = this.chosen ?? [0, count];
     const ends = [edges[first], edges[last + 1]].map(x.d2p);
     this.mark.hidden = !this.chosen;
-    put(this.mark, ends[0], 0, ends[1] - ends[0], y._length);
+    put(this.mark, ends[0], 0, ends[1] - ends[0], y.length);
     const some = first === last ? `group ${first + 1}` : `groups ${first + 1} to ${last + 1}`;
     const said = this.chosen ? `${some} of ${count + 1}` : "everybody";
     say(this.area, { now: this.chosen ? last : 0, max: count, text: said });
     if (!slide) return;
     const [along, up] = this.sides(slide.axes);
     const at = along.d2p(slide.stops[this.place ?? slide.now]);
-    put(this.band, along._offset + at, up._offset, 24, up._length);
+    put(this.band, along.offset + at, up.offset, 24, up.length);
     this.knob.style.top = `${slide.y == null ? 12 : up.d2p(slide.y)}px`;
   }
 
@@ -138,7 +138,7 @@ export class Brush {
 
   value({ clientX }, axes) {
     const [x] = this.sides(axes);
-    return x.p2d(clientX - this.picture.getBoundingClientRect().left - x._offset);
+    return x.p2d(clientX - this.picture.getBoundingClientRect().left - x.offset);
   }
 
   group(event) {

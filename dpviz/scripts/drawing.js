@@ -4,7 +4,7 @@
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
- * An axis in the pixels of its place: what plotly.js calls so.
+ * An axis in the pixels of its place: pixels of a value from `offset` on, and back.
  * @param {number[]} scale low, high, start, end in pixels, and whether it is logarithmic
  * @param {number} ratio pixels of the place to one of the drawing
  */
@@ -13,8 +13,8 @@ export function axisOf([low, high, start, end, log], ratio) {
   const from = ratio * start - offset;
   const length = ratio * (end - start);
   return {
-    _offset: offset,
-    _length: Math.abs(length),
+    offset,
+    length: Math.abs(length),
     range: [low, high],
     d2p: (value) => from + (((log ? Math.log10(value) : value) - low) / (high - low)) * length,
     p2d: (pixel) => {
@@ -45,8 +45,6 @@ export class Drawing {
    */
   put(line, address) {
     this.pause();
-    if (/** @type {any} */ (this.place)._fullLayout) window.Plotly.purge(this.place);
-    this.place.style.height = ""; // which plotly.js may have set
     this.line = line;
     this.address = address;
     this.frames = line.frames ?? null;
@@ -80,18 +78,16 @@ export class Drawing {
     this.room = undefined;
   }
 
-  /** The axes and what else a handle asks for, as plotly.js names them; null without a drawing. */
+  /** The axes, and the place in the figure that a hand may drag; null without a drawing. */
   get layout() {
     if (!this.line) return null;
     const { scales, drag } = this.line;
-    const [xaxis, yaxis] = [axisOf(scales.x, this.ratio), axisOf(scales.y, 1)];
-    return { xaxis, yaxis, meta: { drag } };
+    return { x: axisOf(scales.x, this.ratio), y: axisOf(scales.y, 1), drag };
   }
 
   /** The elements of all curves that the figure is not about; each says how it looks when meant. */
   get named() {
-    const parts = [...this.svg.querySelectorAll("[data-curve]")];
-    return parts.map((part) => ({ part, meta: { key: part.dataset.curve } }));
+    return this.line && !this.place.hidden ? [...this.svg.querySelectorAll("[data-curve]")] : [];
   }
 
   clear() {

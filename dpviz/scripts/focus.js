@@ -2,28 +2,18 @@
 // Curves that a figure is not about are thin and grey. Each has its colour, its width and its name
 // while a reader points at it, at its name below the figure or has tapped that; see dpviz/plot/focus.py.
 
-const NEAR = 9; // pixels around a curve that belong to it
-const BESIDE = 14; // pixels from the pointer to the name
 const EMPHASISED = "emphasised";
 const MARKS = { sup: "sup", sub: "sub", b: "strong", i: "i" };
 
 export class Focus {
   /**
-   * @param {HTMLElement} picture where the figure stands
-   * @param {any} plot the element in which plotly.js draws
    * @param {HTMLElement} names what has the names of these curves
-   * @param {import("./drawing.js").Drawing} drawing what stands there in place of plotly's
+   * @param {import("./drawing.js").Drawing} drawing
    */
-  constructor(picture, plot, names, drawing) {
-    Object.assign(this, { picture, plot, names, drawing });
+  constructor(names, drawing) {
+    Object.assign(this, { names, drawing });
     // The keys of the curves that a reader points at, whose name has the keys, or was tapped.
     this.meant = { pointed: "", focused: "", pinned: "" };
-    this.curves = null; // in pixels, since the figure was drawn last
-    this.tag = document.createElement("div");
-    this.tag.className = "curve-name";
-    this.tag.ariaHidden = "true"; // its button says the same
-    this.tag.hidden = true;
-    picture.append(this.tag);
     this.ended = new AbortController();
     const { signal } = this.ended;
     const on = (target, type, handler) =>
@@ -35,18 +25,10 @@ export class Focus {
     on(names, "focusout", () => this.mean("focused", ""));
     on(names, "click", this.pin);
     on(names, "keydown", this.step);
-    on(plot, "pointermove", this.look);
-    on(plot, "pointerleave", () => this.leave());
   }
 
   stop() {
     this.ended.abort();
-  }
-
-  // The figure, or what stands below it, is another.
-  renew() {
-    this.curves = null;
-    this.show();
   }
 
   pin({ target }) {
@@ -74,77 +56,20 @@ export class Focus {
     this.show();
   }
 
-  look({ clientX, clientY, pointerType, buttons }) {
-    if (pointerType !== "mouse" || buttons) return;
-    this.curves ??= drawn(this.plot);
-    if (!this.curves.length) return;
-    const { left, top } = this.picture.getBoundingClientRect();
-    const [x, y] = [clientX - left, clientY - top];
-    const found = nearest(this.curves, x, y, NEAR);
-    this.mean("pointed", found?.key ?? "");
-    this.tag.hidden = !found;
-    this.picture.classList.toggle("naming", Boolean(found));
-    if (!found) return;
-    this.tag.replaceChildren(...worded(found.texts[found.index]));
-    this.tag.style.setProperty("--own", found.color);
-    const right = x + BESIDE + this.tag.offsetWidth > this.picture.clientWidth;
-    this.tag.style.left = `${right ? x - BESIDE - this.tag.offsetWidth : x + BESIDE}px`;
-    this.tag.style.top = `${Math.max(y - BESIDE - this.tag.offsetHeight, 0)}px`;
-  }
-
-  leave() {
-    this.tag.hidden = true;
-    this.picture.classList.remove("naming");
-    this.mean("pointed", "");
-  }
-
+  // The figure, or what stands below it, may be another.
   show() {
     const meant = Object.values(this.meant);
-    for (const { part, meta } of this.parts()) {
-      const shown = meant.includes(meta.key) && meta.color !== UNSEEN;
-      part.classList.toggle(EMPHASISED, shown);
-      if (!shown || !meta.color) continue;
-      part.style.setProperty("--own", meta.color);
-      part.style.setProperty("--wide", `${meta.width}px`);
-    }
+    for (const part of this.drawing.named)
+      part.classList.toggle(EMPHASISED, meant.includes(part.dataset.curve));
     for (const button of this.names.querySelectorAll("[data-curve]")) {
       button.ariaPressed = String(button.dataset.curve === this.meant.pinned);
       button.classList.toggle(EMPHASISED, meant.includes(button.dataset.curve));
     }
   }
-
-  // The elements of all curves that have names below the figure, and how each looks when it is meant.
-  parts() {
-    if (this.plot.hidden) return [];
-    if (this.drawing.line) return this.drawing.named;
-    return (this.plot._fullData ?? [])
-      .filter(({ meta }) => meta?.key)
-      .map(({ uid, meta }) => ({ part: this.plot.querySelector(`.trace${CSS.escape(uid)}`), meta }))
-      .filter(({ part }) => part);
-  }
 }
-
-const UNSEEN = "rgba(0,0,0,0)"; // of what is only hovered
 
 function keyOf(target) {
   return target.closest?.("[data-curve]")?.dataset.curve ?? "";
-}
-
-// The curves that the figure is not about, in the pixels of the plot, and what is said of each point.
-function drawn({ _fullData: traces = [], _fullLayout: full }) {
-  return traces
-    .filter(({ meta, text, visible }) => meta?.key && Array.isArray(text) && visible === true)
-    .map((trace) => {
-      const axis = (letter) => full[(trace[`${letter}axis`] ?? letter).replace(letter, `${letter}axis`)];
-      const pixels = (letter) =>
-        Array.from(trace[letter], (value) => axis(letter)._offset + axis(letter).d2p(value));
-      const [x, y] = [pixels("x"), pixels("y")];
-      const said = (text) => trace.hovertemplate.replace("%{text}", text).replace("<extra></extra>", "");
-      const { key, color } = trace.meta;
-      const { line, mode, text } = trace;
-      const way = mode === "markers" ? "points" : line?.shape === "hv" ? "steps" : "line";
-      return { key, color: color === UNSEEN ? "currentColor" : color, x, y, way, texts: text.map(said) };
-    });
 }
 
 /**
@@ -187,7 +112,7 @@ function segment(x0, y0, x1, y1, x, y) {
   return Math.hypot(x - x0 - part * across, y - y0 - part * along);
 }
 
-// What plotly.js would write of a text with a little markup, as nodes; nothing else is markup.
+// A text with a little markup as nodes; nothing else in it is markup.
 export function worded(text) {
   const parts = [...text.matchAll(/<(sup|sub|b|i)>(.*?)<\/\1>|<br>|([^<]+|<)/g)];
   return parts.map(([all, tag, inner]) => {

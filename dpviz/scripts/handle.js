@@ -1,5 +1,5 @@
 // @ts-check
-// The reader's place in a figure, a line or a point that layout.meta.drag names, is dragged as the
+// The reader's place in a figure, a line or a point that its drawing names, is dragged as the
 // thumb of its control is, and by the same events: while that control is on the page, which says so.
 
 const SLACK = 3; // pixels a hand may tremble before it drags
@@ -8,15 +8,12 @@ const BELOW = 12; // pixels below the top of the line, where its words are
 export class Handle {
   /**
    * @param {HTMLElement} picture where the figure stands
-   * @param {any} plot the element in which plotly.js draws
-   * @param {import("./drawing.js").Drawing} drawing what stands there in place of plotly's
+   * @param {import("./drawing.js").Drawing} drawing
    */
-  constructor(picture, plot, drawing) {
-    this.plot = plot;
+  constructor(picture, drawing) {
     this.drawing = drawing;
     this.held = null; // how far beside the line the pointer is that holds it
     this.moved = false;
-    this.hears = false;
     this.band = document.createElement("div");
     this.band.className = "here-handle";
     this.band.hidden = true;
@@ -48,11 +45,11 @@ export class Handle {
 
   /** @returns {import("./types").Place | undefined} */
   get meant() {
-    return this.plot.hidden ? undefined : this.layout?.meta?.drag;
+    return this.drawing.place.hidden ? undefined : this.layout?.drag;
   }
 
   get layout() {
-    return this.drawing.layout ?? this.plot._fullLayout;
+    return this.drawing.layout;
   }
 
   tell(detail) {
@@ -61,9 +58,6 @@ export class Handle {
 
   // Put the handle where the figure has the reader's place.
   place() {
-    // A zoom, or another width of the window.
-    if (!this.hears && this.plot.on) this.plot.on("plotly_afterplot", () => this.place());
-    this.hears = Boolean(this.plot.on);
     const drag = this.meant;
     const at = drag && seen(this.layout, drag);
     this.band.hidden = !at || !this.tell({}).control;
@@ -100,16 +94,16 @@ export class Handle {
     this.moved ||= Math.abs(event.clientX - this.from) > SLACK;
     if (!this.moved) return;
     this.band.classList.add("held");
-    const { xaxis } = this.layout;
-    if (this.range !== `${xaxis.range}`) this.grip(event); // as the axis has moved
+    const axis = this.layout.x;
+    if (this.range !== `${axis.range}`) this.grip(event); // as the axis has moved
     const { x: now, value, power } = this.meant;
-    const x = xaxis.p2d(event.clientX + this.held - this.left() - xaxis._offset);
+    const x = axis.p2d(event.clientX + this.held - this.left() - axis.offset);
     this.tell({ value: power ? value * Math.max(x / now, 0) ** power : x, last: false });
   }
 
   grip({ clientX }) {
     this.held = this.pixel() - clientX;
-    this.range = `${this.layout.xaxis.range}`;
+    this.range = `${this.layout.x.range}`;
   }
 
   letGo() {
@@ -125,13 +119,13 @@ export class Handle {
   }
 
   left() {
-    return this.plot.getBoundingClientRect().left;
+    return this.drawing.place.getBoundingClientRect().left;
   }
 
   // Where the reader's place is, in the pixels of the window.
   pixel() {
-    const { xaxis } = this.layout;
-    return this.left() + xaxis._offset + xaxis.d2p(this.meant.x);
+    const axis = this.layout.x;
+    return this.left() + axis.offset + axis.d2p(this.meant.x);
   }
 }
 
@@ -162,14 +156,14 @@ export function saidBy({ label, text, now, last }, slider) {
 /**
  * Return where a place is in the plot, in its pixels, and the height of the plot; null out of sight.
  * Without a height of its own the place is at the top.
- * @param {Record<string, any>} full the layout that plotly.js has made
+ * @param {Record<string, any>} layout of a drawing
  * @param {{ x: number, y?: number | null }} drag
  */
-export function seen({ xaxis, yaxis }, drag) {
-  const [along, length] = [xaxis.d2p(drag.x), xaxis._length];
-  if (!(along >= -1 && along <= length + 1)) return null;
-  const up = drag.y == null ? NaN : yaxis.d2p(drag.y);
-  const inside = up >= 0 && up <= yaxis._length ? up : BELOW;
-  const top = yaxis._offset;
-  return { x: xaxis._offset + along, y: top + inside, top, height: yaxis._length };
+export function seen({ x: across, y: upwards }, drag) {
+  const along = across.d2p(drag.x);
+  if (!(along >= -1 && along <= across.length + 1)) return null;
+  const up = drag.y == null ? NaN : upwards.d2p(drag.y);
+  const inside = up >= 0 && up <= upwards.length ? up : BELOW;
+  const top = upwards.offset;
+  return { x: across.offset + along, y: top + inside, top, height: upwards.length };
 }

@@ -25,9 +25,8 @@ function keepLecture({ lecture, known }, setTriggerValue) {
   if (lecture && !warned && !lasts("tab")) setTriggerValue("forgets", (warned = true));
 }
 
-// Plotly's buttons respond only to the mouse. A figure that moves changes hundreds of elements a
-// second, in which nobody has to look for buttons at once.
-const BUTTONS_LATE = 100; // milliseconds
+// A figure that moves changes hundreds of elements a second: nobody has to look at each of them.
+const LATE = 100; // milliseconds
 
 function playByKey() {
   const stop = new AbortController();
@@ -38,8 +37,6 @@ function playByKey() {
     showOpenTab();
     showOpened();
     saveFile();
-    // Two stops on the way to the controls; Share has the same pictures, and keys do not zoom.
-    document.querySelectorAll(".modebar-btn").forEach((button) => (button.tabIndex = -1));
     // Streamlit makes a stop of all that scrolls. Whoever skips to it still gets there.
     const main = /** @type {any} */ (document.querySelector(".stMain"));
     main.tabIndex = -1;
@@ -53,21 +50,9 @@ function playByKey() {
       if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
       else part.removeAttribute("tabindex");
     });
-    document.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
-      button.setAttribute("tabindex", "0");
-      button.setAttribute("role", "button");
-      button.setAttribute("aria-label", button.textContent);
-    });
   };
-  const press = (event) => {
-    const button = event.target.closest?.(".updatemenu-button");
-    if (!button || !["Enter", " "].includes(event.key)) return;
-    event.preventDefault();
-    button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  };
-  document.addEventListener("keydown", press, { signal: stop.signal });
   document.addEventListener("keydown", throughMenu, { signal: stop.signal });
-  const observer = new MutationObserver(() => (due ||= setTimeout(prepare, BUTTONS_LATE)));
+  const observer = new MutationObserver(() => (due ||= setTimeout(prepare, LATE)));
   const main = document.querySelector(".stMain");
   observer.observe(main, { childList: true, subtree: true });
   // Its place is the window, over whatever the page has there.

@@ -8,12 +8,11 @@
 // data-other whether that is still about the view or the step before.
 
 import { addressOf, others } from "./address.js";
-import { camera } from "./camera.js";
+import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
-import { follow } from "./follow.js";
 import { Handle } from "./handle.js";
-import { plotly } from "./libraries.js";
 import { keep, recall } from "./permitted.js";
+import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
 import { leave } from "./standing.js";
 
@@ -23,25 +22,20 @@ const CALM = 400; // milliseconds of rest after which the values next to the sli
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
-const REPAINT = 300; // milliseconds that Streamlit takes to put on another theme
 const ANNOUNCED = 5000; // milliseconds after which a screen reader has begun to say what is new
 const LABELS = "dpviz-labels"; // what the tab remembers of a reader's wish
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
 const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-
-// Where figures come for plotly.js there is no drawing, and nothing is read off it.
-const NONE = { clear() {}, resized() {} };
 
 /**
  * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
- * by itself. inks: what puts drawings in place and reads off them.
+ * by itself. Brush: chooses in figures, where the server can be asked what that gives.
  * @param {import("./types").Call<import("./types").Wanted>} call
  */
-export default function ({ data, parentElement, setTriggerValue, bring, inks }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring, inks);
+export default function ({ data, parentElement, setTriggerValue, bring, Brush }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring, Brush);
   parentElement.stage.update(data, setTriggerValue);
   // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
   return () => {
@@ -53,9 +47,9 @@ class Stage {
   /**
    * @param {any} root
    * @param {typeof fetch} bring
-   * @param {import("./types").Inks} inks
+   * @param {any} Brush
    */
-  constructor(root, bring = (...asked) => fetch(...asked), inks) {
+  constructor(root, bring = (...asked) => fetch(...asked), Brush = null) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.bring = bring;
@@ -71,11 +65,11 @@ class Stage {
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
-    this.drawing = inks ? new inks.Drawing(this.plot, still, bring) : NONE;
-    this.focus = new Focus(this.picture, this.plot, this.legend, this.drawing);
-    this.reading = inks && new inks.Reading(this.picture, this.drawing, this.focus);
-    this.brush = inks?.Brush && new inks.Brush(this.picture, this.drawing, (last) => this.choose(last));
-    this.handle = new Handle(this.picture, this.plot, this.drawing);
+    this.drawing = new Drawing(this.plot, still, bring);
+    this.focus = new Focus(this.legend, this.drawing);
+    this.reading = new Reading(this.picture, this.drawing, this.focus);
+    this.brush = Brush && new Brush(this.picture, this.drawing, (last) => this.choose(last));
+    this.handle = new Handle(this.picture, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
 
@@ -90,8 +84,6 @@ class Stage {
     this.busy = false;
     this.told = {}; // the words that stand there
     this.remark = ""; // what is to be said of a figure that is not computed to its end
-    this.drawn = null; // the figure that stands there, as it came
-    this.followed = false; // whether a movement changed it past plotly.js
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
     this.since = null; // what stood there, the last one whole if any was: about what, and its query
@@ -103,7 +95,6 @@ class Stage {
     document.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
     const again = () => this.picture.clientWidth && this.want(); // out of sight it has no width
     narrow.addEventListener("change", again, { signal });
-    dark.addEventListener("change", () => setTimeout(() => this.paint(), REPAINT), { signal });
     let due = 0;
     const resized = () => {
       clearTimeout(due);
@@ -120,7 +111,7 @@ class Stage {
       this.drawing.resized();
       this.handle.place();
       this.brush?.lay();
-      this.reading?.renew();
+      this.reading.renew();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });
@@ -128,9 +119,6 @@ class Stage {
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
-    // plotly.js rejects, to nobody, each frame of a play that the next overtakes.
-    const overtaken = (event) => event.reason === undefined && event.preventDefault();
-    window.addEventListener("unhandledrejection", overtaken, { signal });
   }
 
   stop() {
@@ -139,13 +127,12 @@ class Stage {
     this.abandon();
     this.brush?.end();
     this.focus.stop();
-    this.reading?.end();
+    this.reading.end();
     this.handle.stop();
     this.drawing.clear();
     this.widths.disconnect();
     this.headline.stop();
     this.glossary.stop();
-    if (this.plot._fullLayout) window.Plotly.purge(this.plot);
   }
 
   // --- What is wanted -------------------------------------------------------------------------
@@ -162,7 +149,6 @@ class Stage {
       this.chooses = false;
     }
     this.trigger = setTriggerValue;
-    this.scheme = this.worn ?? data.look.theme; // the server knows what was worn when it was asked
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
     document.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
@@ -185,18 +171,6 @@ class Stage {
     this.hold = document.querySelector(`.st-key-${CSS.escape(key)}`);
     if (!this.kept) this.keep(); // from then on each figure does
     this.stick();
-    this.want();
-  }
-
-  // The theme that the page has put on, undefined where the page does not tell.
-  get worn() {
-    const { colorScheme } = getComputedStyle(this.root);
-    return ["light", "dark"].find((scheme) => scheme === colorScheme);
-  }
-
-  // A page that follows the system's theme changes it without asking the server.
-  paint() {
-    this.scheme = this.worn ?? this.scheme;
     this.want();
   }
 
@@ -230,7 +204,7 @@ class Stage {
     const moved = String(others(new URLSearchParams(this.data.query), query));
     if (moved) look = { ...look, guess: "", told: look.told && "since" };
     const data = { ...this.data, look };
-    return addressOf(data, query, this.scheme, { narrow: narrow.matches, width, height, room });
+    return addressOf(data, query, { narrow: narrow.matches, width, height, room });
   }
 
   // All labels, or those of the curves that the figure is about: for all figures of this tab.
@@ -406,13 +380,12 @@ class Stage {
   /** @param {import("./types").Line} line */
   async put(line, request) {
     const place = this.kept ? this.below() : null;
-    if (this.about && request.about !== this.about && request.place) this.clear();
+    if (this.about && request.about !== this.about && request.place) this.drawing.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       this.message.hidden = true;
       this.plot.hidden = false;
-      if (line.svg) this.drawing.put(line, request.address);
-      else await this.react(line, request.moving);
+      this.drawing.put(line, request.address);
       this.plot.setAttribute("aria-label", line.alt);
       const { legend } = line;
       // What stays the same is not written again: the browser would lay it out again, too.
@@ -427,9 +400,9 @@ class Stage {
       document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     this.glossary.renew();
-    this.reading?.renew();
+    this.reading.renew();
     this.brush?.renew();
-    this.focus.renew();
+    this.focus.show();
     this.handle.place();
     this.about = request.about;
     this.mark("other", this.about !== this.subject);
@@ -441,67 +414,14 @@ class Stage {
     this.mark("whole", Boolean(line.whole));
     const first = !request.moving && this.since?.about !== request.about;
     if (line.whole || first) this.settle(request);
-    this.mark("scheme", this.scheme);
     this.remark = line.remark ?? "";
     this.mark("query", request.query);
     this.mark("address", request.address);
     await painted();
   }
 
-  /**
-   * Draw a figure in full; one of a movement by changing the one before, where that is enough.
-   * @param {import("./types").Line} line
-   * @param {boolean} moving
-   */
-  async react(line, moving) {
-    const Plotly = await plotly(this.data.plotly);
-    const { data, layout, frames = [] } = line.spec;
-    const [before, now] = [this.drawn, { data, layout }];
-    this.drawn = now;
-    this.drawing.clear();
-    if (moving && before) {
-      this.followed = true; // in part, where it cannot be done
-      if (follow(this.plot, before, now)) return;
-    }
-    this.drawn = structuredClone(now); // plotly.js adds to what it is given
-    // What was drawn past plotly.js is to be drawn anew, whatever plotly.js finds the same.
-    if (this.followed) layout.datarevision = this.shown;
-    // The figure shows the end of what moves; who wants no motion is not offered any.
-    if (still.matches) [layout.updatemenus, frames.length] = [[], 0];
-    // In another window plotly forgets the height and asks the page.
-    this.plot.style.height = `${layout.height}px`;
-    await Plotly.react(this.plot, { data, layout, frames, config: this.config });
-    // Words of a figure, read one after the other, make no sense; its description does.
-    for (const part of this.plot.querySelectorAll(".main-svg > *"))
-      if (!part.querySelector(".updatemenu-button")) part.setAttribute("aria-hidden", "true");
-  }
-
-  // Of another step's figure nothing stays: plotly.js would leave the name of an axis over numbers.
-  clear() {
-    this.drawing.clear();
-    if (this.plot._fullLayout) window.Plotly.purge(this.plot);
-    this.handle.hears = false;
-    this.drawn = null;
-  }
-
   settle({ about, query }) {
     this.since = { about, query: new URLSearchParams(query) };
-  }
-
-  // The same one while it says the same: for another camera plotly.js draws everything twice, and
-  // forgets the frames of a play.
-  get config() {
-    const said = `${narrow.matches} ${this.data.name}`;
-    if (this.configured?.said !== said) {
-      const config = {
-        displaylogo: false,
-        responsive: true,
-        displayModeBar: narrow.matches ? false : "hover",
-        modeBarButtons: [[camera(this.data.name, () => this.remark), "resetScale2d"]],
-      };
-      this.configured = { said, config };
-    }
-    return this.configured.config;
   }
 
   complain(words, grave) {

@@ -25,7 +25,7 @@ export interface Figure {
   right: number;
   places: string[];
   linked?: object;
-  spec?: Spec;
+  spec?: object;
   svg?: string;
   scales?: Record<string, number[]>;
   drag?: Place | null;
@@ -77,41 +77,6 @@ export interface Waiting {
   ahead: number;
 }
 
-/** A figure as plotly.js reads it. */
-export interface Spec {
-  data: Trace[];
-  layout: Layout;
-  frames?: object[];
-}
-
-export interface Trace {
-  type: string;
-  name?: string;
-  x?: Numbers;
-  y?: Numbers;
-  z?: Numbers;
-  [other: string]: any;
-}
-
-export interface Layout {
-  height: number;
-  margin: object;
-  annotations?: Part[];
-  shapes?: Part[];
-  meta?: any;
-  [other: string]: any;
-}
-
-/** A note or a line of a figure. */
-export interface Part {
-  xref?: string;
-  yref?: string;
-  [other: string]: any;
-}
-
-/** Numbers as they are, or packed in base64; shape: of a table, "rows, columns". */
-export type Numbers = ArrayLike<any> | { dtype: string; bdata: string; shape?: string };
-
 /** What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. */
 export interface Wanted {
   figure: string;
@@ -125,11 +90,8 @@ export interface Wanted {
   own: (string | number)[];
   leave?: boolean;
   whole?: boolean;
-  drawn?: boolean;
   token: [name: string, token: string];
   version?: string;
-  plotly?: string;
-  name: string;
 }
 
 /** The window that a figure is for; narrow: whether it is a phone's; room: the figure's width. */
@@ -137,7 +99,7 @@ export interface Pane {
   narrow: boolean;
   width: number;
   height: number;
-  room?: number;
+  room: number;
 }
 
 /** What a range control is told: dpviz/ui/controls/range_control.py. */
@@ -200,19 +162,11 @@ export interface Call<Data> {
   setTriggerValue: (name: string, value: any) => void;
   setStateValue: (name: string, value: any) => void;
   bring?: typeof fetch;
-  inks?: Inks;
-}
-
-/** What puts drawings in place, reads off them and, in the app, chooses in them: drawing.js and more. */
-export interface Inks {
   Brush?: any;
-  Drawing: any;
-  Reading: any;
 }
 
 declare global {
   interface Window {
-    Plotly: any;
     dpvizScripts: Map<string, Promise<unknown>>;
   }
   interface Document {

@@ -1,9 +1,7 @@
 """What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
-assets/scripts holds plotly.js, with the traces drawn here and no others (its README says how it is
-made), which lectures and books carry along; Vega; and their licences. What is ours is beside them,
-and another content has another name: the modules of dpviz/scripts, the browser's half of the app,
-are in a folder named after the content of all, so that each finds those it imports.
+Another content has another name: the modules of dpviz/scripts, the browser's half of the app, are in
+a folder named after the content of all, so that each finds those it imports.
 """
 
 import gzip
@@ -19,7 +17,6 @@ from starlette.routing import Route
 
 from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
-from dpviz.serve.bundles import FOLDER, plotly
 from dpviz.serve.fonts import KEEP
 
 _HERE = Path(__file__).parent
@@ -81,11 +78,6 @@ def _style() -> bytes:
     return b"\n".join([fonts.heading().encode(), variables().encode(), *sheets])
 
 
-def address() -> str:
-    """Return where browsers find plotly.js."""
-    return f"/scripts/{plotly().name}"
-
-
 def style_address() -> str:
     """Return where browsers find the style of all pages."""
     return _address("style.css")
@@ -120,13 +112,12 @@ def _packed(name: str) -> bytes:
 
 def names() -> tuple[str, ...]:
     """Return the names of all that is served."""
-    return plotly().name, *dict(_ours().values())
+    return tuple(dict(_ours().values()))
 
 
 def content(name: str) -> bytes:
     """Return what is served under a name."""
-    made = dict(_ours().values())
-    return made[name] if name in made else (FOLDER / name).read_bytes()
+    return dict(_ours().values())[name]
 
 
 def routes() -> list[Route]:

@@ -128,8 +128,7 @@ def stage(scene: Scene) -> None:
 def _figure(page: Page, labels: Labels) -> None:
     """Write the address and draw the figure of what the session holds now."""
     session().commit(page.url_parameters)
-    theme = "dark" if st.context.theme.type == "dark" else "light"
-    figure.draw(_now(page), theme=theme, labels=labels)
+    figure.draw(_now(page), labels=labels)
 
 
 @st.fragment(key=_ROUNDS)

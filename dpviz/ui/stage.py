@@ -2,8 +2,7 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended, and what it says of
-the controls is told to them from there. drawing.js beside stage.js puts drawings in place.
-Lectures and books have plotly.js, which libraries.js brings.
+the controls is told to them from there.
 """
 
 import logging
@@ -68,7 +67,7 @@ def ask_for_all(scene: Scene) -> None:
     session().guest.leave = computation(newest).state
 
 
-def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
+def draw(scene: Scene, *, labels: Labels) -> None:
     """Draw the figure of a scene, with the labels of some of its curves or these curves alone."""
     tab, page, view = session(), scene.page, scene.view
     tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
@@ -84,7 +83,6 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
                 parameter.key: tab.last_move(parameter.key) for parameter in page.parameters
             },
             "look": {
-                "theme": theme,
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
                 "told": "" if asks else predicting.told(scene),
@@ -101,10 +99,8 @@ def draw(scene: Scene, *, theme: str, labels: Labels) -> None:
             ],
             "leave": tab.guest.leave == known.state,
             "whole": known.whole,
-            "drawn": True,
             "token": [TOKEN, tab.guest.token],
             "version": version(),
-            "name": f"dpviz-{view.key}",
         },
         height="content",
         on_compute_change=lambda: _again(lambda: ask_for_all(scene)),

@@ -11,18 +11,18 @@ const PAGE = {
   above: 0,
   below: 0,
 };
-const DESK = { narrow: false, width: 1400, height: 1000 };
+const DESK = { narrow: false, width: 1400, height: 1000, room: 900 };
 const query = new URLSearchParams({ epsilon: "2" });
 
 function said(window, data = {}) {
-  const address = addressOf({ ...PAGE, ...data }, query, "dark", { ...DESK, ...window });
+  const address = addressOf({ ...PAGE, ...data }, query, { ...DESK, ...window });
   const [path, asked] = address.split("?");
   assert.equal(path, PAGE.figure);
   return Object.fromEntries(new URLSearchParams(asked));
 }
 
 test("an address says the state, the look that there is, and the version", () => {
-  assert.deepEqual(said({}), { epsilon: "2", guess: "3", theme: "dark", v: "abc" });
+  assert.deepEqual(said({}), { epsilon: "2", guess: "3", across: "900", v: "abc" });
   assert.equal(String(query), "epsilon=2"); // it is left as it was
 });
 
@@ -67,7 +67,7 @@ test("what has changed since is told with the values of then", () => {
 
 test("a drawing has the width of its place, and no theme, on a projector too", () => {
   for (const presenting of [false, true]) {
-    const { across, theme, room } = said({ room: 1267 }, { drawn: true, presenting });
+    const { across, theme, room } = said({ room: 1267 }, { presenting });
     assert.deepEqual([across, theme, Boolean(room)], ["1260", undefined, presenting]);
   }
 });

@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import { seen } from "../../dpviz/scripts/handle.js";
 
-const axis = (offset, length, d2p) => ({ _offset: offset, _length: length, d2p });
+const axis = (offset, length, d2p) => ({ offset, length, d2p });
 const FULL = {
-  xaxis: axis(60, 600, (value) => 100 * Math.log10(value)),
-  yaxis: axis(30, 400, (value) => 400 - value),
+  x: axis(60, 600, (value) => 100 * Math.log10(value)),
+  y: axis(30, 400, (value) => 400 - value),
 };
 
 test("the handle is on the line, at the height of the value", () => {

@@ -19,7 +19,7 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import bundles, figures, scripts
+from dpviz.serve import figures
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN
@@ -359,14 +359,6 @@ def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
     assert "no-store" in played().headers["cache-control"]
     assert "Round 1 of 20" in played(epsilon="2", moving="1").last["alt"]
     assert "Round 1 of 20" in run(asked(site, "/figure/promise/play", link)).last["alt"]
-
-
-def test_the_script_that_draws_is_kept_by_browsers_and_packed():
-    answer = ask(scripts.address(), accept_encoding="gzip")
-    assert "immutable" in answer.headers["cache-control"]
-    assert answer.content == bundles.plotly().read_bytes()
-    assert bundles.plotly().with_name("plotly-LICENSE").exists()
-    assert len(b"".join(answer.pieces)) < 520_000
 
 
 def test_lines_are_json_even_of_what_is_not_finite():

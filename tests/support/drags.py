@@ -26,7 +26,6 @@ LONG = {
     "best",
     "helps",
     "learning",
-    "naming",
     "needed",
     "parity",
     "points",

@@ -46,7 +46,8 @@ TIDY = """() => {
     document.body.click(); // lets go what a movement kept
     document.querySelector(".stMain").scrollTop = 0;
 }"""
-# The drawing, or the shapes of all curves and the words on the axes, null before there is a curve.
+# The drawing, null before there is one; of a checkout whose figures plotly.js draws, the shapes of
+# all curves and the words on the axes.
 FIGURE = """() => {
     const drawing = document.querySelector(".dpviz-stage .plot:not([hidden]) > svg");
     if (drawing) return drawing.outerHTML;
@@ -66,10 +67,10 @@ STAGE = """() => {
 LAYOUT = f"""() => {{
     const {{ plot, drawing }} = ({STAGE})();
     const {{ left, top }} = plot.getBoundingClientRect();
-    const {{ xaxis, yaxis, meta }} = drawing.layout;
-    const x = value => left + xaxis._offset + xaxis.d2p(value);
-    const y = value => top + yaxis._offset + yaxis.d2p(value);
-    return {{ x, y, drag: meta.drag }};
+    const {{ x: across, y: upwards, drag }} = drawing.layout;
+    const x = value => left + across.offset + across.d2p(value);
+    const y = value => top + upwards.offset + upwards.d2p(value);
+    return {{ x, y, drag }};
 }}"""
 # Resolves after so many frames have been painted.
 FRAMES = """count => new Promise(resolve => {

@@ -112,7 +112,6 @@ export class Figure {
         below: 0,
         own: [],
         leave: false,
-        drawn: true,
         token: [here.token, ""],
         version: here.version,
       },
