@@ -1,16 +1,15 @@
 """All figures of a leaf, in chunks: what the page opens with, and what its controls reach.
 
-A figure is kept as a difference from the one with which the page opens, and what it is on a phone,
-or in the dark, as a difference from that: most of these are the same in every state, and are not
-there at all. Everything is computed by count of results and pauses, not by the clock
-(`dpviz.results.refining`), so that the same state gives the same bytes.
+A figure is kept as a difference from the one with which the page opens, and has in it what is
+another on a phone (`dpviz.serve.lecture.compact`); its colours are those of the page. Everything is
+computed by count of results and pauses, not by the clock (`dpviz.results.refining`), so that the
+same state gives the same bytes.
 """
 
 import base64
 import gzip
 import itertools
 import math
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,17 +24,26 @@ from dpviz.scene.lectures import LectureScene
 from dpviz.scene.ranges import ticks
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation, Progress
-from dpviz.serve.lecture.delta import difference
-from dpviz.serve.lecture.scenes import final_line
+from dpviz.serve.lecture.delta import Difference, difference
+from dpviz.serve.lecture.scenes import (
+    PLAYED,
+    Looks,
+    figure_of,
+    first_figure,
+    next_figure,
+    packed_size,
+    still,
+)
+from dpviz.serve.lecture.scenes import held as together
 from dpviz.serve.lecture.states import controls, described, moved, others
 from dpviz.serve.lines import Look
 
 _LOW = 480  # pixels of a figure, so that it stands in a window 720 high with its sentence
+_WIDE, _NARROW = 940, 360  # pixels that a window 1280 wide and a phone leave for it
 _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
 _CHUNK = 40_000  # bytes of a chunk, packed, about
 _MOST = 300_000  # bytes of all states of a leaf, each packed by itself
-_MOST_FRAMES = 20_000  # bytes of what a figure plays, packed
 _QUICK = 10  # pauses at most of what opens a page on which two controls move at a time
 
 GAMES = 3
@@ -64,23 +72,19 @@ State = tuple[tuple[str, str], ...]
 class Held:
     """What is computed of a leaf.
 
-    page: what its script has to know; chunks: the figures of the states, packed.
+    page: what its script has to know; chunks: the figures of the states, packed; plays: what the
+    button of its figure plays, packed, "" where it has none.
     """
 
     page: Mapping[str, Any]
     chunks: tuple[str, ...]
+    plays: str
 
 
-def looks(step: LectureScene) -> dict[str, Look]:
+def looks(step: LectureScene) -> Looks:
     """Return the looks that a book has of each figure."""
-    wide = Look(low=_LOW, labels="only" if step.control else "few")
-    narrow = replace(wide, low=0, narrow=True)
-    return {
-        "wide": wide,
-        "narrow": narrow,
-        "wide dark": replace(wide, dark=True),
-        "narrow dark": replace(narrow, dark=True),
-    }
+    wide = Look(low=_LOW, labels="only" if step.control else "few", width=_WIDE)
+    return wide, replace(wide, low=0, narrow=True, width=_NARROW)
 
 
 class _EnoughError(Exception):
@@ -169,10 +173,10 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     first, pauses = settled(scene, _OPENING)
     if first is None:
         raise RuntimeError(f"{scene.name} cannot be computed")
-    opening = drawings(step, scene, first)
+    opening, plays = first_figure(scene, first, looks(step), pulled=True)
     # What is known in part would call a curve wrong that is right, or an answer unknown.
     ask = step.ask and scene.prediction is not None and not first.remark
-    found: dict[str, list[Any]] = {}
+    found: dict[str, Difference] = {}
     along_with: dict[str, dict[str, str]] = {}
     pauses = min(pauses, _MOST_MOVED)
     used, taken, most = 0, 0, max(_MOVED, pauses)
@@ -183,15 +187,17 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
         progress, pauses_there = settled(there, most, _BRIEF)
         taken += pauses_there
         if progress is not None and tells(progress):
-            now = drawings(step, there, progress)
-            found[name_of(state)] = parts = differing(opening, now)
-            used += _size(parts)
+            change = next_figure(opening, there, progress, looks(step), pulled=True)
+            found[name_of(state)] = change
+            used += packed_size(change)
             if along := _along(scene, there, state):
                 along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
-        told = drawings(step, scene, first, guess=text, told="" if text else "here")
-        found[name_of(((_GUESS, text),))] = differing(opening, told)
+        told = drawn(step, scene, first, guess=text, told="" if text else "here")
+        kept = {key: opening[key] for key in PLAYED if key in opening}
+        now = still(told) if text else told | kept
+        found[name_of(((_GUESS, text),))] = difference(opening, now)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
     page: dict[str, Any] = {
         "name": scene.name,
@@ -212,12 +218,13 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
             if any(control.key in one for one in single)
         ],
         "first": opening,
-        "asked": drawings(step, scene, first, ask=True) if ask else None,
+        "asked": difference(opening, still(drawn(step, scene, first, ask=True))) if ask else None,
         "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,
     }
     chunks = [*divided(found)]
     page["chunks"] = [list(chunk) for chunk in chunks]
-    return first, Held(page, tuple(map(packed, chunks)))
+    parts = tuple(packed(together(chunk)) for chunk in chunks)
+    return first, Held(page, parts, packed(plays) if plays else "")
 
 
 def _guesses(scene: Scene) -> Iterator[str]:
@@ -231,15 +238,7 @@ def _guesses(scene: Scene) -> Iterator[str]:
         yield from map(guess.write, values[:: -(-len(values) // _GUESSES)])
 
 
-def differing(opening: Mapping[str, Any], now: Mapping[str, Any]) -> list[Any]:
-    """Return how a figure differs from that with which its page opens, in each look."""
-    parts = [difference(opening[look], now[look]) for look in opening]
-    while parts and parts[-1] is None:
-        parts.pop()
-    return parts
-
-
-def drawings(
+def drawn(
     step: LectureScene,
     scene: Scene,
     progress: Progress,
@@ -248,29 +247,9 @@ def drawings(
     guess: str = "",
     told: str = "",
 ) -> dict[str, Any]:
-    """Return a figure in all looks: as it is in the first, in others what differs.
-
-    In the dark it differs from what it is in the light. ask, guess, told: of a `Look`.
-    """
-    lines = {
-        name: _light(
-            final_line(scene, progress, replace(look, ask=ask, guess=guess, told=told), pulled=True)
-        )
-        for name, look in looks(step).items()
-    }
-    wide, narrow, dark, both = lines.values()
-    parts = (wide, difference(wide, narrow), difference(wide, dark), difference(narrow, both))
-    return dict(zip(lines, parts, strict=True))
-
-
-def _light(line: dict[str, Any]) -> dict[str, Any]:
-    """Return a figure without what it can play, where that alone weighs so much."""
-    spec = line["spec"]
-    if _size(spec.get("frames")) <= _MOST_FRAMES:
-        return line
-    layout = {key: part for key, part in spec["layout"].items() if key != "updatemenus"}
-    still = {key: part for key, part in spec.items() if key != "frames"}
-    return {**line, "spec": {**still, "layout": layout}}
+    """Return a figure in both looks. ask, guess, told: of a `Look`."""
+    wide, narrow = (replace(look, ask=ask, guess=guess, told=told) for look in looks(step))
+    return figure_of(scene, progress, (wide, narrow), pulled=True)
 
 
 def _at(scene: Scene, state: State) -> Scene:
@@ -299,26 +278,22 @@ def state_of(name: str) -> State:
     return tuple((key, text) for key, _, text in parts)
 
 
-def divided(found: Mapping[str, list[Any]]) -> Iterator[dict[str, list[Any]]]:
+def divided(found: Mapping[str, Difference]) -> Iterator[dict[str, Difference]]:
     """Yield small chunks of states, in each those of one control, or of two."""
     keys = {name: tuple(key for key, _ in state_of(name)) for name in found}
     places = {key: place for place, key in enumerate(dict.fromkeys(keys.values()))}
     ordered = sorted(found, key=lambda name: places[keys[name]])
     for _, names in itertools.groupby(ordered, key=keys.__getitem__):
-        chunk: dict[str, list[Any]] = {}
+        chunk: dict[str, Difference] = {}
         size = 0
         for name in names:
             chunk[name] = found[name]
-            size += _size(found[name])
+            size += packed_size(found[name])
             if size > _CHUNK:
                 yield chunk
                 chunk, size = {}, 0
         if chunk:
             yield chunk
-
-
-def _size(value: object) -> int:
-    return len(zlib.compress(orjson.dumps(value), 1))
 
 
 def packed(value: object) -> str:

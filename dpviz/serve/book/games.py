@@ -8,15 +8,19 @@ played, and the words apart. How a game ends tells how often each answer was rig
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Rounds
-from dpviz.serve.book.figures import differing, drawings, looks, name_of, named, ways
+from dpviz.serve.book.figures import drawn, looks, name_of, named, ways
 from dpviz.serve.computing import Computation, Progress
+from dpviz.serve.lecture.delta import difference
 from dpviz.serve.lecture.scenes import final_line
 from dpviz.serve.lecture.states import moved
+
+_WORDS = ("takeaway", "detail", "exact", "alt", "notes", "odds")
 
 
 def games(
@@ -56,21 +60,22 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
     def progress(outcomes: Sequence[bool]) -> Progress:
         return _played(scene, rounds, _said(rounds, right, outcomes))
 
-    def drawn(outcomes: Sequence[bool]) -> dict[str, Any]:
-        return drawings(step, scene, progress(outcomes))
+    def figure(outcomes: Sequence[bool]) -> dict[str, Any]:
+        return drawn(step, scene, progress(outcomes))
 
     def words(every: Mapping[str, Any], outcomes: Sequence[bool]) -> dict[str, Any]:
-        said = final_line(scene, progress(outcomes), looks(step)["wide"], pulled=True)
-        return {key: said[key] for key in said if key != "spec" and said[key] != every[key]}
+        unread = replace(looks(step)[0], frames=True)  # nobody reads anything off it
+        said = final_line(scene, progress(outcomes), unread, pulled=True)
+        return {key: said[key] for key in _WORDS if said[key] != every[key]}
 
     def after(count: int) -> dict[str, Any]:
-        every = drawn([True] * count)
+        every = figure([True] * count)
         return {
-            "right": differing(opening, every),
-            "wrong": differing(opening, drawn([False] * count)),
+            "right": difference(opening, every),
+            "wrong": difference(opening, figure([False] * count)),
             "words": [
                 [
-                    words(every["wide"], _outcomes(count, won, last=last))
+                    words(every, _outcomes(count, won, last=last))
                     if last <= won <= count - 1 + last
                     else None
                     for last in (False, True)
@@ -79,14 +84,14 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
             ],
         }
 
-    end = drawn([True] * rounds.count)
+    end = figure([True] * rounds.count)
     ends = itertools.product(*(range(right.count(letter) + 1) for letter in rounds.answers))
     return {
         "right": right,
         "rounds": [after(count) for count in range(1, rounds.count)],
-        "end": differing(opening, end),
+        "end": difference(opening, end),
         "over": {
-            ",".join(map(str, wons)): differing(end, drawn(_ended(rounds, right, wons)))
+            ",".join(map(str, wons)): difference(end, figure(_ended(rounds, right, wons)))
             for wons in ends
         },
     }

@@ -2,18 +2,19 @@
 // for lies beside the page in chunks, each loaded when a control comes near it.
 
 import { choice, seed, slider } from "./controls.js";
-import { changed, unpacked } from "./held.js";
+import { Drawing } from "./drawing.js";
+import { changed, differing, lineOf, mixed, playOf, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
 import { readNumber, typeset } from "./numbers.js";
 import { rename } from "./permitted.js";
+import { Reading } from "./reading.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
 
 const NEAR = "200px"; // how far out of sight a control is whose figures are loaded
 const TALL = 0.5; // of a phone's height: what is higher would stay over the controls
 const find = (id) => document.getElementById(id);
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const { root, first, plotly, live } = document.body.dataset;
+const { root, first, live } = document.body.dataset;
 
 // A chunk registers what it holds under its own name: a page from disk can read no file.
 async function chunk(name) {
@@ -51,7 +52,6 @@ class Leaf {
     document.addEventListener("dpviz-odds", ({ detail }) => {
       for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
     });
-    dark.addEventListener("change", wear);
     find("reveal").onclick = () => this.reveal();
     const picture = document.querySelector(".picture");
     const tall = () => picture.classList.toggle("tall", picture.offsetHeight > TALL * innerHeight);
@@ -89,32 +89,33 @@ class Leaf {
   }
 
   async figure(query) {
-    const { asked, first: drawn } = this.page;
-    const asks = query.get("ask") === "1";
-    const dress = (look, ...parts) => dressed(query, look, ...parts);
+    const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
     const moved = nameOf(this.known(query));
-    if (this.said && moved === nameOf(this.state)) return this.played(dress);
+    if (this.said && moved === nameOf(this.state)) return this.played(place);
+    const { asked, first: drawn, plays } = this.page;
+    if (query.get("ask") === "1") return lineOf(changed(drawn, asked), place);
     // What is told of a prediction is about where the page opens.
-    const told = this.guess === null || moved ? moved : `guess=${this.guess}`;
-    const name = asks ? "" : told;
-    const parts = name ? (await this.held(this.chunkOf.get(name)))[name] : [];
-    const look = asks ? asked : drawn;
-    return dress(look, parts);
+    const name = this.guess === null || moved ? moved : `guess=${this.guess}`;
+    const parts = name && differing(await this.held(this.chunkOf.get(name)), name);
+    const figure = changed(drawn, parts);
+    if (query.get("frames") !== "1") return lineOf(figure, place);
+    return playOf(figure.frames ? figure : await this.held(plays), place);
   }
 
   // How a game stands: see games.py.
-  async played(dress) {
+  async played(place) {
     const { said } = this;
     const { first: drawn, game } = this.page;
     const known = await this.held(game.chunks[nameOf(this.state)]);
     const outcomes = [...said].map((letter, at) => letter === known.right[at]);
     const won = (letter) =>
       outcomes.filter((right, at) => right && (!letter || known.right[at] === letter)).length;
+    const wons = game.answers.map(([letter]) => won(letter)).join();
     if (said.length === game.count)
-      return dress(drawn, known.end, known.over[game.answers.map(([letter]) => won(letter)).join()]);
+      return lineOf(changed(changed(drawn, known.end), known.over[wons]), place);
     const { right, wrong, words } = known.rounds[said.length - 1];
-    const line = mixed(dress(drawn, right), dress(drawn, wrong), outcomes);
-    return { ...line, ...words[won()][Number(outcomes.at(-1))] };
+    const both = [right, wrong].map((parts) => lineOf(changed(drawn, parts), place));
+    return { ...mixed(...both, outcomes), ...words[won()][Number(outcomes.at(-1))] };
   }
 
   held(name) {
@@ -132,16 +133,17 @@ class Leaf {
       figure: `${page.slug}/${page.view}`,
       query: this.texts,
       numbers,
-      look: { theme: dark.matches ? "dark" : "light", labels: page.labels, ask: asking ? "1" : "" },
+      look: { labels: page.labels, ask: asking ? "1" : "" },
       above: 0,
       below: 0,
       own: [this.guess, this.said],
       token: ["x-none", ""],
-      plotly: `${root}own/${plotly}`,
+      drawn: true,
       name: page.name,
     };
     const { bring } = this;
-    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
+    const inks = { Drawing, Reading };
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring, inks });
     for (const control of this.controls) this.place(control);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;
@@ -395,26 +397,6 @@ function nearest(grid, text, log) {
   return grid.reduce((best, value) => (far(value) < far(best) ? value : best));
 }
 
-// A figure in the look that is asked for: in the first look as it is, in the others what differs; and
-// what turns all of them, one after the other, into another state's.
-function dressed(query, look, ...turns) {
-  const [narrow, black] = [query.get("narrow") === "1", query.get("theme") === "dark"];
-  const now = ["wide", "narrow", "wide dark", "narrow dark"].map((way, at) =>
-    turns.reduce((known, parts) => changed(known, parts[at]), look[way]),
-  );
-  const light = narrow ? changed(now[0], now[1]) : now[0];
-  return black ? changed(light, now[narrow ? 3 : 2]) : light;
-}
-
-// What has a part for each round, taken where that round was right from the first, else the second.
-function mixed(right, wrong, outcomes) {
-  if (typeof right !== "object" || right === null || !wrong) return right;
-  if (Array.isArray(right) && right.length === outcomes.length)
-    return right.map((part, at) => (outcomes[at] ? part : wrong[at]));
-  const parts = Object.entries(right).map(([key, part]) => [key, mixed(part, wrong[key], outcomes)]);
-  return Array.isArray(right) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
-}
-
 function button(words, press) {
   const made = document.createElement("button");
   made.type = "button";
@@ -433,10 +415,4 @@ function write(list, notes) {
   );
 }
 
-// The stage asks the page what it wears.
-function wear() {
-  document.documentElement.style.colorScheme = dark.matches ? "dark" : "light";
-}
-
-wear();
 chunk(first).then((page) => new Leaf(page));

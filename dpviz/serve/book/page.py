@@ -53,9 +53,9 @@ def text_of(file: str) -> str:
 class Shown:
     """What is known of a leaf's figure as its page opens.
 
-    line: what the figure route says of it; figure: its drawing, as HTML, and sources: where it
-    comes from; sentence: the headline as plain text; both empty where the reader predicts first.
-    first: the chunk that the page's script reads first.
+    line: what is said above and below it, and to know of it; figure: its drawing, as HTML, and
+    sources: where it comes from; sentence: the headline as plain text; both empty where the reader
+    predicts first. first: the chunk that the page's script reads first.
     """
 
     line: Mapping[str, Any]
@@ -86,7 +86,6 @@ def leaf_page(
     data = {
         "root": "../",
         "first": shown.first,
-        "plotly": book.files["plotly"],
         "live": book.live,
     }
     return whole(

@@ -13,7 +13,7 @@ from dpviz.serve.book.figures import looks
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Drawn, Look, drawn
 
-_WINDOWS = {"narrow": standing.Window("narrow", 358), "wide": standing.Window("wide", 944)}
+_NAMES = "wide", "narrow"
 
 
 def figure(step: LectureScene, scene: Scene, progress: Progress) -> str:
@@ -28,13 +28,14 @@ def figure(step: LectureScene, scene: Scene, progress: Progress) -> str:
         return made[look]
 
     known = looks(step)
+    windows = {
+        standing.Window(name, look.width): look for name, look in zip(_NAMES, known, strict=True)
+    }
     try:
-        pictures = standing.drawings(
-            {window: known[name] for name, window in _WINDOWS.items()}, drawn_as
-        )
+        pictures = standing.drawings(windows, drawn_as)
     except UnknownPartError:
         return ""
-    alt = escape(drawn_as(known["wide"]).alt)
+    alt = escape(drawn_as(known[0]).alt)
     return f'<figure id="standing" role="img" aria-label="{alt}">{pictures}</figure>'
 
 

@@ -25,9 +25,9 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import encode
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
-from dpviz.serve import bundles, fonts
+from dpviz.serve import fonts
 from dpviz.serve.book.contents import Chapter, Leaf
-from dpviz.serve.book.figures import held, packed
+from dpviz.serve.book.figures import drawn, held, packed
 from dpviz.serve.book.games import games
 from dpviz.serve.book.page import (
     Book,
@@ -55,7 +55,7 @@ KEPT = ".kept"
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
     *(f"serve/book/{name}.py" for name in ("figures", "games", "parts")),
-    *(f"serve/lecture/{name}.py" for name in ("delta", "scenes", "states")),
+    *(f"serve/lecture/{name}.py" for name in ("compact", "delta", "scenes", "states")),
     *(f"serve/{name}.py" for name in ("computing", "lines", "standing")),
 }
 _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(sans.woff2)}
@@ -200,7 +200,8 @@ def _make(step: LectureScene, site: str) -> _Made:
         {"name": name, "states": states}
         for name, states in zip(names, known.page["chunks"], strict=True)
     ]
-    page = {**known.page, "chunks": parts}
+    plays = registered(known.plays) if known.plays else ""
+    page = {**known.page, "chunks": parts, "plays": plays}
     if (rounds := scene.view.rounds) is not None:
         played = games(step, scene, page["first"])
         page["game"] = {
@@ -211,8 +212,9 @@ def _make(step: LectureScene, site: str) -> _Made:
         }
     opening = registered(packed(page))
     asks = known.page["asked"]
+    line = drawn(step, scene, first, ask=True) if asks else known.page["first"]
     shown = Shown(
-        line=(asks or known.page["first"])["wide"],
+        line={key: line[key] for key in ("takeaway", "exact", "legend", "notes")},
         figure="" if asks else figure(step, scene, first),
         sources=sources(scene, first),
         sentence="" if asks else scene.view.headline(first.result).replace("**", ""),
@@ -282,12 +284,10 @@ def _shared() -> dict[str, tuple[str, bytes]]:
     """Return what all pages share: the name of each file, and its content."""
     stage = (_PACKAGE / "ui" / "stage.css").read_text(encoding="utf-8")
     style = f"{_FACES}{variables()}{stage}{text_of('book.css')}"
-    plotly = bundles.plotly()
     return {
         "style": _named("book.css", style.encode()),
         "leaf": _named("leaf.js", classic.script(text_of("leaf.js")).encode()),
         "cover": _named("cover.js", classic.script(text_of("cover.js")).encode()),
-        "plotly": (plotly.name, plotly.read_bytes()),
         **{
             name: (name, (fonts.FOLDER / name).read_bytes()) for name in ("sans.woff2", fonts.SERIF)
         },

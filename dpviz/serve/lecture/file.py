@@ -6,14 +6,13 @@ from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 
+from dpviz.plot.schemes import variables
 from dpviz.plot.standalone import font_face
-from dpviz.plot.theme import LIGHT
 from dpviz.scene.lectures import Lecture
-from dpviz.serve import bundles
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.scenes import opened
-from dpviz.serve.lecture.share import Share, Tell, encoded, packed
+from dpviz.serve.lecture.share import Share, Tell, packed
 from dpviz.serve.topics import Topics
 
 LARGEST = 5_900_000  # bytes of a file
@@ -80,16 +79,13 @@ def idle_processors() -> int:
 def _page(lecture: Lecture) -> str:
     """Return the file without its scenes."""
     faces = font_face("sans.woff2") + font_face("serif.woff2", "dpviz Serif")
-    style = faces + _text(_UI / "stage.css") + _text(_HERE / "player.css")
-    for name in ("background", "text", "muted", "grid"):
-        style = style.replace(f"var(--{name})", getattr(LIGHT, name))
+    style = faces + variables() + _text(_UI / "stage.css") + _text(_HERE / "player.css")
     controls = _UI / "controls"
     parts = {
         "/* style */": style,
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
-        "<!-- plotly -->": encoded(bundles.plotly().read_bytes()),
         "/* script */": classic.script(_text(_HERE / "player.js")),
         "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
     }

@@ -2,22 +2,16 @@
 // ask a server for lies here, as differences from the figure with which a scene opens.
 
 import { choice, seed, slider } from "./controls.js";
-import { changed, unpacked } from "./held.js";
+import { Drawing } from "./drawing.js";
+import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
 import { rename } from "./permitted.js";
+import { Reading } from "./reading.js";
 import stage from "./stage.js";
 
-const PLOTLY = "in this file"; // the address of plotly.js, to the stage
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
 
 const find = (id) => document.getElementById(id);
 const packed = [...document.querySelectorAll("script.scene")];
-
-const run = (text) => {
-  const script = document.createElement("script");
-  script.textContent = text;
-  document.head.append(script);
-};
-window.dpvizScripts = new Map([[PLOTLY, unpacked(find("plotly").textContent).then(run)]]);
 
 class Player {
   constructor() {
@@ -60,9 +54,13 @@ class Player {
 
   figure(address) {
     const query = new URLSearchParams(address.split("?")[1]);
-    if (query.get("ask") === "1") return this.scene.asked;
-    const states = this.scene.states[this.moved] ?? {};
-    return changed(this.scene.first, states[query.get(this.moved)]);
+    const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
+    const { asked, first, plays, states } = this.scene;
+    if (query.get("ask") === "1") return lineOf(changed(first, asked), place);
+    const there = states[this.moved];
+    const figure = changed(first, there && differing(there, query.get(this.moved)));
+    if (query.get("frames") !== "1") return lineOf(figure, place);
+    return playOf(figure.frames ? figure : plays, place);
   }
 
   show() {
@@ -82,11 +80,12 @@ class Player {
       look: { ask: asking ? "1" : "" },
       own: [],
       token: ["x-none", ""],
-      plotly: PLOTLY,
+      drawn: true,
       name: scene.name,
     };
     const { bring } = this;
-    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
+    const inks = { Drawing, Reading };
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring, inks });
     for (const control of this.controls) control.show(query[control.key]);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;

@@ -2,7 +2,7 @@
 
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -21,7 +21,8 @@ from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress
-from dpviz.serve.lecture.delta import difference
+from dpviz.serve.lecture.compact import NARROW, both, compact, played
+from dpviz.serve.lecture.delta import Difference, columns, difference
 from dpviz.serve.lecture.states import described, moved, reachable
 from dpviz.serve.lines import Look, adapted, line, odds
 from dpviz.serve.links import finest
@@ -31,8 +32,16 @@ from dpviz.serve.topics import Topics
 _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
-_LOOK = Look(room=_HEIGHT)
+# What a window 1280 wide leaves beside the controls, and a phone.
+_LOOKS = Look(room=_HEIGHT, width=900), Look(narrow=True, width=360)
+_SHORT = 1500  # bytes, packed, of what a button plays
+PLAYED = "frames", f"{NARROW}frames"
+"""The names of what a button plays, on a wide page and on a phone."""
 _LONGEST_CODED = 1000  # characters: 117 squares a side, which a phone reads from paper
+
+
+Looks = tuple[Look, Look]
+"""How a figure is drawn for a wide window and for a phone."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +83,64 @@ def final_line(
             pulled=pulled_in(scene) if pulled and not look.ask else {},
         )
     )
-    said.pop("linked", None)  # Vega is not in the file: such a view is drawn as it is printed
     said["whole"] = True  # nothing finer can come
     if not look.ask:
         parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
         said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
     return said
+
+
+def figure_of(
+    scene: Scene, progress: Progress, looks: Looks, *, pulled: bool = False
+) -> dict[str, Any]:
+    """Return a figure in both looks as files hold it. pulled: see `final_line`.
+
+    Nobody can be chosen in it: there are as many figures as ways to choose.
+    """
+    wide, narrow = (compact(final_line(scene, progress, look, pulled=pulled)) for look in looks)
+    return both(wide, narrow)
+
+
+def first_figure(
+    scene: Scene, progress: Progress, looks: Looks, *, pulled: bool = False
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the figure with which a scene opens, and what its button plays.
+
+    What is short is in the figure itself: then other states have it as well.
+    """
+    figure, plays = figure_of(scene, progress, looks, pulled=pulled), _plays(scene, progress, looks)
+    return (figure | plays, {}) if packed_size(plays) <= _SHORT else (figure, plays)
+
+
+def next_figure(
+    first: Mapping[str, Any],
+    scene: Scene,
+    progress: Progress,
+    looks: Looks,
+    *,
+    pulled: bool = False,
+) -> Difference:
+    """Return in what the figure of another state differs from that with which a scene opens."""
+    figure = figure_of(scene, progress, looks, pulled=pulled)
+    plays = _plays(scene, progress, looks) if PLAYED[0] in first else {}
+    return difference(first, figure | plays if plays else still(figure))
+
+
+def _plays(scene: Scene, progress: Progress, looks: Looks) -> dict[str, Any]:
+    wide, narrow = (final_line(scene, progress, replace(look, frames=True)) for look in looks)
+    if not wide["play"]:
+        return {}
+    return dict(zip(PLAYED, (played(line["frames"]) for line in (wide, narrow)), strict=True))
+
+
+def still(figure: dict[str, Any]) -> dict[str, Any]:
+    """Return a figure without the button that plays it."""
+    return {key: part for key, part in figure.items() if key != f"{NARROW}play"} | {"play": None}
+
+
+def packed_size(value: object) -> int:
+    """Return about how many bytes a value takes, packed."""
+    return len(zlib.compress(orjson.dumps(value), 1))
 
 
 def begun(step: LectureScene, scene: Scene) -> Progress:
@@ -101,9 +162,10 @@ def scene_data(
 
     opening: what it opens with. report: called with how far it is, from 0 to 1.
     """
-    end, first = time.monotonic() + allowance.seconds, final_line(scene, opening, _LOOK)
+    end = time.monotonic() + allowance.seconds
+    first, plays = first_figure(scene, opening, _LOOKS)
     ask = step.ask and scene.prediction is not None
-    states: dict[str, dict[str, Any]] = {}
+    states: dict[str, dict[str, Difference]] = {}
     used, steps = 0, list(reachable(scene, step.control))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
@@ -113,8 +175,8 @@ def scene_data(
         text = control.write(value)
         there = _brief(moved(scene, control.key, value), left / (len(steps) - number))
         if (progress := finest(there, left)) is not None:
-            change = difference(first, final_line(there, progress.stopped(), _LOOK))
-            used += len(zlib.compress(orjson.dumps(change)))
+            change = next_figure(first, there, progress.stopped(), _LOOKS)
+            used += packed_size(change)
             states.setdefault(control.key, {})[text] = change
     parameters = {control.key: control for control, _ in steps if control.key in states}
     return {
@@ -130,9 +192,20 @@ def scene_data(
         ],
         "rounds": scene.view.rounds is not None,
         "first": first,
-        "asked": final_line(scene, opening, replace(_LOOK, ask=True)) if ask else None,
-        "states": states,
+        "plays": plays,
+        "asked": difference(first, _asked(scene, opening)) if ask else None,
+        "states": {key: held(found) for key, found in states.items()},
     }
+
+
+def _asked(scene: Scene, opening: Progress) -> dict[str, Any]:
+    wide, narrow = (replace(look, ask=True) for look in _LOOKS)
+    return still(figure_of(scene, opening, (wide, narrow)))
+
+
+def held(states: Mapping[str, Difference]) -> dict[str, Any]:
+    """Return figures by their names as files hold them, which dpviz/serve/lecture/held.js reads."""
+    return {"names": [*states], "parts": columns([*states.values()])}
 
 
 def _brief(scene: Scene, seconds: float) -> Scene:

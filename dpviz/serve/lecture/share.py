@@ -102,9 +102,5 @@ class Share:
 
 def packed(value: object) -> str:
     """Return JSON as the file holds it."""
-    return encoded(orjson.dumps(value))
-
-
-def encoded(data: bytes) -> str:
-    """Return bytes as the file holds them: small, and in letters."""
-    return base64.b64encode(gzip.compress(data, _PACKING, mtime=0)).decode()
+    data = gzip.compress(orjson.dumps(value), _PACKING, mtime=0)
+    return base64.b64encode(data).decode()

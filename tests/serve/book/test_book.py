@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from dpviz.serve.computing import Computation
 from dpviz.serve.lecture import scenes, states
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
-from tests.serve.lecture.files import changed
+from tests.serve.lecture.files import agree, held
 from tests.support.examples import only_in_ci
 from tests.support.inks import unset
 from tests.support.links import broken
@@ -90,30 +91,16 @@ def opening(folder: Path, path: str):
     return chunk(folder, re.search(r'data-first="([^"]+)"', (folder / path).read_text())[1])
 
 
-def seen(page, parts, look: str):
-    """A figure as the script of the page puts it together."""
-    names = ("wide", "narrow", "wide dark", "narrow dark")
-    wide, narrow, dark, both = (
-        changed(page[name], part)
-        for name, part in zip(names, [*parts, None, None, None, None], strict=False)
-    )
-    light = changed(wide, narrow) if "narrow" in look else wide
-    return changed(light, both if "narrow" in look else dark) if "dark" in look else light
+def line(page, *changes, narrow=False):
+    """A figure as the script of the page makes it of the first, with what differs from it."""
+    [made] = held(("after", page["first"], changes, {"narrow": narrow}))
+    return made
 
 
-def turned(page, parts):
-    """What a page opens with, after a difference in each of its looks."""
-    names = ("wide", "narrow", "wide dark", "narrow dark")
-    parts = [*parts, None, None, None, None]
-    return {name: changed(page[name], part) for name, part in zip(names, parts, strict=False)}
-
-
-def route(step: LectureScene, look: str, state: dict[str, str]):
-    query = {**step.state, **state, "labels": "only" if step.control else "few"}
-    query |= {"narrow": "1"} if "narrow" in look else {"low": str(figures._LOW)}
-    query |= {"theme": "dark"} if "dark" in look else {}
-    answer = ask(f"/figure/{step.page}/{query.pop('view')}", query).last
-    return {key: answer[key] for key in ("takeaway", "detail", "notes", "legend", "odds", "spec")}
+def route(step: LectureScene, state: dict[str, str], *, narrow: bool):
+    look = {"narrow": "1", "across": "360"} if narrow else {"low": "480", "across": "940"}
+    query = {**step.state, **state, **look, "labels": "only" if step.control else "few"}
+    return ask(f"/figure/{step.page}/{query.pop('view')}", query).last
 
 
 @pytest.mark.parametrize("leaf", LEAVES[:2], ids=lambda leaf: leaf.step.page)
@@ -122,24 +109,23 @@ def test_every_state_is_what_the_route_says(book, monkeypatch, leaf):
     page = opening(book, leaf.path)
     found = {}
     for part in page["chunks"]:
-        held = chunk(book, part["name"])
-        assert list(held) == part["states"]
-        found |= held
+        there = chunk(book, part["name"])
+        assert there["names"] == part["states"]
+        found |= dict.fromkeys(part["states"], there)
     controls = [state for state in found if not state.startswith("guess=")]
     assert any("&" in state for state in controls) is (leaf.step.control == "")
     for state in ["", controls[0], controls[-1]]:
         moved = dict(part.split("=") for part in state.split("&")) if state else {}
-        for look in figures.looks(leaf.step):
-            shown = seen(page["first"], found[state] if state else [], look)
-            said = route(leaf.step, look, moved)
-            assert {key: shown[key] for key in said} == said
+        changes = held(("differing", found[state], state)) if state else []
+        for narrow in (False, True):
+            said = route(leaf.step, moved, narrow=narrow)
+            agree(line(page, *changes, narrow=narrow), said, within=0.02 if narrow else 0)
 
 
 def test_what_is_to_be_predicted_is_not_there_first(book):
     page, text = opening(book, LEAVES[0].path), (book / LEAVES[0].path).read_text()
-    shown = page["asked"]["wide"]["takeaway"]
-    assert shown in text
-    assert page["first"]["wide"]["takeaway"] not in text
+    assert line(page, page["asked"])["takeaway"] in text
+    assert page["first"]["takeaway"] not in text
     assert 'id="standing"' not in text
     assert '<details id="why">' in text
     names = [state for part in page["chunks"] for state in part["states"]]
@@ -196,17 +182,6 @@ def test_a_scene_of_words_is_a_page(book):
     assert "<details><summary>Reveal</summary><p>The answer: B. So.</p></details>" in text
 
 
-def mixed(right, wrong, outcomes):
-    """As the script takes each round from figures of right and of wrong answers."""
-    if isinstance(right, list) and len(right) == len(outcomes):
-        return [(right if won else wrong)[at] for at, won in enumerate(outcomes)]
-    if isinstance(right, list):
-        return [mixed(*parts, outcomes) for parts in zip(right, wrong, strict=True)]
-    if isinstance(right, dict):
-        return {key: mixed(right[key], wrong[key], outcomes) for key in right}
-    return right
-
-
 @pytest.mark.parametrize("outcomes", ["1", "0", "1101", "00100", "1" * 19, "01" * 10, "0" * 20])
 def test_a_game_stands_however_it_was_played(book, outcomes):
     page = opening(book, "figures/2.html")
@@ -221,27 +196,19 @@ def test_a_game_stands_however_it_was_played(book, outcomes):
     scene = scenes.opened(step, Topics())
     computation = Computation(scene, {"guesses": said})
     computation.advance()
-    for look, kind in figures.looks(step).items():
+    for look, narrow in zip(figures.looks(step), (False, True), strict=True):
         if len(won) == about["count"]:
-            ends = ",".join(
-                str(
-                    sum(
-                        right and letter == one
-                        for one, right in zip(known["right"], won, strict=True)
-                    )
-                )
-                for letter, _ in about["answers"]
-            )
-            turns = [known["end"], known["over"][ends]]
-            first = page["first"]
-            for parts in turns:
-                first = turned(first, parts)
-            shown = seen(first, [], look)
+            pairs = [*zip(known["right"], won, strict=True)]
+            ends = (sum(right and one == letter for one, right in pairs) for letter in "oi")
+            over = known["over"][",".join(map(str, ends))]
+            shown = line(page, known["end"], over, narrow=narrow)
         else:
             after = known["rounds"][len(won) - 1]
-            lines = (seen(page["first"], after[way], look) for way in ("right", "wrong"))
-            shown = mixed(*lines, won) | after["words"][sum(won)][won[-1]]
-        assert shown == scenes.final_line(scene, computation.progress, kind, pulled=True)
+            both = (line(page, after[way], narrow=narrow) for way in ("right", "wrong"))
+            [shown] = held(("mixed", *both, won))
+            shown |= after["words"][sum(won)][won[-1]]
+        said = scenes.final_line(scene, computation.progress, look, pulled=True)
+        agree(shown, said, within=0.02 if narrow else 0)
 
 
 def test_a_figure_stands_before_any_script_runs_within_sixty_kilobytes(book):
@@ -300,14 +267,29 @@ def test_prose_says_where_a_view_is_that_is_not_in_the_book():
         assert said == f'<a href="../promise/odds.html"><em>Odds</em></a>, {there} (in the app)'
 
 
-def test_what_plays_is_left_out_where_it_weighs_much(monkeypatch):
-    step = LectureScene("perfect_generalization", {"view": "pairs", "samples": "10"}, "?")
+@pytest.mark.parametrize(
+    ("step", "moves"),
+    [
+        (LectureScene("perfect_generalization", {"view": "pairs", "samples": "10"}, "?"), False),
+        (LectureScene("shared_darts", {"view": "board"}, "?"), True),
+    ],
+    ids=["long", "short"],
+)
+def test_what_is_played_is_held_with_each_state_or_with_the_first(step, moves):
+    """What takes some bytes can be played at all values of a slider."""
     scene = scenes.opened(step, Topics())
     progress, _ = figures.settled(scene, 10**6)
-    for most, plays in ((0, False), (10**6, True)):
-        monkeypatch.setattr(figures, "_MOST_FRAMES", most)
-        spec = figures.drawings(step, scene, progress)["wide"]["spec"]
-        assert ("frames" in spec, "updatemenus" in spec["layout"]) == (plays, plays)
+    wide, narrow = looks = figures.looks(step)
+    first, plays = scenes.first_figure(scene, progress, looks)
+    assert bool(plays) is not moves
+    for look, small in ((wide, False), (narrow, True)):
+        [played] = held(("playOf", plays or first, {"narrow": small}))
+        said = scenes.final_line(scene, progress, replace(look, frames=True))
+        assert played["frames"] == said["frames"]
+    change = scenes.next_figure(first, scene, progress, looks)
+    assert (change is None) is moves  # elsewhere nothing else is there to play
+    [there] = held(("changed", first, change))
+    assert bool(there["play"]) is moves
 
 
 def test_nothing_comes_from_elsewhere(book):

@@ -20,7 +20,7 @@ from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.share import Share
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
-from tests.serve.lecture.files import changed, packed
+from tests.serve.lecture.files import agree, held, packed
 from tests.support.examples import only_in_ci
 from tests.support.pace import never
 
@@ -47,9 +47,9 @@ def html():
         return file.made(LECTURE, Topics(), site=SITE, seconds=6000).decode()
 
 
-def route(step, **changes):
-    query = dict(step.state) | changes
-    query["room"] = str(scenes._HEIGHT)
+def route(step, *, narrow=False, **changes):
+    look = {"narrow": "1", "across": "360"} if narrow else {"room": "460", "across": "900"}
+    query = dict(step.state) | changes | look
     answer = ask(f"/figure/{step.page}/{query.pop('view')}", query).last
     # In a file no number of a sentence is a slider.
     plain = re.sub(r'<span class="pull" data-pull="\w+">([^<]*)</span>', r"\1", answer["takeaway"])
@@ -59,11 +59,17 @@ def route(step, **changes):
 def test_every_state_is_what_the_route_says(html, monkeypatch):
     monkeypatch.setattr(Pace, "due", never)
     for step, scene in zip(LECTURE.scenes, packed(html, 'class="scene"'), strict=True):
-        assert scene["first"] == route(step)
-        assert len(scene["states"]) >= 3
-        for key, differences in scene["states"].items():
-            for text, difference in list(differences.items())[:2]:
-                assert changed(scene["first"], difference) == route(step, **{key: text})
+        first, states = scene["first"], scene["states"]
+        assert len(states) >= 3
+        named = [(key, name) for key, there in states.items() for name in there["names"][:2]]
+        changes = held(*(("differing", states[key], name) for key, name in named))
+        for narrow in (False, True):
+            place = {"narrow": narrow}
+            lines = held(*(("after", first, [part], place) for part in [None, *changes]))
+            for line, state in zip(lines, [(), *([pair] for pair in named)], strict=True):
+                said = route(step, narrow=narrow, **dict(state))
+                plays = {"play": said["play"] and line["play"]}  # only some states have it
+                agree(line, said | plays, within=0.02 if narrow else 0)
 
 
 def test_every_control_has_a_figure_for_each_of_its_values(html):
@@ -71,13 +77,15 @@ def test_every_control_has_a_figure_for_each_of_its_values(html):
         assert {control["key"] for control in scene["controls"]} == set(scene["states"])
         for control in scene["controls"]:
             values = control.get("grid") or control.get("values") or control["options"]
-            known = {scene["query"][control["key"]], *scene["states"][control["key"]]}
+            there = scene["states"][control["key"]]
+            known = {scene["query"][control["key"]], *there["names"]}
             assert set(values) == known
 
 
 def test_what_is_to_be_predicted_is_not_shown_first(html):
     asked, plain = packed(html, 'class="scene"')
-    assert asked["asked"] == route(LECTURE.scenes[0], ask="1")
+    [line] = held(("after", asked["first"], [asked["asked"]], {}))
+    agree(line, route(LECTURE.scenes[0], ask="1"))
     assert plain["asked"] is None
     assert asked["notes"] == "Ask!"
 
@@ -154,8 +162,9 @@ def test_all_scenes_open_before_anything_else_is_computed_and_then_less_will_do(
     assert words[0] == "The figure with which scene 1 of 2 opens."
     assert re.fullmatch("What the controls of scene [12] of 2 can reach.", words[2])
     both = packed(ready, 'class="scene"')
-    assert sorted(sum(map(len, scene["states"].values())) for scene in both) == [0, 2]
-    assert all(scene["first"]["spec"]["data"] for scene in both)
+    states = [[*scene["states"].values()] for scene in both]
+    assert sorted(sum(len(one["names"]) for one in all_of) for all_of in states) == [0, 2]
+    assert all(scene["first"]["points"] for scene in both)
 
 
 @only_in_ci
@@ -200,9 +209,9 @@ def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
     real = LectureScene("clipping", {"view": "people"}, "People")
     made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
     [scene] = packed(made, 'class="scene"')
-    assert "linked" in route(real)
-    assert "linked" not in scene["first"]
-    assert scene["first"]["spec"]["data"]
+    assert route(real)["brush"]
+    assert "brush" not in scene["first"]
+    assert scene["first"]["points"]
 
 
 def test_a_file_has_scenes_without_figures():
@@ -251,7 +260,7 @@ def test_what_no_file_can_carry_is_refused_in_words():
 def test_the_app_s_scripts_are_those_it_carries(html):
     [player] = re.findall(r"<script>\n(.*?)</script>", html, re.DOTALL)
     carried = re.findall(r'^made\["(\w+\.js)"\]', player, re.MULTILINE)
-    assert {"stage.js", "range_control.js", "follow.js"} <= set(carried)
+    assert {"stage.js", "range_control.js", "drawing.js", "reading.js"} <= set(carried)
     lines = set(player.splitlines())
     for name in set(carried) & set(scripts.modules()):
         told = scripts.modules()[name].splitlines()
