@@ -351,7 +351,7 @@ def write(
             sheet=Sheet(**paper) if paper else None,
         )
     except UnknownPartError as fault:
-        raise CommandError(f"{fault}; open the link, or write its .html") from fault
+        raise CommandError(f"{fault}; write its .csv") from fault
     _save(output, content)
     return notes
 

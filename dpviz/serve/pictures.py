@@ -38,7 +38,7 @@ _AT_ONCE = 2  # pictures drawn at a time, at most one of each network
 _MOST_WAITING = 8  # pictures that wait or are drawn
 _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
-_UNKNOWN = "This figure cannot be drawn as a picture. Its page shows it."
+_UNKNOWN = "This figure cannot be drawn."
 _log = logging.getLogger(__name__)
 PICTURES = Recent[bytes](16 * 2**20)
 

@@ -39,22 +39,23 @@ def test_a_reader_who_asks_for_its_picture_is_told_so(odd, kind):
     with written() as log:
         answer = run(asked(app(odd), f"/picture/promise/odds.{kind}", {"epsilon": "1.25"}))
     assert (answer.status, answer.headers["cache-control"]) == (501, "no-store")
-    assert answer.content == b"This figure cannot be drawn as a picture. Its page shows it.\n"
+    assert answer.content == b"This figure cannot be drawn.\n"
     assert "promise-odds failed: UnknownPartError" in log.getvalue()
     assert "Traceback" not in log.getvalue()
     assert "1.25" not in log.getvalue()
 
 
-def test_its_page_and_the_files_a_browser_draws_are_as_ever(odd):
+def test_its_page_and_the_files_of_its_numbers_are_as_ever(odd):
     preview = run(asked(app(odd), "/promise", QUERY))
     assert preview.status == 200
     assert b'property="og:image"' in preview.content
     scene = opened(odd, "odds")
     found = computed(scene)
     link = "http://localhost/promise"
-    assert b'"violin"' in files.contents("html", scene, found, link)
-    with pytest.raises(UnknownPartError, match="violin"):
-        files.contents("svg", scene, found, link)
+    assert files.contents("csv", scene, found, link)
+    for kind in ("svg", "html"):
+        with pytest.raises(UnknownPartError, match="violin"):
+            files.contents(kind, scene, found, link)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
@@ -63,6 +64,6 @@ def test_the_command_says_so_in_a_line(odd, kind, monkeypatch, tmp_path, capsys)
     file = tmp_path / f"figure.{kind}"
     assert command.main(["figure", "promise?epsilon=1.25&view=odds", "-o", str(file)]) == 2
     said = capsys.readouterr().err
-    words = "a picture knows no trace of type 'violin'; open the link, or write its .html"
+    words = "a picture knows no trace of type 'violin'; write its .csv"
     assert said == f"dpviz: {words}\n"
     assert not file.exists()

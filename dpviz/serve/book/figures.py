@@ -200,7 +200,6 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
         found[name_of(((_GUESS, text),))] = difference(opening, now)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
     page: dict[str, Any] = {
-        "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),
         "along": along_with,
         "slug": scene.page.slug,

@@ -2,12 +2,10 @@
 // for lies beside the page in chunks, each loaded when a control comes near it.
 
 import { choice, seed, slider } from "./controls.js";
-import { Drawing } from "./drawing.js";
 import { changed, differing, lineOf, mixed, playOf, unpacked } from "./held.js";
 import { loaded } from "./libraries.js";
 import { readNumber, typeset } from "./numbers.js";
 import { rename } from "./permitted.js";
-import { Reading } from "./reading.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
 
@@ -138,12 +136,9 @@ class Leaf {
       below: 0,
       own: [this.guess, this.said],
       token: ["x-none", ""],
-      drawn: true,
-      name: page.name,
     };
     const { bring } = this;
-    const inks = { Drawing, Reading };
-    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring, inks });
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
     for (const control of this.controls) this.place(control);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;

@@ -2,10 +2,8 @@
 // ask a server for lies here, as differences from the figure with which a scene opens.
 
 import { choice, seed, slider } from "./controls.js";
-import { Drawing } from "./drawing.js";
 import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
 import { rename } from "./permitted.js";
-import { Reading } from "./reading.js";
 import stage from "./stage.js";
 
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
@@ -80,12 +78,9 @@ class Player {
       look: { ask: asking ? "1" : "" },
       own: [],
       token: ["x-none", ""],
-      drawn: true,
-      name: scene.name,
     };
     const { bring } = this;
-    const inks = { Drawing, Reading };
-    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring, inks });
+    stage({ data, parentElement: find("scene"), setTriggerValue: () => {}, bring });
     for (const control of this.controls) control.show(query[control.key]);
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;

@@ -184,7 +184,6 @@ def scene_data(
         "title": scene.view.title,
         "prompt": unbroken(step.prompt),
         "notes": step.notes,
-        "name": scene.name,
         "query": encode(scene.values, scene.page.parameters),
         "controls": [
             described(control, [control.write(scene.values[key]), *states[key]])

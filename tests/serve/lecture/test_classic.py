@@ -1,7 +1,7 @@
 """Our modules as one classic script do what they do as modules."""
 
-from dpviz.serve import scripts
 from dpviz.serve.lecture import classic
+from dpviz.serve.modules import modules
 from tests.scripts.test_modules import node
 
 _ENTRY = """import { Grid } from "./grid.js";
@@ -29,9 +29,7 @@ def test_imports_find_what_modules_export(tmp_path):
 
 
 def test_every_module_can_be_in_one(tmp_path):
-    entry = "".join(
-        f'import {{ x as a{n} }} from "./{m}";\n' for n, m in enumerate(scripts.modules())
-    )
+    entry = "".join(f'import {{ x as a{n} }} from "./{m}";\n' for n, m in enumerate(modules()))
     made = classic.script(entry)
     assert not [line for line in made.splitlines() if line.startswith(("import ", "export "))]
     file = tmp_path / "all.js"

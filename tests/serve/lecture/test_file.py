@@ -14,10 +14,10 @@ from dpviz.results.refining import Pace
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.poll import Poll
 from dpviz.scene.reading import LectureError
-from dpviz.serve import scripts
 from dpviz.serve.lecture import file, scenes, share, states
 from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.share import Share
+from dpviz.serve.modules import modules
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import ask
 from tests.serve.lecture.files import agree, held, packed
@@ -262,8 +262,8 @@ def test_the_app_s_scripts_are_those_it_carries(html):
     carried = re.findall(r'^made\["(\w+\.js)"\]', player, re.MULTILINE)
     assert {"stage.js", "range_control.js", "drawing.js", "reading.js"} <= set(carried)
     lines = set(player.splitlines())
-    for name in set(carried) & set(scripts.modules()):
-        told = scripts.modules()[name].splitlines()
+    for name in set(carried) & set(modules()):
+        told = modules()[name].splitlines()
         assert {line for line in told if not line.startswith(("import ", "export "))} <= lines
     assert not re.search(r"^(?:import|export) ", player, re.MULTILINE)
     taken = re.findall(r'= made\["(\w+\.js)"\];$', player, re.MULTILINE)
