@@ -108,7 +108,8 @@ def first_figure(
 
     What is short is in the figure itself: then other states have it as well.
     """
-    figure, plays = figure_of(scene, progress, looks, pulled=pulled), _plays(scene, progress, looks)
+    figure = figure_of(scene, progress, looks, pulled=pulled)
+    plays = _plays(scene, progress, looks) if figure["play"] else {}
     return (figure | plays, {}) if packed_size(plays) <= _SHORT else (figure, plays)
 
 
