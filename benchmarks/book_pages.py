@@ -3,7 +3,7 @@
 Opens each from disk without a network, at a laptop and at a phone, in the light and, every fifth,
 in the dark, and lists what axe finds, what a script complains of, what is wider than the screen,
 what links lead nowhere, and how many bytes a page takes, as a host packs them: that of its first
-figure, and all until the figure moves.
+figure, all until the figure moves, and that with the fonts, which no movement waits for.
 """
 
 import argparse
@@ -25,7 +25,7 @@ _AT_REST = """() => document.querySelector("#scene") === null
     || document.querySelector(".dpviz-stage").dataset.state === "rest" """
 _WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 _OWN = re.compile(r'(?:href|src)="(?:\.\./)?(own/[^"]+)"')
-_DATA = re.compile(r'data-(plotly|first)="([^"]+)"')
+_FIRST = re.compile(r'data-first="([^"]+)"')
 
 
 def packed(file: Path) -> int:
@@ -34,16 +34,15 @@ def packed(file: Path) -> int:
     return len(content) if file.suffix == ".woff2" else len(gzip.compress(content, 9))
 
 
-def sizes(folder: Path, page: Path) -> tuple[int, int]:
-    """Return the bytes of a page with its first figure, and all until the figure moves."""
+def sizes(folder: Path, page: Path) -> tuple[int, int, int]:
+    """Return the bytes of a page with its first figure, all until it moves, and with fonts."""
     text, alone = page.read_text(encoding="utf-8"), packed(page)
-    data = dict(_DATA.findall(text))
-    if "first" not in data:
-        return alone, alone
-    files = [folder / name for name in _OWN.findall(text)]
-    files += [folder / "own" / data["plotly"], folder / "held" / f"{data['first']}.js"]
-    files += (folder / "own").glob("*.woff2")
-    return alone, alone + sum(map(packed, files))
+    first = _FIRST.search(text)
+    if first is None:
+        return alone, alone, alone
+    files = [folder / name for name in _OWN.findall(text)] + [folder / "held" / f"{first[1]}.js"]
+    moves = alone + sum(map(packed, files))
+    return alone, moves, moves + sum(map(packed, (folder / "own").glob("*.woff2")))
 
 
 def faults(browser: Browser, pages: list[Path], width: int, *, dark: bool) -> Iterator[str]:
@@ -77,7 +76,7 @@ def main() -> None:
     for fault in broken(folder, options.live):
         print("leads nowhere:", fault)
     both = {page: sizes(folder, page) for page in pages}
-    for name, number in (("first figure", 0), ("until it moves", 1)):
+    for number, name in enumerate(("first figure", "until it moves", "with the fonts")):
         largest = sorted(pages, key=lambda page: -both[page][number])[:3]
         told = ", ".join(
             f"{page.relative_to(folder)} {both[page][number] / 1e3:.0f} kB" for page in largest

@@ -31,7 +31,6 @@ http://127.0.0.1:{port} {{
 }}
 """
 _LINK = re.compile(r'(?:href|src)="((?:\.\./)?own/[^"]+)"')
-_PLOTLY = re.compile(r'data-plotly="([^"]+)"')
 _FIRST = re.compile(r'data-first="([^"]+)"')
 _PAUSE = 5.0  # seconds from a slider to the next
 _KEEP = {".css", ".js", ".woff2"}  # what a browser asks for once
@@ -127,8 +126,6 @@ async def _read(
         text = (folder / path).read_text(encoding="utf-8")
         for link in _LINK.findall(text):
             await reader.get(link.removeprefix("../"))
-        if found := _PLOTLY.search(text):
-            await reader.get(f"own/{found[1]}")
         if found := _FIRST.search(text):
             await reader.get(f"held/{found[1]}.js")
     chunks = [part["name"] for part in _held(folder, page)["chunks"]]

@@ -153,9 +153,10 @@ def panelled(
     )
 
 
-def asked(theme: Theme, words: str, ask: str) -> str:
-    """Return words, and on a page what a hand is asked to do there."""
-    return "; ".join(filter(None, (words, ask if theme.labels else "")))
+def asked(theme: Theme, words: str, ask: str, *, brush: bool = False) -> str:
+    """Return words, and on a page what a hand is asked to do there. brush: whether with that."""
+    can = theme.labels and (theme.brushes or not brush)
+    return "; ".join(filter(None, (words, ask if can else "")))
 
 
 def dots_panel(

@@ -74,11 +74,13 @@ class Sketch:
 class Brushing:
     """What a view shows of the people that a hand has chosen in its figure.
 
-    figure, takeaway: as those of the view, which show everybody.
+    figure, takeaway: as those of the view, which show everybody. notes: what to know about it,
+    where somebody can be chosen.
     """
 
     figure: Callable[[Any, Theme, Hand], Figure]
     takeaway: Callable[[Any, Hand], str]
+    notes: Callable[[Any], Sequence[str]]
 
 
 @dataclass(frozen=True)

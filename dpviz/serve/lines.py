@@ -79,7 +79,7 @@ class Look:
     has predicted. told: "here" where the answer was revealed, "since" at other settings.
     labels: of which curves, on a page; see `dpviz.plot.focus`. hand: what is chosen in the figure.
     width: of the drawing, in pixels; 0 for a figure that is not drawn yet. frames: with what a
-    button plays, and nothing to read off.
+    button plays, and nothing to read off. brushes: whether people in it can be chosen.
     """
 
     dark: bool = False
@@ -97,6 +97,7 @@ class Look:
     hand: Hand = NOBODY
     width: int = 0
     frames: bool = False
+    brushes: bool = True
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
@@ -131,7 +132,7 @@ class Look:
         in_parts: whether figures of this view come coarse to fine. before: the charts that stand in
         for what is not known yet.
         """
-        theme = replace(DARK if self.dark else LIGHT, labels=self.labels)
+        theme = replace(DARK if self.dark else LIGHT, labels=self.labels, brushes=self.brushes)
         if self.narrow:
             theme = theme.narrow()
         if self.room:
@@ -166,8 +167,10 @@ def _ranges(text: str) -> tuple[Range, ...] | None:
 def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
     view, prediction = scene.view, scene.prediction
-    if view.brushing is not None and look.hand != NOBODY:
-        return _chosen(view, view.brushing, look.hand)
+    if look.brushes and (brushing := view.brushing) is not None:
+        view = _to_brush(view, brushing)
+        if look.hand != NOBODY:
+            return _chosen(view, brushing, look.hand)
     if scene.sketch is not None and is_sketch(look.guess):
         return _sketched(view, look.guess)
     if prediction is None:
@@ -199,6 +202,11 @@ def _it_is(prediction: Prediction, result: Result) -> str:
     answer, part = prediction.answer(result), result.so_far
     it_is = "it is" if part is None or part.ended or part.stopped else "so far it is"
     return f"{it_is} **{answer}**" if answer else ""
+
+
+def _to_brush(view: View, brushing: Brushing) -> View:
+    """Return the view with what is to be known of choosing people in its figure."""
+    return replace(view, notes=lambda result: [*view.notes(result), *brushing.notes(result)])
 
 
 def _chosen(view: View, brushing: Brushing, hand: Hand) -> View:

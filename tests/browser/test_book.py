@@ -69,13 +69,22 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     expect(tab.locator("#hint")).to_contain_text("another control goes back")
     assert "gap=0.123" not in tab.locator("#live").get_attribute("href")
 
+    plot = tab.locator(".plot").bounding_box()
+    tab.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + plot["height"] / 2)
+    expect(tab.locator(".read-off")).to_be_visible()
+    whole = page.figure()
+    tab.get_by_role("button", name="Play").click()
+    page.figure_after(whole)
+    page.wait_for_figure(whole)
+
     tab.set_viewport_size({"width": 390, "height": 844})
-    number = rest(page, number)
+    rest(page, number)
     tab.evaluate("document.querySelectorAll('details').forEach(part => (part.open = true))")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    ground = "getComputedStyle(document.querySelector('.plot rect')).fill"
+    light = tab.evaluate(ground)
     tab.emulate_media(color_scheme="dark")
-    rest(page, number)
-    assert page.stage.get_attribute("data-scheme") == "dark"
+    assert tab.evaluate(ground) != light
 
 
 def test_a_game_of_a_book_is_played_with_keys_and_buttons(page):

@@ -76,7 +76,7 @@ def test_a_lecture_in_a_file_moves_without_a_network(opened):
 
     count = number(opened)
     drag(opened, suspicion)
-    rest(opened, count + 1)  # what follows is drawn by changing what there is, what rests in full
+    rest(opened, count + 1)
 
     count = number(opened)
     page.keyboard.press("Escape")

@@ -29,6 +29,7 @@ def or_users_needed(view: View) -> View:
         and Brushing(
             unless_too_few(view.brushing.figure, lambda result, theme, _: draw(result, theme)),
             unless_too_few(view.brushing.takeaway, lambda result, _: takeaway(result)),
+            unless_too_few(view.brushing.notes, lambda _: []),
         ),
         linked=view.linked and unless_too_few(view.linked, lambda *_: None),
     )

@@ -205,12 +205,12 @@ def test_a_process_beside_ends_with_whoever_waits_for_it():
 
 
 @only_in_ci
-def test_a_view_to_brush_in_is_drawn_as_it_is_printed():
+def test_a_view_to_brush_in_asks_nobody_to_brush():
     real = LectureScene("clipping", {"view": "people"}, "People")
     made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
     [scene] = packed(made, 'class="scene"')
-    assert route(real)["brush"]
-    assert "brush" not in scene["first"]
+    assert "Brush people" in str(route(real)["notes"])
+    assert "brush" not in str(scene["first"]).lower()
     assert scene["first"]["points"]
 
 

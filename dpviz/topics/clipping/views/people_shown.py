@@ -107,7 +107,7 @@ def detail(result: People) -> str:
 
 
 def notes(result: People) -> list[str]:
-    """Say what a score is, what brushing does, and what of this is private."""
+    """Say what a score is, and what of this is private."""
     names = ", ".join(name[:24] for name in result.data.categories)
     best, rival = (result.task.names[place] for place in (result.best, result.rival))
     return [
@@ -115,12 +115,6 @@ def notes(result: People) -> list[str]:
         f"{result.task.comparison}. Above 0 it speaks for the best one ({names}: {best}), below "
         f"0 for the other ({rival}). Scores beyond the dashed lines count only up to these "
         "lines.",
-        "Brush people to see what their rows say, and what the answer would be without them: "
-        "the same mechanism, at the same ε and τ, on the others' rows. One person more or less "
-        "changes no chance by a factor of more than e^ε; a group may change it a lot.",
-        "Keys: with the dots in focus, the arrows brush one group after the other. With Shift "
-        "they brush more of them, and Escape lets them go. τ is the slider's; the table has "
-        "a row for each person.",
         f"Every chance is computed for all {result.taus.size} values of τ and all ranges of groups "
         "before any is shown. Every τ is ε-private, but a τ chosen by looking at these people is "
         "not.",
@@ -133,6 +127,18 @@ def notes(result: People) -> list[str]:
 def _dot(result: People) -> str:
     per = _dots(result).per_dot
     return "a person" if per == 1 else f"one of about {per:,} people of its group"
+
+
+def notes_to_brush(_: People) -> list[str]:
+    """Say what brushing does."""
+    return [
+        "Brush people to see what their rows say, and what the answer would be without them: "
+        "the same mechanism, at the same ε and τ, on the others' rows. One person more or less "
+        "changes no chance by a factor of more than e^ε; a group may change it a lot.",
+        "Keys: with the dots in focus, the arrows brush one group after the other. With Shift "
+        "they brush more of them, and Escape lets them go. τ is the slider's; the table has "
+        "a row for each person.",
+    ]
 
 
 # ---- the figure to brush: what is looked up in it, and its four panels in Vega-Lite ------------
@@ -415,7 +421,7 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand) -> Pan
     ]
     which = range_of(result.groups, hand)
     cut = first_of_all(result.cut, result.groups)[which, result.here]
-    red = asked(theme, "red: cut off at a dashed line", "brush to see who")
+    red = asked(theme, "red: cut off at a dashed line", "brush to see who", brush=True)
     label = "Score of a person" + ": above 0 for the best candidate" * _is_wide(theme)
     scale = Scale(Axis("score", label, log=False), *result.edges[[0, -1]].tolist())
     return dots_panel(
@@ -518,7 +524,7 @@ VIEW = View(
     title="People",
     compute=people,
     figure=figure,
-    brushing=Brushing(figure, takeaway_of),
+    brushing=Brushing(figure, takeaway_of, notes_to_brush),
     linked=linked,
     takeaway=takeaway,
     detail=detail,

@@ -130,7 +130,7 @@ def detail(result: People) -> str:
 
 
 def notes(result: People) -> list[str]:
-    """Say what the figure shows, what brushing does, and what of this is private."""
+    """Say what the figure shows, and what of this is private."""
     per = _dots(result).per_dot
     dot = "a user" if per == 1 else f"one of about {per:,} users of its group"
     return [
@@ -140,6 +140,16 @@ def notes(result: People) -> list[str]:
         "the two sums left.",
         "If every set of R₁ users is stable, the algorithm draws one at random; the picture "
         "shows the best.",
+        f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
+        "groups before it is shown. Noise chosen by looking at these users is not private.",
+        "R₁, the spread, the chance of an answer and who is dropped are not protected: you see "
+        "them as if you held the data. Only the answer is released.",
+    ]
+
+
+def notes_to_brush(_: People) -> list[str]:
+    """Say what brushing does."""
+    return [
         "Brush users to see what the test does with them, and how likely it would answer "
         "without them: the same test with the same noise, on the others. One user more or less "
         "hardly changes this chance, which is what makes the test private; a group may change "
@@ -147,10 +157,6 @@ def notes(result: People) -> list[str]:
         "Keys: with the dots in focus, the arrows brush one group after the other, with Shift "
         "more of them, and Escape lets them go. The noise is the slider's; the table below the "
         "figure has a row for each user.",
-        f"Every chance is computed for {result.factors.size} levels of noise and all ranges of "
-        "groups before it is shown. Noise chosen by looking at these users is not private.",
-        "R₁, the spread, the chance of an answer and who is dropped are not protected: you see "
-        "them as if you held the data. Only the answer is released.",
     ]
 
 
@@ -392,7 +398,7 @@ def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: 
     count = int(people[range_of(result.groups, hand)])
     who = f"{count:,} of {result.users:,} users" if hand.groups else f"All {result.users:,} users"
     colors = {role: theme.subjects[SUBJECTS[kind]] for role, (_, kind) in PARTS.items()}
-    red = asked(theme, "red: dropped first", "brush to see who")
+    red = asked(theme, "red: dropped first", "brush to see who", brush=True)
     return dots_panel(
         theme,
         places,
@@ -448,7 +454,7 @@ def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spo
     above = ", more than " if spread > allowed else ", within "
     said = f"spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
     dashed = "dashed: allowed"
-    told = f"{dashed}; grey: with them" if which else asked(theme, dashed, "drag R₁")
+    told = f"{dashed}; grey: with them" if which else asked(theme, dashed, "drag R₁", brush=True)
     sizes = result.sizes.astype(float)
     return curves(
         theme,
@@ -492,7 +498,7 @@ VIEW = or_users_needed(
         title="People",
         compute=people,
         figure=figure,
-        brushing=Brushing(figure, takeaway_of),
+        brushing=Brushing(figure, takeaway_of, notes_to_brush),
         linked=linked,
         takeaway=takeaway,
         detail=detail,
@@ -501,9 +507,8 @@ VIEW = or_users_needed(
         in_sight=("data", "outliers", "users"),
         pulled={"outliers": "the # users above"},
         why="The test looks only at the ends: it drops the users who stand farthest apart, and "
-        "asks whether it matters which of the others go as well. Brush a group away and see "
-        "whether the rest would be answered. One user more or less hardly changes that chance, "
-        "which is what makes the test private.",
+        "asks whether it matters which of the others go as well. One user more or less hardly "
+        "changes that chance, which is what makes the test private.",
         idle=idle_controls,
         most=most_outliers,
     )
