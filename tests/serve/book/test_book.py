@@ -122,6 +122,20 @@ def test_every_state_is_what_the_route_says(book, monkeypatch, leaf):
             agree(line(page, *changes, narrow=narrow), said, within=0.02 if narrow else 0)
 
 
+def test_a_drawing_is_as_wide_as_its_place_and_no_word_wider_than_high(book):
+    first = opening(book, LEAVES[1].path)["first"]
+    usual, near, half = held(*(("lineOf", first, {"across": wide}) for wide in (940, 960, 470)))
+    assert near == usual
+    sizes = (re.search(r'width="(\d+)" height="(\d+)"', line["svg"]) for line in (usual, half))
+    (wide, high), small = (tuple(map(int, size.groups())) for size in sizes)
+    assert small == (wide / 2, high / 2)
+    for name in ("x", "y"):
+        assert half["scales"][name][2:4] == [end / 2 for end in usual["scales"][name][2:4]]
+    reading, same = half["readings"][0], usual["readings"][0]
+    assert reading["places"] == [[place / 2 for place in row] for row in same["places"]]
+    assert half["play"]["right"] == usual["play"]["right"] / 2
+
+
 def test_what_is_to_be_predicted_is_not_there_first(book):
     page, text = opening(book, LEAVES[0].path), (book / LEAVES[0].path).read_text()
     assert line(page, page["asked"])["takeaway"] in text
