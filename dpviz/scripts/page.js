@@ -98,7 +98,7 @@ function showOpened() {
   if (mode) {
     const place = OPENED[mode].map((part) => document.querySelector(part)).find(Boolean);
     if (!place || !figure.matches("[data-state=rest]")) {
-      looking = setTimeout(showOpened, BUTTONS_LATE);
+      looking = setTimeout(showOpened, LATE);
       return;
     }
     place.scrollIntoView();
