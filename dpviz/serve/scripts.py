@@ -7,7 +7,6 @@ are in a folder named after the content of all, so that each finds those it impo
 """
 
 import gzip
-import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,41 +20,16 @@ from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
 from dpviz.serve.bundles import FOLDER, plotly
 from dpviz.serve.fonts import KEEP
+from dpviz.serve.modules import code, modules, needed
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
-# Whole lines: without a parser nothing else is one for sure. They are a fifth of it, packed.
-_COMMENT = re.compile(r"^[ ]*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
 SELDOM = ("canvas.js", "curve.js")
 """Modules that a page asks for by itself."""
 
 _SHEETS = ("stage.css", "style.css")
-IMPORT = re.compile(r'(?<= from )"(?:[.a-z]++/)*(\w+\.js)"(?=;$)', re.MULTILINE)
-"""The address in a line by which a module imports another, and in it the name of the other."""
-
-
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
-
-
-def code(script: str) -> str:
-    """Return a script without its comments, which a reader would load for nothing."""
-    return _COMMENT.sub("", script)
-
-
-@cache
-def modules() -> dict[str, str]:
-    """Return the modules of the app, by name."""
-    files = sorted((_HERE.parent / "scripts").glob("*.js"))
-    return {file.name: code(file.read_text(encoding="utf-8")) for file in files}
-
-
-def needed(*names: str) -> list[str]:
-    """Return the names of these modules and of all that they import, those imported last."""
-    found = list(names)
-    for name in found:  # which grows
-        found += [other for other in IMPORT.findall(modules()[name]) if other not in found]
-    return found
 
 
 @cache

@@ -6,6 +6,7 @@ import pytest
 
 from dpviz.results.folders import ROOT
 from dpviz.serve import fonts, scripts
+from dpviz.serve.modules import IMPORT, modules, needed
 from tests.serve.asgi import app, asked
 from tests.support.loops import run
 
@@ -38,7 +39,7 @@ def test_a_component_brings_its_module_from_there():
 
 def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_imports():
     folder = scripts.preloads("stage.js").partition('href="')[2].partition("stage.js")[0]
-    for name in scripts.needed("stage.js"):
+    for name in needed("stage.js"):
         first, again = (ask(f"{folder}{turn}{name}") for turn in ("", "3/"))
         assert first.content == again.content
         assert "immutable" in again.headers["cache-control"]
@@ -46,18 +47,18 @@ def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_impo
 
 
 def test_modules_import_only_what_is_there_and_none_that_imports_it():
-    modules = scripts.modules()
-    for name, text in modules.items():
+    texts = modules()
+    for name, text in texts.items():
         whole = (ROOT / "dpviz" / "scripts" / name).read_text(encoding="utf-8")
         assert whole.startswith("// @ts-check\n")
         assert not re.search(r"(?m)^ *(//|/\*)", text)  # nobody loads comments
-        others = scripts.IMPORT.findall(text)
+        others = IMPORT.findall(text)
         said = re.sub(r"(?ms)/\*.*?\*/|//[^\n]*", "", text)
         assert re.findall(r'\bimport\b[^;]*\sfrom "(.*)";', said) == [f"./{o}" for o in others]
         ways = re.findall(r"\bimport\b|\bexport\b.* from", said)
         assert len(ways) == len(others)  # there is no other way
-        assert set(others) <= set(modules)
-        assert not [other for other in others if name in scripts.needed(other)]
+        assert set(others) <= set(texts)
+        assert not [other for other in others if name in needed(other)]
 
 
 def test_a_page_has_it_loaded_with_itself():

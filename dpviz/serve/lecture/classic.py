@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from dpviz.serve import scripts
+from dpviz.serve.modules import code, modules
 
 _HERE = Path(__file__).parent
 # What is imported beside the app's modules: what files and books share, and what books have alone.
@@ -20,8 +20,8 @@ _DEFAULT = "byDefault"  # the name of what has none
 @cache
 def _modules() -> Mapping[str, str]:
     files = (_HERE / name for name in _SHARED)
-    own = {file.name: scripts.code(file.read_text(encoding="utf-8")) for file in files}
-    return {**scripts.modules(), **own}
+    own = {file.name: code(file.read_text(encoding="utf-8")) for file in files}
+    return {**modules(), **own}
 
 
 def script(entry: str) -> str:
@@ -29,7 +29,7 @@ def script(entry: str) -> str:
 
     entry: the module; it imports from "./<name>.js" in lines of their own, as all of them do.
     """
-    entry, parts, made = scripts.code(entry), [], set[str]()
+    entry, parts, made = code(entry), [], set[str]()
 
     def add(text: str) -> None:
         for _, name in _IMPORT.findall(text):

@@ -13,6 +13,7 @@ import segno
 from dpviz.plot.schemes import variables
 from dpviz.serve import fonts, scripts
 from dpviz.serve.figures import TOKEN, version
+from dpviz.serve.modules import code
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
@@ -44,7 +45,7 @@ def served(name: str) -> tuple[bytes, str] | None:
     kind = "text/css" if name.endswith(".css") else "text/javascript"
     text = "".join(part.read_text(encoding="utf-8") for part in _FILES[name])
     if name.endswith(".js"):
-        text = scripts.code(text)
+        text = code(text)
     elif name == "room.css":
         text = f"{fonts.own_rules()}{variables()}{text}"
     return text.encode(), kind
