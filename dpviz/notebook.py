@@ -110,12 +110,12 @@ class NotebookFigure:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Return the figure for the notebook's own plotly or Vega-Lite, and what needs neither.
 
-        As HTML, SVG and text it needs no network, then or when the notebook is exported.
+        As HTML, SVG and text it needs no network, then or when the notebook is exported. There is
+        no HTML of people, which JupyterLab would prefer to Vega-Lite.
         """
-        if (linked := self._linked) is not None:
-            drawn = {MEDIA_TYPE: linked.still(WIDTH)}
-        else:
-            drawn = {"application/vnd.plotly.v1+json": self._drawn}
         picture = files.contents("svg", self._scene, self._progress, self.link).decode()
+        still = {"image/svg+xml": picture, "text/plain": repr(self)}
+        if (linked := self._linked) is not None:
+            return {MEDIA_TYPE: linked.still(WIDTH), **still}
         html = figure_html(self._figure, self._words, lively())
-        return {**drawn, "text/html": html, "image/svg+xml": picture, "text/plain": repr(self)}
+        return {"application/vnd.plotly.v1+json": self._drawn, "text/html": html, **still}

@@ -123,7 +123,8 @@ def test_a_sheet_that_cannot_be_is_refused(options, words, tmp_path, capsys):
 def test_a_figure_starts_nothing_of_the_app(tmp_path):
     code = (
         "import sys; from dpviz.__main__ import main\n"
-        f"assert main(['figure', {LINK!r}, '-o', {str(tmp_path / 'a.svg')!r}]) == 0\n"
+        f"for kind in ('svg', 'html'):\n"
+        f"    assert main(['figure', {LINK!r}, '-o', {str(tmp_path / 'a.')!r} + kind]) == 0\n"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

@@ -13,8 +13,8 @@ import orjson
 from dpviz.plot.theme import Theme
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-MEDIA_TYPE = "application/vnd.vegalite.v6+json"
-"""By which notebooks know such a specification."""
+MEDIA_TYPE = "application/vnd.vegalite.v5+json"
+"""By which notebooks know such a specification: JupyterLab 4 draws none that says it is of v6."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dpviz.plot.playing import frames, play
 from dpviz.plot.readings import readings, scales
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.spec import Figure
+from dpviz.plot.text import raised
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.folders import ASSETS
 
@@ -92,20 +93,24 @@ def figure_html(
     look = _LOOK.format(font=LIGHT.font, width=WIDTH, **sizes)
     style = f"{font_face(_FONT)}{variables(f'.{_NAME}')}.{_NAME} {{{look}{lively.style}}}"
     link = leading(words.link, escape(named(words.link)))
-    caption = [*map(escape, words.caption), link]
+    caption = [*map(_html, words.caption), link]
     return _FIGURE.format(
         name=_NAME,
         scheme="dark" if dark else "light",
         heading=heading,
         alt=escape(words.remark or words.sentence),
         style=style,
-        question=escape(words.question),
-        sentence=escape(words.sentence),
+        question=_html(words.question),
+        sentence=_html(words.sentence),
         svg=inked(made.svg),
         caption="\n".join(f"<p>{paragraph}</p>" for paragraph in caption),
         known=orjson.dumps(known).decode().replace("<", "\\u003c"),
         script=lively.script,
     )
+
+
+def _html(text: str) -> str:
+    return raised(escape(text))
 
 
 def standalone_html(figure: Figure, words: Words, lively: Lively, *, dark: bool = False) -> str:

@@ -111,7 +111,7 @@ class Stage {
       this.drawing.resized();
       this.handle.place();
       this.brush?.lay();
-      this.reading.renew();
+      if (contentRect.width !== width) this.reading.renew();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
     });

@@ -1,9 +1,10 @@
-"""The app's half in the browser, dpviz/scripts: ES modules, without what browsers do not need."""
+"""What runs in the browser, as texts: the modules of dpviz/scripts, which import each other."""
 
 import re
 from functools import cache
 from pathlib import Path
 
+_FOLDER = Path(__file__).parents[1] / "scripts"
 # Whole lines: without a parser nothing else is one for sure. They are a fifth of it, packed.
 _COMMENT = re.compile(r"^[ ]*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
 IMPORT = re.compile(r'(?<= from )"(?:[.a-z]++/)*(\w+\.js)"(?=;$)', re.MULTILINE)
@@ -18,7 +19,7 @@ def code(script: str) -> str:
 @cache
 def modules() -> dict[str, str]:
     """Return the modules of the app, by name."""
-    files = sorted((Path(__file__).parents[1] / "scripts").glob("*.js"))
+    files = sorted(_FOLDER.glob("*.js"))
     return {file.name: code(file.read_text(encoding="utf-8")) for file in files}
 
 

@@ -26,7 +26,6 @@ SELDOM = ("canvas.js", "curve.js")
 
 _SHEETS = ("stage.css", "style.css")
 
-
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 

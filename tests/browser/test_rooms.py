@@ -63,7 +63,6 @@ def test_a_class_takes_part(chromium, address):
         for phone in phones:
             drawn(phone, "1")
         follow(screen, phones)
-        read_off(phones[1])
         predict(screen, phones)
         answer(screen, phones)
         attack(screen, phones)
@@ -238,17 +237,6 @@ def follow(screen, phones):
     expect(phones[1].locator(".paused")).to_be_hidden()
 
 
-def read_off(phone):
-    """A phone says the values at the place that is pointed at, and keys say them as well."""
-    axes = phone.locator(".plot > svg > .axes").bounding_box()
-    phone.mouse.move(axes["x"] + axes["width"] / 2, axes["y"] + axes["height"] / 2)
-    expect(phone.locator(".read-off .title")).to_be_visible()
-    phone.get_by_role("slider", name="Values in the figure").press("ArrowRight")
-    said = phone.get_by_role("slider", name="Values in the figure")
-    expect(said).to_have_attribute("aria-valuetext", re.compile(r"\d"))
-    phone.evaluate("document.activeElement.blur()")
-
-
 def predict(screen, phones):
     screen.get_by_role("button", name="Let them predict").click()
     panel = screen.locator(".panel")
@@ -331,6 +319,7 @@ def test_a_class_draws_the_curve_first(chromium, address):
         for phone in (finger, keys):
             drawn(phone, "0.1", key="answer_epsilon")
             phone.on("request", lambda request: asked.append(request.url))
+        read_off(finger)
         screen.get_by_role("button", name="Let them draw").click()
         with_finger(finger)
         with_keys(keys)
@@ -344,6 +333,17 @@ def test_a_class_draws_the_curve_first(chromium, address):
         screen.get_by_role("button", name="Reveal").click()
         expect(panel.locator(".takeaway")).to_contain_text("100 such answers")
         expect(finger.locator(".legend")).to_contain_text("as you drew it")
+
+
+def read_off(phone):
+    """A phone says the values at the place that is pointed at, and keys say them as well."""
+    axes = phone.locator(".plot > svg > .axes").bounding_box()
+    phone.mouse.move(axes["x"] + axes["width"] / 2, axes["y"] + axes["height"] / 2)
+    expect(phone.locator(".read-off .title")).to_be_visible()
+    phone.get_by_role("slider", name="Values in the figure").press("ArrowRight")
+    said = phone.get_by_role("slider", name="Values in the figure")
+    expect(said).to_have_attribute("aria-valuetext", re.compile(r"\d"))
+    phone.evaluate("document.activeElement.blur()")
 
 
 def with_finger(phone):

@@ -47,8 +47,8 @@ def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_impo
 
 
 def test_modules_import_only_what_is_there_and_none_that_imports_it():
-    known = modules()
-    for name, text in known.items():
+    texts = modules()
+    for name, text in texts.items():
         whole = (ROOT / "dpviz" / "scripts" / name).read_text(encoding="utf-8")
         assert whole.startswith("// @ts-check\n")
         assert not re.search(r"(?m)^ *(//|/\*)", text)  # nobody loads comments
@@ -57,7 +57,7 @@ def test_modules_import_only_what_is_there_and_none_that_imports_it():
         assert re.findall(r'\bimport\b[^;]*\sfrom "(.*)";', said) == [f"./{o}" for o in others]
         ways = re.findall(r"\bimport\b|\bexport\b.* from", said)
         assert len(ways) == len(others)  # there is no other way
-        assert set(others) <= set(known)
+        assert set(others) <= set(texts)
         assert not [other for other in others if name in needed(other)]
 
 

@@ -366,7 +366,7 @@ def _curves_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         title=title(
             alt,
             "moved[place]",
-            "'drag the line: every τ is as private as the other'",
+            "'every τ is as private as the other'",
         ),
     )
 

@@ -298,7 +298,7 @@ def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
             "spread === null ? 'too few would be left for the test' : 'spread '"
             " + format(spread, ',.4~r') + (spread > allowed ? ', more than ' : ', within ')"
             " + format(allowed, ',.4~r') + ' allowed'",
-            "'dashed: allowed; ' + (which ? 'grey: with them' : 'drag R₁, which chance draws')",
+            "'dashed: allowed' + (which ? '; grey: with them' : '')",
         ),
     )
 
@@ -324,7 +324,7 @@ def _chance_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -
         title=title(
             alt,
             "chance === null ? 'too few would be left for the test' : gone + 'answered: ' + often",
-            "which ? 'grey: with them' : 'drag the noise'",
+            "which ? 'grey: with them' : ''",
         ),
     )
 
