@@ -3,8 +3,7 @@
 
 import { choice, seed, slider } from "./controls.js";
 import { Drawing } from "./drawing.js";
-import { changed, differing, lineOf, mixed, playOf, unpacked } from "./held.js";
-import { loaded } from "./libraries.js";
+import { changed, differing, lineOf, loaded, mixed, playOf, unpacked } from "./held.js";
 import { readNumber, typeset } from "./numbers.js";
 import { rename } from "./permitted.js";
 import { Reading } from "./reading.js";

@@ -5,6 +5,26 @@ const NARROW = "narrow ";
 const AS_WIDE = 0.03; // of its width that a place is wider or less wide than what is drawn for it
 const FIRST = /width="(\d+)" height="(\d+)"/; // of the first tag
 
+const coming = new Map(); // address -> a script on its way, or there
+
+// A script beside the page, once; asked for again if it did not come.
+export function loaded(address) {
+  if (!coming.has(address)) {
+    const script = document.createElement("script");
+    const arrived = new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => {
+        coming.delete(address);
+        reject(new Error(`${address} did not arrive`));
+      };
+    });
+    script.src = address;
+    document.head.append(script);
+    coming.set(address, arrived);
+  }
+  return coming.get(address);
+}
+
 // What was packed by Python: base64 of gzip.
 export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
