@@ -180,7 +180,7 @@ function readAt({ way, places, said, at, ...rest }, points) {
   const columns = known.columns?.map(column) ?? places.map(summed);
   const rows = (columns[0] ?? []).map((_, index) => columns.map((values) => values[index]));
   const texts = ([before, after, between]) =>
-    between.split("\n").map((text) => `${before}${text}${after}`);
+    rows.length ? between.split("\n").map((text) => `${before}${text}${after}`) : [];
   return { ...rest, way, places: rows, said: texts(said), ...(at ? { at: texts(at) } : {}) };
 }
 
