@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.test_reading import POINT
 from tests.support import small_books
 from tests.support.denied import DENY
 from tests.support.reader import Reader
@@ -61,7 +62,7 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     expect(tab.locator("#controls .note").first).to_have_text("That was not read as a number.")
     assert "#gap=" in tab.url
 
-    width = tab.get_by_role("slider").nth(1)
+    width = tab.get_by_role("slider", name="spread")
     width.focus()
     width.press("Home")  # one of the few values that the book has together with the first's
     number = rest(page, number)
@@ -69,8 +70,7 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     expect(tab.locator("#hint")).to_contain_text("another control goes back")
     assert "gap=0.123" not in tab.locator("#live").get_attribute("href")
 
-    plot = tab.locator(".plot").bounding_box()
-    tab.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + plot["height"] / 2)
+    tab.mouse.move(*tab.evaluate(POINT))
     expect(tab.locator(".read-off")).to_be_visible()
     whole = page.figure()
     tab.get_by_role("button", name="Play").click()

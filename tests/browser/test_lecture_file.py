@@ -62,7 +62,7 @@ def number(reader):
 
 def test_a_lecture_in_a_file_moves_without_a_network(opened):
     page = opened.page
-    suspicion, epsilon = (page.get_by_role("slider").nth(i) for i in range(2))
+    suspicion, epsilon = (page.locator("#controls").get_by_role("slider").nth(i) for i in range(2))
     start, figures, said = epsilon.get_attribute("aria-valuetext"), set(), set()
     for slider in (epsilon, suspicion):
         figures.add(opened.figure())

@@ -42,7 +42,7 @@ _LOW = 480  # pixels of a figure, so that it stands in a window 720 high with it
 _WIDE, _NARROW = 940, 360  # pixels that a window 1280 wide and a phone leave for it
 _PAIR = 9  # values of a slider that moves while another is elsewhere
 _MOST_PAIRS = 100  # states in which both of two controls are elsewhere
-_CHUNK = 40_000  # bytes of a chunk, packed, about
+_CHUNK = 80_000  # bytes of a chunk, each state packed by itself: about twice what it takes
 _MOST = 300_000  # bytes of all states of a leaf, each packed by itself
 _QUICK = 10  # pauses at most of what opens a page on which two controls move at a time
 

@@ -2,8 +2,7 @@
 // for lies beside the page in chunks, each loaded when a control comes near it.
 
 import { choice, seed, slider } from "./controls.js";
-import { changed, differing, lineOf, mixed, playOf, unpacked } from "./held.js";
-import { loaded } from "./libraries.js";
+import { changed, differing, lineOf, loaded, mixed, playOf, unpacked } from "./held.js";
 import { readNumber, typeset } from "./numbers.js";
 import { rename } from "./permitted.js";
 import rounds from "./rounds.js";

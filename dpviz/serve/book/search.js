@@ -1,7 +1,6 @@
 // Searches the index of a book as dpviz/scene/index.py searches that of the app, and shows what is found.
 
-import { unpacked } from "./held.js";
-import { loaded } from "./libraries.js";
+import { loaded, unpacked } from "./held.js";
 
 const AMOUNT = /^\d+(?:\.\d+)*(?:e\d+)?$/;
 const MANY = /^[a-z]{3,}[a-rtv-z_]s$/;

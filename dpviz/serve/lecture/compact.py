@@ -133,9 +133,10 @@ def _turns(wide: Line, narrow: Line) -> Turns:
     turns = {}
     for name in filter(narrow.__contains__, wide):
         (low, high, start, end, _), (below, above, begin, stop, _) = wide[name], narrow[name]
-        each = (stop - begin) / (above - below)
-        ratio = (high - low) / (end - start) * each
-        turns[name] = ratio, 100 * (begin + (low - below) * each - ratio * start)
+        if end != start and above != below:
+            each = (stop - begin) / (above - below)
+            ratio = (high - low) / (end - start) * each
+            turns[name] = ratio, 100 * (begin + (low - below) * each - ratio * start)
     return turns
 
 
@@ -215,7 +216,9 @@ def _at_the_same(turns: Turns, reading: Line, same: Line) -> bool:
     places = reading["places"], same["places"]
     if any(isinstance(part, int) for part in places):
         return bool(places[0] == places[1])
-    if reading["axes"] != same["axes"] or [*map(len, places[0])] != [*map(len, places[1])]:
+    if [*map(len, places[0])] != [*map(len, places[1])]:
+        return False
+    if reading["axes"] != same["axes"] or not turns.keys() >= {*reading["axes"]}:
         return False
     if not places[0]:
         return True

@@ -5,6 +5,26 @@ const NARROW = "narrow ";
 const AS_WIDE = 0.03; // of its width that a place is wider or less wide than what is drawn for it
 const FIRST = /width="(\d+)" height="(\d+)"/; // of the first tag
 
+const coming = new Map(); // address -> a script on its way, or there
+
+// A script beside the page, once; asked for again if it did not come.
+export function loaded(address) {
+  if (!coming.has(address)) {
+    const script = document.createElement("script");
+    const arrived = new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => {
+        coming.delete(address);
+        reject(new Error(`${address} did not arrive`));
+      };
+    });
+    script.src = address;
+    document.head.append(script);
+    coming.set(address, arrived);
+  }
+  return coming.get(address);
+}
+
 // What was packed by Python: base64 of gzip.
 export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -160,7 +180,7 @@ function readAt({ way, places, said, at, ...rest }, points) {
   const columns = known.columns?.map(column) ?? places.map(summed);
   const rows = (columns[0] ?? []).map((_, index) => columns.map((values) => values[index]));
   const texts = ([before, after, between]) =>
-    between.split("\n").map((text) => `${before}${text}${after}`);
+    rows.length ? between.split("\n").map((text) => `${before}${text}${after}`) : [];
   return { ...rest, way, places: rows, said: texts(said), ...(at ? { at: texts(at) } : {}) };
 }
 

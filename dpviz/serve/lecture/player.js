@@ -53,7 +53,7 @@ class Player {
   figure(address) {
     const query = new URLSearchParams(address.split("?")[1]);
     const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
-    const { asked, first, plays, states } = this.scene;
+    const { asked, first, plays, states } = this.pictured;
     if (query.get("ask") === "1") return lineOf(changed(first, asked), place);
     const there = states[this.moved];
     const figure = changed(first, there && differing(there, query.get(this.moved)));
@@ -70,6 +70,7 @@ class Player {
       this.write(scene, asking);
       return;
     }
+    this.pictured = scene; // also while words stand in the place of its figure
     const query = { ...scene.query, ...state };
     const data = {
       figure: `scene-${this.number}`,
