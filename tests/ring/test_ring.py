@@ -26,14 +26,15 @@ SAID = ".dpviz-stage .takeaway"
 ODDS = "promise?view=odds"
 NAMED = "public_data?view=noise&noise_at=points&public_points=20"
 CURVE = """() => {
-    const plot = document.querySelector(".dpviz-stage .js-plotly-plot");
-    const { _fullData: traces, _fullLayout: { xaxis, yaxis } } = plot;
+    let at = document.querySelector(".dpviz-stage");
+    while (!at.stage) at = at.parentNode ?? at.host;
+    const { drawing, plot } = at.stage;
     const keys = [...document.querySelectorAll(".also-drawn [data-curve]")];
     const key = keys.at(-1).dataset.curve;
-    const { x, y } = traces.find(({ meta, text }) => meta?.key === key && text);
+    const { places } = drawing.line.readings.find(reading => reading.key === key);
     const { left, top } = plot.getBoundingClientRect();
-    const at = x.length - 8;
-    return [left + xaxis._offset + xaxis.d2p(x[at]), top + yaxis._offset + yaxis.d2p(y[at])];
+    const [x, y] = places.at(-8);
+    return [left + drawing.ratio * x / 10, top + y / 10];
 }"""
 
 
@@ -102,9 +103,9 @@ def test_a_curve_is_named_where_the_mouse_is(tab, site):
     tab.go(f"{site}/{NAMED}")
     tab.rest()
     tab.move(*tab.run(CURVE))
-    tab.until("() => document.querySelector('.curve-name')?.getClientRects().length")
+    tab.until("() => document.querySelector('.read-off')?.getClientRects().length")
     tab.move(2, 2)
-    tab.until("() => !document.querySelector('.curve-name')?.getClientRects().length")
+    tab.until("() => !document.querySelector('.read-off')?.getClientRects().length")
 
 
 def test_a_line_in_the_figure_is_pulled(tab, site):
@@ -157,7 +158,8 @@ def test_a_reader_of_the_dark_has_dark_pages_and_figures(dark, site):
         return Number(red);
     }"""
     assert dark.run(light, ".stApp") < 80
-    assert dark.run("() => document.querySelector('.dpviz-stage').dataset.scheme") == "dark"
+    ground = "() => getComputedStyle(document.querySelector('.plot > svg > rect')).fill"
+    assert dark.run(ground) == "rgb(23, 22, 20)"
 
 
 def test_formulas_and_fonts_are_drawn(tab, site):
@@ -397,7 +399,7 @@ def test_a_page_of_a_book_moves_and_a_game_is_played_from_disk(tab, disk):
     tab.go((disk / "book" / "figures" / "1.html").as_uri())
     number = tab.rest()
     said = tab.text(SAID)
-    tab.press_in("[role=slider]", "End")
+    tab.press_in("#controls [role=slider]", "End")
     tab.rest(number)
     assert tab.text(SAID) != said
     tab.until("() => location.hash.length > 1")
