@@ -59,7 +59,7 @@ def test_controls_stay_where_they_are_when_the_odds_get_shorter(window):
 
 
 def test_a_figure_keeps_its_height_when_the_window_gets_wider(reader):
-    """plotly forgot it, and what stands below the figure slid over it."""
+    """Else what stands below the figure would slide over it."""
     reader.page.set_viewport_size({"width": 1280, "height": 820})
     reader.open("few_users", {"view": "agreement"})
     plot = reader.page.locator(".dpviz-stage .plot > svg")
