@@ -88,7 +88,6 @@ def test_states_that_tests_name_are_among_the_addresses():
         ("run", {}),
         ("run", {"noise": "gaussian"}),
         ("outliers", {"outliers": 60}),
-        ("people", {"users": 150}),  # of tests/serve/test_linked.py
         ("pays", {"users": 10**5, "epsilon": 0.01, "delta": 1e-30}),  # of tests/support/heavy.py
     ):
         assert any(

@@ -38,6 +38,7 @@ PUBLIC = (
     "dpviz.maths.comparison",
     "dpviz.maths.sweeps",
     "dpviz.maths.laplace_rivals",
+    "dpviz.maths.least_noise",
     "dpviz.maths.discrete_noise",
     "dpviz.maths.divergence",
     "dpviz.maths.local_deletion",
