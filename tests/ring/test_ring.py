@@ -399,7 +399,7 @@ def test_a_page_of_a_book_moves_and_a_game_is_played_from_disk(tab, disk):
     tab.go((disk / "book" / "figures" / "1.html").as_uri())
     number = tab.rest()
     said = tab.text(SAID)
-    tab.press_in("#controls [role=slider]", "End")
+    tab.press_in(slider("gap"), "End")
     tab.rest(number)
     assert tab.text(SAID) != said
     tab.until("() => location.hash.length > 1")
