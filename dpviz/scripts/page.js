@@ -10,7 +10,7 @@ export default function ({ data, setTriggerValue }) {
   keepLecture(data, setTriggerValue);
   explainWords();
   stepByKey();
-  return playByKey();
+  return prepared();
 }
 
 // A reload ends the session on the server; the tab still has what was made there, or it is said that
@@ -28,7 +28,7 @@ function keepLecture({ lecture, known }, setTriggerValue) {
 // A figure that moves changes hundreds of elements a second: nobody has to look at each of them.
 const LATE = 100; // milliseconds
 
-function playByKey() {
+function prepared() {
   const stop = new AbortController();
   watch(stop.signal);
   let due = 0;
