@@ -106,6 +106,11 @@ class Mark(ABC):
         """Return whether a place has no room for it."""
         return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
 
+    @property
+    def on_top(self) -> bool:
+        """Whether it has words that stand above the panel."""
+        return False
+
     @abstractmethod
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -266,6 +271,11 @@ class Rule(Mark):
     called: Words = ""
     below: bool = False
 
+    @property
+    def on_top(self) -> bool:
+        """Whether it has words that stand above the panel."""
+        return bool(self.called)
+
     def draw(self, on: Plot) -> None:
         """Draw it."""
         at, along = ("x", "y") if self.x is not None else ("y", "x")
@@ -295,6 +305,11 @@ class Span(Mark):
     edge: float = 0.0
     hollow: bool = False
     called: Words = ""
+
+    @property
+    def on_top(self) -> bool:
+        """Whether it has words that stand above the panel."""
+        return bool(self.called)
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -326,6 +341,11 @@ class Text(Mark):
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
     backed: bool = False
+
+    @property
+    def on_top(self) -> bool:
+        """Whether it has words that stand above the panel."""
+        return isinstance(self.y, Part) and self.y == 1 and "N" in self.to
 
     def draw(self, on: Plot) -> None:
         """Draw it."""

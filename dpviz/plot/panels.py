@@ -178,7 +178,7 @@ class Panel(_Place):
 
     def _headings(self, theme: Theme) -> list[str]:
         """Return what stands above it, line below line; last a free one for names of lines."""
-        called = any(getattr(mark, "called", "") for mark in self.marks)
+        called = any(mark is not None and mark.on_top for mark in self.marks)
         texts = [written(one, theme) for one in (self.above, self.y.title)]
         return [text for text in texts if text] + [" "] * called
 
