@@ -20,8 +20,9 @@ from dpviz.results.evidence import Curve, Subject
 Ink = Subject | Curve | int | str
 """A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
-Words = str | tuple[str, str]
-"""What is written, or in full and in short, for a phone and a projector; "" leaves it out there."""
+Words = str | tuple[str, ...]
+"""What is written, or in full, in short (on a phone and a projector) and, if that differs, where the
+headline alone is shown; "" leaves it out there."""
 
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
@@ -52,7 +53,10 @@ def tinted(text: str, about: Subject | int | str) -> str:
 
 def written(words: Words, theme: Theme) -> str:
     """Return words as a place has room for them, in its colours."""
-    text = words if isinstance(words, str) else words[theme.crowded_place]
+    text = words
+    if not isinstance(text, str):
+        place = 2 if theme.labels == "only" else int(theme.crowded_place)
+        text = text[min(place, len(text) - 1)]
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
@@ -345,7 +349,7 @@ class Text(Mark):
     @property
     def on_top(self) -> bool:
         """Whether it has words that stand above the panel."""
-        return isinstance(self.y, Part) and self.y == 1 and "N" in self.to
+        return isinstance(self.y, Part) and float(self.y) == 1 and "N" in self.to
 
     def draw(self, on: Plot) -> None:
         """Draw it."""

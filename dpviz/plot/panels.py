@@ -206,10 +206,10 @@ class Panel(_Place):
         width = part * (theme.width - left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
-        foot = _AIR / 2
+        headings, foot = list[dict[str, Any]](), _AIR / 2
         for text in reversed(self._headings(theme)):
             note = axes.y_title(text, theme, left, up=round(foot))
-            on.notes += [note | {"align": "left"}] if text.strip() else []
+            headings += [note | {"align": "left"}] if text.strip() else []
             foot += LINE * theme.font_size * len(plain_lines(text))
         figure = Figure(on.traces).update_layout(
             template=theme.template(),
@@ -220,7 +220,7 @@ class Panel(_Place):
             showlegend=not theme.compact and any(trace["showlegend"] for trace in on.traces),
             xaxis=across,
             yaxis=up,
-            annotations=on.notes,
+            annotations=[*reversed(headings), *on.notes],
             shapes=on.shapes,
         )
         if self.inside:
