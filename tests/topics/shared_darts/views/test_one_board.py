@@ -62,11 +62,15 @@ def test_the_frames_throw_the_darts_one_by_one(theme):
     board = last(PAGE, "board", gap=4.0, seed=1)
     figure = drawn.figure(board, theme)
     at = [trace.mode.startswith("markers") for trace in figure.data].index(True)
-    counts = [len(frame.data[at].x) for frame in figure.frames]
+    frames = figure.frames
+    counts, ringed = (
+        [len((figure if frame.data[place].x is None else frame).data[place].x) for frame in frames]
+        for place in (at, at + 1)
+    )
     assert counts == sorted(counts)
     assert counts[-1] == board.places.size == len(figure.data[at].x)
     assert 1 < len(figure.frames) <= 61
-    assert len(figure.frames[-1].data[at + 1].x) == len({board.first, board.second})
+    assert ringed[-1] == len({board.first, board.second})
     said = [words(one) for one in (figure.frames[0], figure)]
     assert ["waits" in text for text in said] == [True, False]
 
