@@ -21,13 +21,16 @@ Ink = Subject | Curve | int | str
 """A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
 Words = str | tuple[str, ...]
-"""What is written, or in full, in short (on a phone and a projector) and, if that differs, where the
-headline alone is shown; "" leaves it out there."""
+"""What is written, or in full, in short (on a phone and a projector) and, if that differs, where
+the headline alone is shown; "" leaves it out there."""
 
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
+_PITCH = 0.8  # of the way from point to point, that one takes where they would touch
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 
 
+Ends = float | tuple[float, float]
+"""A place, or from where to where."""
 SIDE = 10
 """People in a row of a hundred."""
 
@@ -87,6 +90,13 @@ class Plot:
 
 def _reference(letter: str, value: float) -> dict[str, str]:
     return {f"{letter}ref": f"{letter} domain"} if isinstance(value, Part) else {}
+
+
+def _between(letter: str, ends: Ends) -> dict[str, Any]:
+    """Return the ends of a shape: two, or one place."""
+    first, last = ends if isinstance(ends, tuple) else (ends, ends)
+    where = {f"{letter}0": float(first), f"{letter}1": float(last)}
+    return where | _reference(letter, first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +200,8 @@ class Dots(Mark):
 
     size: in pixels of the usual size, or of each. edge: the width of its outline, and edged: the
     colour. words: beside each point, on the side that `to` says, as plotly names it.
-    off: how far an interval reaches to either side of each, along `across` or upwards.
+    off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
+    x, smaller where they would touch.
     """
 
     x: ArrayLike
@@ -205,11 +216,16 @@ class Dots(Mark):
     to: str | Sequence[str] = "middle center"
     off: ArrayLike | None = None
     across: bool = False
+    apart: bool = False
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
         color, scale = self.color(on.theme), on.theme.scale
         size = self.size * scale if np.ndim(self.size) == 0 else scale * np.asarray(self.size)  # type: ignore[operator]
+        if self.apart:
+            steps = np.diff(np.unique(np.asarray(self.x, dtype=float)))
+            pitch = on.width * steps.min(initial=np.inf) / (on.x.high - on.x.low)
+            size = np.minimum(size, _PITCH * pitch).tolist()
         marker: dict[str, Any] = {"color": color, "size": size, "symbol": self.symbol}
         if np.any(self.edge):
             edge = scale * np.asarray(self.edge)
@@ -261,15 +277,14 @@ class Bars(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Rule(Mark):
-    """A straight line at an x or a y across the panel, or (ends) from there to there.
+    """A straight line at an x or a y across the panel, or from one place to another.
 
     called: what stands above it, at the top of the panel. below: whether behind all traces.
     """
 
     _: KW_ONLY
-    x: float | None = None
-    y: float | None = None
-    ends: tuple[float, float] = (Part(0), Part(1))
+    x: Ends = (Part(0), Part(1))
+    y: Ends = (Part(0), Part(1))
     wide: float = 2.0
     dash: str = "solid"
     called: Words = ""
@@ -282,18 +297,14 @@ class Rule(Mark):
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        at, along = ("x", "y") if self.x is not None else ("y", "x")
-        here = self.x if self.x is not None else self.y
-        assert here is not None
         line = {"color": self.color(on.theme), "width": self.wide * on.theme.scale}
         line |= {"dash": self.dash} if self.dash != "solid" else {}
-        first, last = self.ends
-        place: dict[str, Any] = {f"{at}0": float(here), f"{at}1": float(here)}
-        place |= {f"{along}0": float(first), f"{along}1": float(last)}
-        layer = {"layer": "below"} if self.below else {}
-        on.shapes.append({"type": "line", "line": line} | layer | place | _reference(along, first))
-        if text := written(self.called, on.theme):
-            Text(text, here, Part(1), to="N", about=self.about).draw(on)
+        rule: dict[str, Any] = {"type": "line", "line": line, "layer": "below"}
+        if not self.below:
+            del rule["layer"]
+        on.shapes.append(rule | _between("x", self.x) | _between("y", self.y))
+        if not isinstance(self.x, tuple):
+            Text(self.called, self.x, Part(1), to="N", about=self.about).draw(on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,10 +332,7 @@ class Span(Mark):
         line = {"color": color, "width": self.edge} if self.edge else {"width": 0}
         box: dict[str, Any] = {"type": "rect", "layer": "below", "line": line}
         box |= {} if self.hollow else {"fillcolor": color, "opacity": self.seen}
-        for letter, (first, last) in (("x", self.x), ("y", self.y)):
-            box |= {f"{letter}0": float(first), f"{letter}1": float(last)}
-            box |= _reference(letter, first)
-        on.shapes.append(box)
+        on.shapes.append(box | _between("x", self.x) | _between("y", self.y))
         Text(self.called, self.x[0], Part(1), to="NE").draw(on)
 
 
