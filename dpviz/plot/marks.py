@@ -26,6 +26,7 @@ the headline alone is shown; "" leaves it out there."""
 
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _PITCH = 0.8  # of the way from point to point, that one takes where they would touch
+_ROOM = 45  # pixels that a short word needs
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 
 
@@ -104,7 +105,7 @@ class Mark(ABC):
     """Something that is drawn.
 
     about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point. seen: its opacity. aside: whether a place that
+    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its opacity. aside: whether a place that
     shows the headline alone leaves it out; roomy: whether a phone and a projector do.
     """
 
@@ -112,6 +113,7 @@ class Mark(ABC):
     about: Ink | Sequence[Ink] = "text"
     name: str = ""
     said: str | Sequence[str] = ""
+    told: ArrayLike | None = None
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
@@ -143,6 +145,7 @@ class Mark(ABC):
         if not isinstance(self.said, str):
             key = "text" if isinstance(self, Dots) and not self.words else "customdata"
             return looks | {key: self.said, "hovertemplate": f"%{{{key}}}<extra></extra>"}
+        looks |= {"customdata": self.told} if self.told is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
         return looks | {"hoverinfo": "skip"}
@@ -199,7 +202,8 @@ class Dots(Mark):
     """Points, each with a symbol that plotly knows by its name.
 
     size: in pixels of the usual size, or of each. edge: the width of its outline, and edged: the
-    colour. words: beside each point, on the side that `to` says, as plotly names it.
+    colour. words: beside each point, on the side that `to` says, as plotly names it; inked: in
+    which colour, if not in that of the point.
     off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
     x, smaller where they would touch.
     """
@@ -214,6 +218,7 @@ class Dots(Mark):
     pale: float = 1.0
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
+    inked: Ink = ""
     off: ArrayLike | None = None
     across: bool = False
     apart: bool = False
@@ -235,12 +240,29 @@ class Dots(Mark):
         looks = self.common() | {"mode": "markers+text" if self.words else "markers"}
         if self.words:
             looks |= {"text": list(self.words), "textposition": self.to}
-            looks |= {"textfont": {"color": color}}
+            looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
         if self.off is not None:
             thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
             bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
         on.traces.append(scatter(x=self.x, y=self.y, marker=marker, **looks))
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting(Mark):
+    """A mark with words for which there is room, or what stands for it without them.
+
+    apart: how near to each other the words are, in units of x.
+    """
+
+    full: Mark
+    short: Mark
+    apart: float
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        room = self.apart * on.width / (on.x.high - on.x.low)
+        (self.full if room >= _ROOM else self.short).draw(on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,19 +400,16 @@ class Text(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Cells(Mark):
-    """Numbers on a grid as so much of a colour, all of it at `most`; told: what is read of each."""
+    """Numbers on a grid as so much of a colour, all of it at `most`."""
 
     x: ArrayLike
     y: ArrayLike
     z: ArrayLike
     most: float
-    _: KW_ONLY
-    told: ArrayLike | None = None
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
         looks = {"zmin": 0, "zmax": self.most, "showscale": False} | self.common()
-        looks |= {"customdata": self.told} if self.told is not None else {}
         looks["colorscale"] = [[0, on.theme.background], [1, self.color(on.theme)]]
         on.traces.append({"type": "heatmap", "x": self.x, "y": self.y, "z": self.z} | looks)
 

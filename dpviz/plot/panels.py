@@ -353,10 +353,6 @@ def played(
     moves nobody plays; and a place that shows the headline alone has no button.
     """
     figure = stacked(theme, *at(stops[-1]), tall=tall)
-    if theme.labels == "only":
-        return figure
-    own, room = theme.crowded(), theme.px(_PLAY)
-    below = figure.layout["margin"]["b"]
 
     @cache
     def first() -> Figure:
@@ -378,12 +374,22 @@ def played(
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
+    return with_button(figure, theme, Frames(stops, still), each)
+
+
+def with_button(
+    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
+) -> Figure:
+    """Add a button below a figure that plays frames, of so many milliseconds each."""
+    if theme.labels == "only":
+        return figure
     if theme.held is None:
-        figure.frames = Frames(stops, still)
+        figure.frames = frames
+    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
     return figure.update_layout(
         height=figure.layout["height"] + room,
         margin={"b": below + room},
-        updatemenus=[play_button(own, frame=each, pad=0) | {"pad": {"t": below}}],
+        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
     )
 
 
@@ -416,6 +422,7 @@ def _together(
     """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
     left, right = (max(m[side] for row in margins for m in row) for side in "lr")
+    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
@@ -435,7 +442,7 @@ def _together(
         top += plot + under
         for place, figure in enumerate(row):
             number += 1
-            side = across(place, columns or len(row))
+            side = across(place, columns or len(row), gap)
             near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
             figure.layout["xaxis"] |= near
             _add(whole, figure, str(number) if number > 1 else "", side, up, left)
@@ -460,10 +467,10 @@ def _together(
     )
 
 
-def across(place: int, count: int) -> tuple[float, float]:
+def across(place: int, count: int, gap: float = _BESIDE) -> tuple[float, float]:
     """Return from where to where one of so many panels beside each other is, in shares."""
-    wide = (1 - _BESIDE * (count - 1)) / count
-    return place * (wide + _BESIDE), place * (wide + _BESIDE) + wide
+    wide = (1 - gap * (count - 1)) / count
+    return place * (wide + gap), place * (wide + gap) + wide
 
 
 def _add(

@@ -80,10 +80,7 @@ def _panel(
     """Return the votes for each hypothesis, and what they come to."""
     low, high = _voted(result)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
-    said = [
-        f"hypothesis {place}: {count} votes, error {readable(float(error))}"
-        for place, (count, error) in enumerate(zip(counts, result.errors, strict=True))
-    ]
+    said = "hypothesis %{x}: %{y} votes, error %{customdata:.3g}"
     guess = []
     if not math.isnan(result.guess) and counts is result.shared:
         # What was predicted is written on the side where the highest bar is not.
@@ -100,7 +97,7 @@ def _panel(
         # The same in both, or a few votes look like many; also while not all have voted. It does
         # not follow n, or no bar would grow.
         Side(0.0, 1.08 * standing(result.expected)),
-        [Bars(np.arange(counts.size), counts, about=inks, said=said), *guess],
+        [Bars(np.arange(counts.size), counts, about=inks, said=said, told=result.errors), *guess],
         above=above,
     )
 
