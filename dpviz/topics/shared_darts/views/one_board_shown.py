@@ -12,7 +12,7 @@ from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes, of_a_hundred
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.one_board import SHOWN_GAMES, Board, one_board
 
 _P, _Q = 7, 8  # places of P and Q in the palette
@@ -71,7 +71,7 @@ def figure(board: Board, theme: Theme) -> Figure:
 def _board(board: Board, stop: int) -> list[Row]:
     """Return the board after `stop` + 1 darts, and below it how the games ended."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
-    across = _outcomes(board.p.size)
+    across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
     strip = _MARGIN * top if top < 1 else 1.0
     marks = [*_bells(board, top), *_darts(board, stop, top)]
     if top < 1:
@@ -222,13 +222,6 @@ def _heights(top: float) -> list[tuple[float, str]]:
     axis = settings(Scale(Axis("height", "", log=False), 0.0, top))
     ticks = list(zip(axis["tickvals"], axis["ticktext"], strict=True))
     return ticks if top == 1 else [*ticks, ((1 + _MARGIN) * top / 2, "higher")]
-
-
-def _outcomes(count: int) -> Side:
-    """Return an axis with a place for each outcome, whole numbers as ticks."""
-    axis = axis_of_outcomes(count)
-    ticks = list(zip(axis["tickvals"], axis["ticktext"], strict=True))
-    return Side(0.5, count + 0.5, ("Outcome (a hypothesis, say)", "Outcome"), ticks=ticks)
 
 
 VIEW = View(
