@@ -58,7 +58,7 @@ def figure(result: SamplePairs, theme: Theme) -> Figure:
     A button plays the pairs one by one; the still picture shows the last pair and all ε′.
     """
     stops = range(1, len(result.draws) + 1)
-    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=1.5)
+    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=1.2)
 
 
 def _pair(result: SamplePairs, stop: int) -> list[Row | None]:

@@ -225,7 +225,7 @@ def _test(result: Run) -> Panel:
     said = "shift of the sum %{x}"
     marks = [
         Bars([0], [search.spread], lying=True, about=about, pale=0.7, said=said),
-        Rule(x=search.limit, ends=(-0.6, 0.6), wide=2.5),
+        Rule(x=search.limit, wide=2.5),
     ]
     across = Side.around([0.0, search.spread, search.limit])
     return Panel(replace(across, low=0.0), Side.bare(-0.6, 0.6), marks, pixels=_BAR)

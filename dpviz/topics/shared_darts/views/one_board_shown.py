@@ -25,7 +25,7 @@ _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _INSIDE = "a dart here:<br>the same pick", "same pick"
-_AWAY = (
+_AWAY = "\N{THIN SPACE}", "\N{EM SPACE}"  # between a dart and its number, and a ring and its number
     "\N{EN SPACE}",
     "\N{EM SPACE}\N{EN SPACE}",
 )  # between a dart and its number, and a ring and its number
@@ -65,7 +65,7 @@ def figure(board: Board, theme: Theme) -> Figure:
     last = board.places.size - 1
     numbers = np.arange(0, last, max(1, -(-last // (_MOST_FRAMES - 1))))
     stops = [*numbers.tolist(), last]
-    return played(theme, lambda stop: _board(board, stop), stops, each=_FRAME, tall=1.25)
+    return played(theme, lambda stop: _board(board, stop), stops, each=_FRAME, tall=1.2)
 
 
 def _board(board: Board, stop: int) -> list[Row]:
