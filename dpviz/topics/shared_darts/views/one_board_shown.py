@@ -25,10 +25,7 @@ _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _INSIDE = "a dart here:<br>the same pick", "same pick"
-_AWAY = "\N{THIN SPACE}", "\N{EM SPACE}"  # between a dart and its number, and a ring and its number
-    "\N{EN SPACE}",
-    "\N{EM SPACE}\N{EN SPACE}",
-)  # between a dart and its number, and a ring and its number
+_AWAY = "\N{THIN SPACE}", "\N{EM SPACE}"  # between a dart, or a ring, and its number
 _NUMBERED = 12  # darts, up to which each has its number
 
 
