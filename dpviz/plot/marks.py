@@ -138,9 +138,9 @@ class Mark(ABC):
         return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return False
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return ""
 
     @abstractmethod
     def draw(self, on: Plot) -> None:
@@ -329,9 +329,9 @@ class Rule(Mark):
     below: bool = False
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -360,9 +360,9 @@ class Span(Mark):
     called: Words = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -399,9 +399,9 @@ class Text(Mark):
     hover: str = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return isinstance(self.y, Part) and float(self.y) == 1 and "N" in self.to
+    def on_top(self) -> Words:
+        """The words, if they stand above the panel."""
+        return self.words if isinstance(self.y, Part) and self.y >= 1 and "N" in self.to else ""
 
     def draw(self, on: Plot) -> None:
         """Draw it."""

@@ -322,8 +322,9 @@ class Charted(_Place):
 
 def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
     """Return how many pixels the names of lines need that stand above a panel."""
-    named = any(mark is not None and mark.on_top for mark in marks)
-    return math.ceil(LINE * theme.font_size) if named else 0
+    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
+    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
+    return math.ceil(LINE * theme.font_size * lines)
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]

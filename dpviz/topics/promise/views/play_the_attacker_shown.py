@@ -37,7 +37,7 @@ _WHY_DELTA = (
 _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
-_LINE = 20  # pixels
+_PITCH = 11  # pixels
 
 
 def takeaway(result: PlayedRounds) -> str:
@@ -158,8 +158,9 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     game = Charted(
         result.worlds, marks, ticks=[(0, "0: out"), (1, "1: in")] if bit else None, titled=True
     )
-    below = _allowed(result, without, present) if result.shows_delta else None
-    return stacked(theme, game, below, tall=0.8 if below else 1.0)
+    if not result.shows_delta:
+        return stacked(theme, game)
+    return stacked(theme, game, *_allowed(result, without, present), tall=0.8)
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:
@@ -173,31 +174,32 @@ def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark
     ]
 
 
-def _allowed(result: PlayedRounds, without: Subject, present: Subject) -> Panel:
+def _allowed(result: PlayedRounds, without: Subject, present: Subject) -> tuple[Panel, Panel]:
     """Name below the axis what is shaded, and n people of whom one is published: δ = 1/n."""
-    people = math.ceil(1 / result.delta * (1 - 1e-9))
+    people, often = math.ceil(1 / result.delta * (1 - 1e-9)), _often(result.reveals)
     shown = np.arange(people if people <= _MOST_PEOPLE else 0)
+    named = [
+        Text(f"<b>only without you:</b><br>{often}", Part(0), Part(1), to="NE", about=without),
+        Text(f"<b>only with you:</b><br>{often}", Part(1), Part(1), to="NW", about=present),
+    ]
     draws = f"The same δ allows: draw one of {people:,} people,"
-    words = f"{draws} publish all they said", f"{draws}<br>publish all they said"
+    words = [f"{draws}{end}publish all they said" for end in (" ", "<br>")]
     if not math.isnan(result.guess):  # above what the people below it are
         guess = f"your prediction: {readable(result.guess)} of 1,000"
-        words = f"{guess}<br>{words[0]}", f"{guess}<br>{words[1]}"
-    lines, often = 4 + (not math.isnan(result.guess)), _often(result.reveals)
-    rows = shown // _IN_A_ROW
-    marks = [
-        Text(f"<b>only without you:</b><br>{often}", Part(0), 0.0, to="SE", about=without),
-        Text(f"<b>only with you:</b><br>{often}", Part(1), 0.0, to="SW", about=present),
-        Text(words, Part(0), -2.2, to="SE"),
-        Dots(
-            shown % _IN_A_ROW,
-            -lines - 0.7 - 0.5 * rows,
-            size=7.7,
-            apart=True,
-            symbol=np.where(shown == shown.size // 3, "circle", "circle-open").tolist(),
-        ),
-    ]
-    end = -lines - 0.5 * (1 + int(rows.max(initial=0)))
-    return Panel(Side.bare(-0.5, 54.5), Side.bare(end, 0.0), marks, pixels=-_LINE * end)
+        words = [f"{guess}<br>{one}" for one in words]
+    dots = Dots(
+        shown % _IN_A_ROW,
+        -(shown // _IN_A_ROW),
+        size=7.7,
+        apart=True,
+        symbol=np.where(shown == shown.size // 3, "circle", "circle-open").tolist(),
+    )
+    rows = max(-(-shown.size // _IN_A_ROW), 1)
+    across, up = Side.bare(-0.5, 54.5), Side.bare(0.5 - rows, 0.5)
+    return (
+        Panel(across, Side.bare(0, 1), named, pixels=1),
+        Panel(across, up, [dots], pixels=_PITCH * rows, above=tuple(words)),
+    )
 
 
 def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:

@@ -150,7 +150,7 @@ def test_what_one_world_alone_can_give_is_a_part_of_delta(epsilon, delta):
 def test_delta_is_drawn_beside_as_many_people_as_it_allows(theme):
     result = played("bounded", epsilon=3.0, delta=0.04, power=0.5)
     figure = drawn.figure(result, theme)
-    [people] = [trace for trace in figure.data if trace.xaxis == "x2"]
+    [people] = [trace for trace in figure.data if trace.xaxis == "x3"]
     assert len(people.x) == 25
     assert list(people.marker.symbol).count("circle") == 1
     assert any("one of 25 people" in note.text for note in figure.layout.annotations)
