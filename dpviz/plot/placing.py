@@ -23,7 +23,7 @@ _SIDES = (
 _DISTANCES = np.array([1.0, 2.0, 3.0, 4.0, 6.0, 8.0])  # in least ones
 PLACES = len(_SIDES) * _DISTANCES.size
 """How many places there are beside each anchor."""
-_CELL = 4  # pixels, to which it is known where something is drawn
+_CELL = 3  # pixels, to which it is known where something is drawn
 _OUT, _FAR = 100.0, 0.04  # the cost of a pixel outside the plot, and of one from the anchor
 _COVERED, _STRUCK = 10.0, 100.0  # of a square pixel of other words, and of a line through words
 _TURNED = 1000.0  # of the side of their anchor that others have
