@@ -105,8 +105,9 @@ class Mark(ABC):
     """Something that is drawn.
 
     about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its opacity. aside: whether a place that
-    shows the headline alone leaves it out; roomy: whether a phone and a projector do.
+    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its
+    opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether a
+    phone and a projector do.
     """
 
     _: KW_ONLY

@@ -242,14 +242,20 @@ class Panel(_Place):
 
 @dataclass(frozen=True, eq=False)
 class Plotted(Mark):
-    """A curve of a chart on a panel, as charts draw it."""
+    """A curve of a chart on a panel, as charts draw it; in the legend if it has a name here.
+
+    Faded, it is not pointed at.
+    """
 
     curve: Curve
     chart: Chart
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        on.traces += traces(self.curve, self.chart, on.theme)
+        looks: dict[str, Any] = {"name": self.name} if self.name else {"showlegend": False}
+        looks |= {"opacity": self.seen, "hoverinfo": "skip"} if self.seen < 1 else {}
+        drawn = traces(self.curve, self.chart, on.theme)
+        on.traces += [{"showlegend": bool(trace.get("name"))} | trace | looks for trace in drawn]
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,18 +365,11 @@ def played(
         return stacked(theme, *at(stops[0]), tall=tall)
 
     def still(stop: int) -> dict[str, Any]:
-        now = stacked(theme, *at(stop), tall=tall)
-        traces = zip(figure.data, now.data, first().data, strict=True)
-        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
-        changed = [
-            {
-                key: part
-                for key, part in after.items()
-                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-            }
-            for last, after, begun in traces
-        ]
+        now, begun = stacked(theme, *at(stop), tall=tall), first()
+        traces = zip(now.data, figure.data, begun.data, strict=True)
+        changed = [_changed(*trace) for trace in traces]
         words = {key: now.layout[key] for key in ("annotations", "shapes")}
+        words = _changed(words, figure.layout, begun.layout)
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
@@ -391,6 +390,17 @@ def with_button(
         margin={"b": below + room},
         updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
     )
+
+
+def _changed(
+    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
+    return {
+        key: part
+        for key, part in now.items()
+        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+    }
 
 
 def _same(one: Any, other: Any) -> bool:
