@@ -30,6 +30,7 @@ _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
+_LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
@@ -93,11 +94,11 @@ class Side:
         """Whether a value lies inside it."""
         return self.scale.holds(value)
 
-    def settled(self, held: Sequence[tuple[float, float]] | None, place: int) -> "Side":
+    def settled(self, theme: Theme, place: int) -> "Side":
         """Return it where it was before, while a control moves."""
-        if not self.held or held is None or len(held) <= place:
+        if not self.held or theme.held is None or len(theme.held) <= place:
             return self
-        kept = steady_y(self.scale, held[place])
+        kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
 
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
@@ -142,7 +143,8 @@ class Handle:
 class _Place(ABC):
     """What can be drawn among others.
 
-    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark.
+    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark. full:
+    of words, so that a projector has no room for larger ones.
     """
 
     _: KW_ONLY
@@ -150,6 +152,7 @@ class _Place(ABC):
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
+    full: bool = False
 
     @abstractmethod
     def over(self, theme: Theme) -> float:
@@ -208,8 +211,11 @@ class Panel(_Place):
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
+        there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
+        named = not theme.compact and any(mark.name for mark in there)
+        under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
-        x, y = self.x.settled(theme.held, 0), self.y.settled(theme.held, 1)
+        x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
         up = y.settings(theme, height=height)
         longest = max(map(len, up.get("ticktext", ())), default=0)
         left = max(round(_EDGE + 0.5 * theme.font_size * longest), theme.left)
@@ -227,7 +233,7 @@ class Panel(_Place):
             margin={"l": left, "r": _EDGE, "t": over, "b": under},
             barmode="stack" if self.stacked else "overlay",
             hovermode="closest",
-            showlegend=not theme.compact and any(trace["showlegend"] for trace in on.traces),
+            showlegend=named,
             xaxis=across,
             yaxis=up,
             annotations=[*reversed(headings), *on.notes],
@@ -307,7 +313,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     """
     kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
     several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
-    theme = theme.crowded() if several else theme
+    theme = theme.crowded() if several or kept[0][0].full else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
