@@ -141,7 +141,6 @@ def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> P
             beyond,
             *(_how(result) if first else ()),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
-            _guessed(result, Part(0.97), result.guess) if last else None,
         ],
         above=tuple(
             tinted(text, claimed.subject) for text in (above, above.replace("more than", ">"))
@@ -159,8 +158,10 @@ def _until(curve: Curve, result: AttackChart, stop: int) -> Curve:
 
 
 def _how(result: AttackChart) -> list[Mark]:
-    """Say what is true, and where there is room how the analyst is fooled."""
+    """Say what is true, and what was predicted, or how the analyst is fooled if there is room."""
     truth = Text("true: 50%", Part(0.03), 0.5, to="SE", small=True)
+    if (predicted := _guessed(result, Part(0.97), result.guess)) is not None:
+        return [truth, predicted]
     claimed = result.expected["empirical"]
     if claimed[(2 * claimed.size) // 3] > _LOW:
         return [truth]
@@ -173,9 +174,7 @@ def _guessed(result: AttackChart, x: float, y: float) -> Text | None:
     if math.isnan(result.guess):
         return None
     share = f"{readable(100 * result.guess)}%"
-    return Text(
-        (f"your prediction: {share}", f"yours: {share}"), x, y, to="NW", shift=(0, 3), backed=True
-    )
+    return Text((f"your prediction: {share}", f"yours: {share}"), x, y, to="NW", shift=(-3, 0))
 
 
 def _beyond(points: Curve) -> Text | None:
@@ -224,7 +223,7 @@ def _coins(result: AttackChart, *, summed: bool) -> Panel:
     ends = [*(100 * coins.alone), *(100 * signed), 50, at]
     return Panel(
         Side.around(ends, "Right in this sample (%)", room=0.12),
-        Side.bare(float(rows[-1]) - 0.6, 0.9),
+        Side.bare(float(rows[-1]) - 0.9, 0.9),
         [
             Rule(x=50, wide=1.5, called="true: 50%", below=True),
             Rule(x=at, wide=1.5, dash="dash", below=True) if at > 0 else None,
