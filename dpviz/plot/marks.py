@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.plot.ink import plain_lines
 from dpviz.plot.spec import Trace, bar, scatter
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
@@ -27,6 +28,7 @@ the headline alone is shown; "" leaves it out there."""
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _PITCH = 0.8  # of the way from point to point, that one takes where they would touch
 _ROOM = 45  # pixels that a short word needs
+_ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 
 
@@ -82,6 +84,18 @@ class Plot:
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
 
+    def inside(self, ends: tuple[float, float]) -> tuple[float, float]:
+        """Return what of a stretch along x is on the axis."""
+        low, high = (10**end if self.x.log else end for end in (self.x.low, self.x.high))
+        return max(ends[0], low), min(ends[1], high)
+
+    def place(self, letter: str, values: ArrayLike) -> ArrayLike:
+        """Return the coordinates of points, some of which may be parts of a linear axis."""
+        axis = getattr(self, letter)
+        if not isinstance(values, Sequence) or not any(isinstance(one, Part) for one in values):
+            return values
+        return np.array([axis.low + one * (axis.high - axis.low) for one in values])
+
     def note(self, letter: str, value: float) -> dict[str, Any]:
         """Return the coordinate of words: on a logarithmic axis plotly takes its logarithm."""
         if getattr(self, letter).log and not isinstance(value, Part):
@@ -124,9 +138,9 @@ class Mark(ABC):
         return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return False
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return ""
 
     @abstractmethod
     def draw(self, on: Plot) -> None:
@@ -246,7 +260,8 @@ class Dots(Mark):
             thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
             bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
-        on.traces.append(scatter(x=self.x, y=self.y, marker=marker, **looks))
+        at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
+        on.traces.append(scatter(**at, marker=marker, **looks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,9 +329,9 @@ class Rule(Mark):
     below: bool = False
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -345,9 +360,9 @@ class Span(Mark):
     called: Words = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -355,7 +370,10 @@ class Span(Mark):
         line = {"color": color, "width": self.edge} if self.edge else {"width": 0}
         box: dict[str, Any] = {"type": "rect", "layer": "below", "line": line}
         box |= {} if self.hollow else {"fillcolor": color, "opacity": self.seen}
-        on.shapes.append(box | _between("x", self.x) | _between("y", self.y))
+        x = self.x if isinstance(self.x[0], Part) else on.inside(self.x)
+        if x[0] >= x[1]:
+            return
+        on.shapes.append(box | _between("x", x) | _between("y", self.y))
         Text(self.called, self.x[0], Part(1), to="NE").draw(on)
 
 
@@ -365,7 +383,8 @@ class Text(Mark):
 
     to: on which side of it they stand, as on a compass: "N" above it, "E" right of it, "" on it.
     shift: pixels further right and up. small: a little smaller than other words. backed: on the
-    colour of the paper.
+    colour of the paper. over: between two places along x, whose middle is its place, and "…" if
+    there is no room; hover: what it says there when pointed at.
     """
 
     words: Words
@@ -376,11 +395,13 @@ class Text(Mark):
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
     backed: bool = False
+    over: tuple[float, float] | None = None
+    hover: str = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return isinstance(self.y, Part) and float(self.y) == 1 and "N" in self.to
+    def on_top(self) -> Words:
+        """The words, if they stand above the panel."""
+        return self.words if isinstance(self.y, Part) and self.y >= 1 and "N" in self.to else ""
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -389,8 +410,22 @@ class Text(Mark):
         size = {"size": on.theme.font_size - 1} if self.small else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
+        to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)
+        half = 0.25 * on.theme.font_size * max(map(len, plain_lines(text))) / on.width
+        if self.over is not None:
+            ends = on.inside(self.over)
+            if ends[0] >= ends[1]:
+                return
+            first, last = (on.note("x", end)["x"] for end in ends)
+            note["x"] = (first + last) / 2
+            fits = 2 * half + _ASIDE / on.width < (last - first) / (on.x.high - on.x.low)
+            note |= {"text": text if fits else "…", "hovertext": self.hover}
+        elif (
+            to == "N" and self.on_top and not isinstance(self.x, Part)
+        ):  # at an end it stays within
+            to += "W" if right + half > 1 else "E" if right < half else ""
         for sides, letter, middle in (("WE", "x", "center"), ("NS", "y", "middle")):
-            side = next((one for one in self.to if one in sides), "")
+            side = next((one for one in to if one in sides), "")
             note[f"{letter}anchor"] = _COMPASS.get(side, middle)
         note |= {"align": note["xanchor"]} if note["xanchor"] != "center" else {}
         note |= {key: by for key, by in zip(("xshift", "yshift"), self.shift, strict=True) if by}

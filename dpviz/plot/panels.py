@@ -29,6 +29,7 @@ from dpviz.results.evidence import Axis, Chart, Curve
 _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
+_GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
 _LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
@@ -84,6 +85,18 @@ class Side:
         values, texts = axes.even_ticks(low, high)
         ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
         return cls(low, high, title, ticks=ticks)
+
+    @classmethod
+    def shared(cls) -> "Side":
+        """Return the one of the panel above, whose numbers stand there."""
+        return cls(math.nan, math.nan, grid=False, numbers=False)
+
+    def below(self, above: Mapping[str, Any] | None) -> "Side":
+        """Return it below another one, as plotly has that."""
+        if above is None or not math.isnan(self.low):
+            return self
+        low, high = above["range"]
+        return replace(self, low=low, high=high, log=above.get("type") == "log")
 
     @property
     def scale(self) -> Scale:
@@ -190,15 +203,15 @@ class Panel(_Place):
     inside: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
-        """Return what stands above it, line below line; last a free one for names of lines."""
-        called = any(mark is not None and mark.on_top for mark in self.marks)
+        """Return what stands above it, line below line."""
         texts = [written(one, theme) for one in (self.above, self.y.title)]
-        return [text for text in texts if text] + [" "] * called
+        return [text for text in texts if text]
 
     def over(self, theme: Theme) -> float:
         """Return how many pixels of words are above it."""
         lines = sum(len(plain_lines(text)) for text in self._headings(theme))
-        return theme.px(_AIR) + math.ceil(LINE * theme.font_size * lines)
+        high = math.ceil(LINE * theme.font_size * lines)
+        return theme.px(_AIR) + high + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it."""
@@ -222,10 +235,10 @@ class Panel(_Place):
         width = part * (theme.width - left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
-        headings, foot = list[dict[str, Any]](), _AIR / 2
+        headings, foot = list[dict[str, Any]](), _AIR / 2 + _line_on_top(self.marks, theme)
         for text in reversed(self._headings(theme)):
             note = axes.y_title(text, theme, left, up=round(foot))
-            headings += [note | {"align": "left"}] if text.strip() else []
+            headings.append(note | {"align": "left"})
             foot += LINE * theme.font_size * len(plain_lines(text))
         figure = Figure(on.traces).update_layout(
             template=theme.template(),
@@ -266,38 +279,64 @@ class Plotted(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Charted(_Place):
-    """A chart among panels, with marks on it."""
+    """A chart among panels, with marks on it.
+
+    handle: as of a panel, in place of the chart's own. ticks: of its x-axis, if others. titled:
+    whether its title stays below it where others follow.
+    """
 
     chart: Chart
     marks: Sequence[Mark | None] = ()
+    _: KW_ONLY
+    handle: Handle | None = None
+    ticks: Sequence[tuple[float, str]] | None = None
+    titled: bool = False
 
     def over(self, theme: Theme) -> float:
         """Return about how many pixels of words are above it."""
-        return theme.px(_AROUND)
+        return theme.px(_AROUND) + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it, but for a legend."""
-        return theme.px(BELOW if last else _BETWEEN)
+        return theme.px(BELOW if last or self.titled else _BETWEEN)
 
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own; above another one without a title below."""
-        saved = 0 if last else theme.px(BELOW) - theme.px(_BETWEEN)
-        share = theme.share * (theme.height + saved) / theme.height
+        saved = theme.px(BELOW) - self.under(theme, last=last)
+        row = _line_on_top(self.marks, theme)
+        share = theme.share * (theme.height + saved - row) / theme.height
         figure = draw(self.chart, replace(theme, share=share))
-        margin = figure.layout["margin"]
-        if not last:
-            more = {"height": figure.layout["height"] - saved, "margin": {"b": margin["b"] - saved}}
-            figure.update_layout(xaxis={"title": {"text": ""}}, **more)
+        layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
-            Side(*figure.layout[name]["range"], log=axis.log)
+            Side(*layout[name]["range"], log=axis.log)
             for name, axis in (("xaxis", self.chart.x), ("yaxis", self.chart.y))
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
         figure.add_traces(on.traces)
+        layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
-            figure.layout[what] = [*figure.layout.get(what, ()), *marked]
-        return figure
+            layout[what] = [*layout.get(what, ()), *marked]
+        if saved:
+            layout["xaxis"] = layout["xaxis"] | {"title": {"text": ""}}
+        if self.ticks is not None:
+            values, texts = zip(*self.ticks, strict=True)
+            layout["xaxis"] |= {"tickvals": list(values), "ticktext": list(texts)}
+        if self.handle is not None and theme.labels:
+            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            # At the left end its grip would cover the number beside it.
+            figure.update_layout(yaxis={"ticklabelstandoff": round(_GRIP * theme.scale)})
+        return figure.update_layout(
+            height=layout["height"] - saved + row,
+            margin={"t": margin["t"] + row, "b": margin["b"] - saved},
+        )
+
+
+def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
+    """Return how many pixels the names of lines need that stand above a panel."""
+    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
+    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
+    return math.ceil(LINE * theme.font_size * lines)
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]
@@ -330,11 +369,13 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
         fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
-    figures = []
+    figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
         high = around[number] + fixed[number] + shares[number] * free
         own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
         start, end = across(0, len(kept[0]) if wrapped else len(row))
+        top = figures[-1][0].layout["xaxis"] if figures else None
+        row = [replace(p, x=p.x.below(top)) if isinstance(p, Panel) else p for p in row]
         figures.append([panel.draw(own, part=end - start, last=number == last) for panel in row])
     if not several:
         return figures[0][0]

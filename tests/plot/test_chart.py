@@ -395,10 +395,10 @@ def test_boxes_know_which_words_they_cover_and_which_their_lines_run_through():
     covered = tried.covered(written, [1.0])
     assert (covered > 0).tolist() == [True, False, False, False, False, True]
     assert covered[0] == covered[5] == (2 * 10 + 4) * (2 * 5)
-    assert tried.struck(written, points, [1.0]).tolist() == [1, 1, 1, 0, 0, 2]
+    assert tried.struck(written, points, [1.0]).sum(axis=1).tolist() == [1, 1, 1, 0, 0, 2]
     # However narrow a box is, a long line through it is seen.
     narrow, far = Boxes.of([words(100, 0, 50, across=2.0)]), Boxes.of([words(0, 300, 60)])
-    assert far.struck(narrow, np.array([[0.0], [40.0]]), [1.0]).tolist() == [1]
+    assert far.struck(narrow, np.array([[0.0], [40.0]]), [1.0]).tolist() == [[1]]
     # Wider, the point of the fifth words comes to lie under the second ones, and so do they.
     assert (tried.covered(written, [1.0, 2.2]) > 0).tolist()[4]
 
