@@ -363,7 +363,8 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        times = tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole *= max(times, 1.0) if theme.room else times
         whole = whole * (2 if wrapped else 1) + sum(strips)
     if theme.room:
         less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
@@ -481,7 +482,7 @@ def _together(
     """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
     left, right = (max(m[side] for row in margins for m in row) for side in "lr")
-    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
+    gap = max((left - _AIR) / (theme.width - left - right), _BESIDE)  # for the next one's numbers
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
