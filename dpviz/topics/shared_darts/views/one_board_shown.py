@@ -1,23 +1,22 @@
 """One board: darts thrown until each of two people has taken one, and forty such games."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot.axes import Scale, settings
-from dpviz.plot.play import play_button
-from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.text import chance
+from dpviz.plot.marks import Dots, Line, Mark, Part, Text, Words, tinted
+from dpviz.plot.panels import Panel, Side, played
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import chance, counted
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes, of_a_hundred
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.one_board import SHOWN_GAMES, Board, one_board
 
 _COLORS = (7, 8)  # places of P and Q in the palette
 _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
-_GAMES = 0.36  # of the height, for the games and the space above them
+_GAMES = 110  # pixels of the games
 _HEADROOM = 1.25  # of the higher curve
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
 
@@ -54,122 +53,87 @@ def detail(board: Board) -> str:
 
 def figure(board: Board, theme: Theme) -> Figure:
     """Draw both curves, the darts thrown, and the first below each; a button plays them."""
-    theme = theme.crowded()
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     seen = np.flatnonzero(board.heights <= top)
-    colors = [theme.palette[i] for i in _COLORS]
-    y = Scale.of(Axis("height", "Probability", log=False), np.array([0.0, top]), 0.0)
-    figure = Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
-    numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
-    stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
-    figure.frames = [
-        {
-            "name": str(stop + 1),
-            "traces": [2, 3],
-            "data": _darts(board, seen[seen <= stop], theme, last=stop),
-            "layout": {"annotations": _words(board, stop, top, theme)},
-        }
-        for stop in stops
-    ]
-    below = "Outcome" if theme.compact else "Outcome (a hypothesis, say)"  # the button is beside it
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (180 if theme.compact else 140),
-        margin={"l": theme.px(64), "r": 16, "t": theme.px(64), "b": theme.px(24)},
-        hovermode="closest",
-        showlegend=False,
-        xaxis=axis_of_outcomes(board.p.size) | {"title": {"text": below, "standoff": 4}},
-        yaxis=settings(y) | {"domain": [_GAMES, 1]},
-        xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
-        yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
-        annotations=_words(board, board.places.size - 1, top, theme),
-        updatemenus=[
-            play_button(theme, frame=_FRAME, pad=44 if theme.compact else 30) | {"y": _GAMES}
+    numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))].tolist()
+    games = Panel(
+        Side.bare(-0.5, SHOWN_GAMES - 0.5),
+        Side.bare(-1.1, 2.9),
+        [
+            mark
+            for row, name, agree, about in (
+                (1, "Shared darts", board.shared_games, Subject.USER_LEVEL),
+                (0, "Own darts", board.own_games, Subject.ITEM_LEVEL),
+            )
+            for mark in _games(row, name, agree, about)
         ],
+        pixels=_GAMES,
     )
 
+    def at(stop: int) -> tuple[Panel, Panel]:
+        return _board(board, seen, stop, top), games
 
-def _games(board: Board, theme: Theme) -> list[Trace]:
-    """Return two rows of dots, one for each game, full where the picks agree."""
-    rows = (
-        (1, board.shared_games, "shared darts", Subject.USER_LEVEL),
-        (0, board.own_games, "own darts", Subject.ITEM_LEVEL),
-    )
+    return played(theme, at, [*numbers, board.places.size - 1], each=_FRAME)
+
+
+def _games(row: int, name: str, agree: NDArray[np.bool_], about: Subject) -> list[Mark]:
+    """Return a row of dots, one for each game, full where the picks agree, and how many do."""
+    words = f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree"
     return [
-        scatter(
-            x=np.arange(agree.size),
-            y=np.full(agree.size, float(row)),
-            mode="markers",
-            showlegend=False,
-            xaxis="x2",
-            yaxis="y2",
-            marker={
-                "symbol": np.where(agree, "square", "square-open").tolist(),
-                "color": theme.subjects[subject],
-                "size": 6 if theme.compact else 10,
-            },
-            text=[f"{name}: {'agree' if same else 'differ'}" for same in agree],
-            hovertemplate="%{text}<extra></extra>",
-        )
-        for row, agree, name, subject in rows
+        Dots(
+            np.arange(agree.size),
+            np.full(agree.size, float(row)),
+            apart=True,
+            symbol=np.where(agree, "square", "square-open").tolist(),
+            about=about,
+            said=[f"{name.lower()}: {'agree' if same else 'differ'}" for same in agree],
+        ),
+        Text(
+            words,
+            Part(0),
+            row + 0.32 if row else -0.32,
+            to="NE" if row else "SE",
+            small=True,
+            about=about,
+        ),
     ]
 
 
-def _bells(board: Board, colors: list[str]) -> list[Trace]:
+def _board(board: Board, seen: NDArray[np.int_], stop: int, top: float) -> Panel:
+    """Return both curves, the darts up to one, rings around those chosen, and how it stands."""
     edges = np.repeat(np.arange(board.p.size + 1) + 0.5, 2)
-    return [
-        scatter(
-            x=edges,
-            y=np.concatenate([[0.0], np.repeat(law, 2), [0.0]]),
-            name=name,
-            mode="lines",
-            line={"color": color, "width": 2.5},
-            fill="tozeroy",
-            fillcolor=f"{color}22",
-            hoverinfo="skip",
-        )
-        for name, law, color in zip(("P", "Q"), (board.p, board.q), colors, strict=True)
+    bells = [
+        Line(edges, np.concatenate([[0.0], np.repeat(law, 2), [0.0]]), fill=0.13, about=about)
+        for law, about in zip((board.p, board.q), _COLORS, strict=True)
     ]
-
-
-def _darts(board: Board, numbers: np.ndarray, theme: Theme, last: int | None = None) -> list[Trace]:
-    """Return two traces: the darts of these numbers, and rings around those chosen by then."""
-    stop = board.places.size - 1 if last is None else last
-    ringed = [dart for dart in dict.fromkeys((board.first, board.second)) if dart <= stop]
-    below_p, below_q = (hit[numbers] for hit in board.below)
-    first, second = (theme.palette[i] for i in _COLORS)
-    color = np.select(
-        [below_p & below_q, below_p, below_q], [theme.text, first, second], theme.muted
+    thrown = seen[seen <= stop]
+    inks = [
+        ("muted", *_COLORS, "text")[below_p + 2 * below_q]
+        for below_p, below_q in np.stack([hit[thrown] for hit in board.below], axis=1).astype(int)
+    ]
+    darts = Dots(
+        _across(board, thrown),
+        board.heights[thrown],
+        size=8,
+        symbol=["x-thin-open" if ink == "muted" else "circle" for ink in inks],
+        about=inks,
+        said=[f"dart {number + 1}" for number in thrown],
     )
-    missed = ~(below_p | below_q)
-    return [
-        scatter(
-            x=_across(board, numbers),
-            y=board.heights[numbers],
-            mode="markers",
-            showlegend=False,
-            marker={
-                "color": color.tolist(),
-                "symbol": np.where(missed, "x-thin-open", "circle").tolist(),
-                "size": 8,
-            },
-            text=[f"dart {number + 1}" for number in numbers],
-            hovertemplate="%{text}<extra></extra>",
-        ),
-        scatter(
-            x=_across(board, np.array(ringed, dtype=int)),
-            y=board.heights[ringed],
-            mode="markers",
-            showlegend=False,
-            marker={
-                "symbol": "circle-open",
-                "size": 19,
-                "color": [_ring(board, dart, theme) for dart in ringed],
-                "line": {"width": 3},
-            },
-            hoverinfo="skip",
-        ),
+    ringed = [dart for dart in dict.fromkeys((board.first, board.second)) if dart <= stop]
+    rings = Dots(
+        _across(board, np.array(ringed, dtype=int)),
+        board.heights[ringed],
+        size=19,
+        symbol="circle-open",
+        edge=3,
+        about=[_ring(board, dart) for dart in ringed],
+    )
+    names = [
+        _name(name, law, top, side) for name, law, side in (("P", board.p, -1), ("Q", board.q, 1))
     ]
+    outcomes = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
+    up = Side(0.0, top)
+    return Panel(outcomes, up, [*bells, darts, rings, *names], above=_words(board, stop, top))
 
 
 def _across(board: Board, numbers: np.ndarray) -> FloatArray:
@@ -178,70 +142,38 @@ def _across(board: Board, numbers: np.ndarray) -> FloatArray:
     return np.asarray(board.places[numbers] + 1 + 0.7 * shift)
 
 
-def _ring(board: Board, dart: int, theme: Theme) -> str:
-    if board.first == board.second:
-        return theme.text
-    return theme.palette[_COLORS[0] if dart == board.first else _COLORS[1]]
+def _ring(board: Board, dart: int) -> int | str:
+    return "text" if board.first == board.second else _COLORS[dart != board.first]
 
 
-def _words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, Any]]:
-    """Return the words above the board after `stop` + 1 darts, and the names of the curves."""
-    first, second = (theme.palette[i] for i in _COLORS)
-    chosen = [
-        f"<span style='color:{color}'>{name}: "
-        + (f"dart {dart + 1}, outcome {pick}" if dart <= stop else "still waiting")
-        + "</span>"
-        for name, dart, pick, color in zip(
-            ("P", "Q"), (board.first, board.second), board.picks, (first, second), strict=True
+def _words(board: Board, stop: int, top: float) -> Words:
+    """Return the words above the board after `stop` + 1 darts."""
+    chosen = "; ".join(
+        tinted(
+            f"{name}: " + (f"dart {dart + 1}, outcome {pick}" if dart <= stop else "still waiting"),
+            about,
         )
-    ]
+        for name, dart, pick, about in zip(
+            ("P", "Q"), (board.first, board.second), board.picks, _COLORS, strict=True
+        )
+    )
     over = int(np.count_nonzero(board.heights[: stop + 1] > top))
-    above = f" ({over} above the picture)" if over and not theme.compact else ""
-    thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
-    look = {"xref": "paper", "yref": "paper", "showarrow": False, "align": "left"}
-    words = {
-        "x": 0,
-        "xanchor": "left",
-        "xshift": -48,
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": 6,
-        "text": f"{thrown} thrown{above}<br>{'; '.join(chosen)}",
-    }
-    names = [
-        _name(name, law, top, side) | {"font": {"color": color}}
-        for name, law, color, side in (("P", board.p, first, -1), ("Q", board.q, second, 1))
-    ]
-    games = [
-        {
-            "x": 0,
-            "xanchor": "left",
-            "xshift": -48,
-            "y": row + 0.32 if row else -0.32,
-            "yref": "y2",
-            "yanchor": "bottom" if row else "top",
-            "text": f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree",
-            "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
-        }
-        for row, name, agree, subject in (
-            (1, "Shared darts", board.shared_games, Subject.USER_LEVEL),
-            (0, "Own darts", board.own_games, Subject.ITEM_LEVEL),
-        )
-    ]
-    return [look | words, *names, *(look | note for note in games)]
+    above = f" ({over} above the picture)" if over else ""
+    thrown = f"{counted(stop + 1, 'dart')} thrown"
+    return f"{thrown}{above}<br>{chosen}", f"{thrown}<br>{chosen}"
 
 
-def _name(name: str, law: FloatArray, top: float, side: int) -> dict[str, Any]:
+def _name(name: str, law: FloatArray, top: float, side: int) -> Text:
     """Return the name of a curve: above its highest column or, without room there, beside it.
 
     side: of the column, -1 for the left.
     """
-    column, high = int(law.argmax()) + 1, float(law.max())
-    words = {"y": high, "text": f"<b>{name}</b>", "showarrow": False}
+    column, high, about = int(law.argmax()) + 1, float(law.max()), _COLORS[side > 0]
+    words = f"<b>{name}</b>"
     if high <= _ROOM * top:
-        return words | {"x": column, "yanchor": "bottom", "xshift": 10 * side}
-    beside = {"x": column + side / 2, "yanchor": "top", "xshift": 4 * side}
-    return words | beside | {"xanchor": "right" if side < 0 else "left"}
+        return Text(words, column, high, to="N", shift=(10 * side, 0), about=about)
+    to = "SW" if side < 0 else "SE"
+    return Text(words, column + side / 2, high, to=to, shift=(4 * side, 0), about=about)
 
 
 VIEW = View(

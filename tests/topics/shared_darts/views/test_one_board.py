@@ -52,11 +52,11 @@ def test_games_agree_as_often_as_they_say():
 def test_the_frames_throw_the_darts_one_by_one(theme):
     board = last(PAGE, "board", gap=4.0, seed=1)
     figure = drawn.figure(board, theme)
-    counts = [len(frame.data[0].x) for frame in figure.frames]
+    counts = [len(frame.data[2].x) for frame in figure.frames]
     assert counts == sorted(counts)
     assert counts[-1] == len(figure.data[2].x)
     assert 1 < len(figure.frames) <= 61
-    assert len(figure.frames[-1].data[1].x) == len({board.first, board.second})
+    assert len(figure.frames[-1].data[3].x) == len({board.first, board.second})
     assert "still waiting" in figure.frames[0].layout.annotations[0].text
     assert "waiting" not in figure.layout.annotations[0].text
 
