@@ -71,6 +71,11 @@ def bare(text: str) -> str:
     return _PLACE.sub(lambda place: said[int(place[1])], parts)
 
 
+def typeset(*lines: str) -> dict[str, str]:
+    """Return those lines that have formulas or marks, each with its HTML."""
+    return {text: line(text) for text in lines if is_marked(text)}
+
+
 def is_marked(text: str) -> bool:
     """Return whether a line has a formula or a mark, and so is more than its words."""
     return line(text) != escape(text)

@@ -22,6 +22,7 @@ from dpviz.ui import messages, turns
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
+_SMALL = 2**24  # bytes of the files that a session may send at once: those that a class handed in
 
 
 def prepare() -> None:
@@ -62,10 +63,15 @@ def readers() -> int:
 
 
 def _room(session: str) -> bool:
-    """Drop the files a session has sent and not read; say whether there is room for a new one."""
+    """Say whether there is room for a new file of a session.
+
+    What it has sent before and not read is dropped, unless that is small.
+    """
     manager: Any = get_instance().uploaded_file_mgr
-    for file in tuple(manager.file_storage.get(session, ())):
-        manager.remove_file(session, file)
+    own = dict(manager.file_storage.get(session, {}))
+    if sum(len(file.data) for file in own.values()) > _SMALL:
+        for file in own:
+            manager.remove_file(session, file)
     sessions = tuple(manager.file_storage.values())
     unread = sum(len(file.data) for sent in sessions for file in tuple(sent.values()))
     return unread <= _MOST_UNREAD

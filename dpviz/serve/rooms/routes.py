@@ -341,9 +341,10 @@ class Classrooms:
         if word in _COMPUTED:
             self._allow()
         if word == "go":
-            address, heading = said.get("figure"), said.get("heading")
-            shown = await ROOMS.do(scenes.shown, self._topics, address, heading)
-            await self._go(room, shown, scenes.page_link(said.get("link")), said.get("asked"))
+            link = scenes.page_link(said.get("link"))
+            heading = scenes.prompt_at(link) or said.get("heading")
+            shown = await ROOMS.do(scenes.shown, self._topics, said.get("figure"), heading)
+            await self._go(room, shown, link, said.get("asked"))
         elif word == "predict":
             if room.shown is not None:
                 await self._make_ready(room.shown, ask=True)

@@ -112,8 +112,9 @@ def test_the_words_of_a_lecture_are_text():
     app = opened(
         "shared_darts", **Lecture(words, (scene,)).query(1, pack(Lecture(words, (scene,))))
     )
-    assert app.title[0].value == plain(words)
-    assert f"{plain(words)} · 1 of 1" in [caption.value for caption in app.caption]
+    said = plain(words).replace(r"\*\*now\*\*", "**now**")
+    assert app.title[0].value == said
+    assert f"{said} · 1 of 1" in [caption.value for caption in app.caption]
 
 
 @pytest.mark.parametrize("scene", ["0", "-1", "99", "x", "1e9", "²", ""])
@@ -286,7 +287,7 @@ def test_a_text_and_an_exercise_are_added_to_a_lecture_of_ones_own():
     [text, *_] = [m.value for m in app.markdown if "10 in 100" in m.value]
     assert "$\\varepsilon$" in text
     app.button("reveal").click().run()
-    assert any(r"The answer: 2\.2." in m.value for m in app.markdown)
+    assert any(r"The answer:** 2\.2." in m.value for m in app.markdown)
 
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
@@ -313,10 +314,8 @@ def test_a_lecture_is_arranged_and_taken_from_a_link():
         return [scene.prompt for scene in app.session_state["dpviz"].lecture.scenes]
 
     assert now() == prompts
-    app.button("scene-0-down").click().run()
-    assert now()[:2] == prompts[1::-1]
     app.button("scene-9-drop").click().run()
-    assert len(now()) == 9
+    assert now() == prompts[:9]
     app.text_input("scene-3-prompt").set_value("Other words").run()
     assert now()[3] == "Other words"
     app.text_area("scene-3-notes").set_value("Wait for an answer.").run()
@@ -335,7 +334,9 @@ def test_the_lectures_say_what_they_show_and_how_long_they_take():
     words = " ".join(m.value for m in app.markdown)
     for lecture in shipped().values():
         for scene in lecture.scenes:
-            assert re.search(rf"{re.escape(scene.prompt)}.* {scene.planned} min\n   > ", words)
+            assert re.search(
+                rf"{re.escape(plain(scene.prompt))}.* {scene.planned} min\n   > ", words
+            )
         length = f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes"
         assert lecture.about.count(".") == 1
         assert f"{lecture.about} {length}." in words

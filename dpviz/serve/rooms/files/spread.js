@@ -1,7 +1,7 @@
 // Which way the answers to a prediction went: a dot for each number, a bar for each choice, the
 // second vote beside the first, and where the answer lies once it is revealed.
 
-import { element } from "./common.js";
+import { element, write } from "./common.js";
 import { around, near, ticks, written } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
@@ -23,7 +23,7 @@ export function spread(place, question) {
 
 // ---- choices -------------------------------------------------------------------------------
 
-function bars({ counts, guess, round, truth }) {
+function bars({ counts, guess, round, truth, typeset }) {
   const options = Object.entries(guess.options);
   const most = Math.max(1, ...counts.flatMap((votes) => Object.values(votes)));
   const drawn = options.map(([value, words]) => {
@@ -32,7 +32,7 @@ function bars({ counts, guess, round, truth }) {
       "div",
       { className: value === truth ? "group true" : "group" },
       element("div", { className: "bars" }, ...votes),
-      element("div", { className: "words", textContent: words }),
+      write(element("div", { className: "words" }), words, typeset),
     );
   });
   if (round > 1) drawn.unshift(element("div", { className: "votes" }, ...VOTES.map(
@@ -67,7 +67,7 @@ function list({ counts }) {
 // ---- numbers -------------------------------------------------------------------------------
 
 // A row for each vote on the scale of the guess: dots of equal numbers stand on each other.
-function dots({ counts, guess, round, truth }) {
+function dots({ counts, guess, round, truth, typeset }) {
   const scale = guess.log ? Math.log : (value) => value;
   const said = counts.flatMap((votes) =>
     Object.entries(votes).flatMap(([value, count]) => Array(count).fill(Number(value))));
@@ -83,7 +83,7 @@ function dots({ counts, guess, round, truth }) {
   const line = Number.isFinite(exact)
     ? [at(element("div", { className: "exact", title: `Exact: ${written(exact)}` }), across(exact))]
     : [];
-  const title = element("div", { className: "of", textContent: guess.label });
+  const title = write(element("div", { className: "of" }), guess.label, typeset);
   const words = counts.map((votes, place) => `Vote ${place + 1}: ` +
     Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} times ${written(Number(value))}`)
       .join(", "));
