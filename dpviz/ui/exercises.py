@@ -162,8 +162,8 @@ def _named(task: Task) -> str:
 
 
 def _here() -> str:
-    """Return the address of this page, as the reader's browser knows it."""
-    return (st.context.url or "exercises").partition("?")[0]
+    """Return the address of this page, as a class can reach it."""
+    return server.address_for_a_class("exercises")
 
 
 def _homework(here: Asked) -> None:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import config
@@ -17,6 +18,7 @@ from dpviz.results.user_data import MOST_BYTES
 from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
+from dpviz.serve.nearby import for_others
 from dpviz.serve.uploads import Uploads
 from dpviz.ui import messages, turns
 
@@ -75,6 +77,15 @@ def _room(session: str) -> bool:
     sessions = tuple(manager.file_storage.values())
     unread = sum(len(file.data) for sent in sessions for file in tuple(sent.values()))
     return unread <= _MOST_UNREAD
+
+
+def address_for_a_class(page: str = "") -> str:
+    """Return the address of the open page, without its state, as the devices of a class know it.
+
+    page: what stands for it where no browser says it.
+    """
+    here = (st.context.url or page).partition("?")[0]
+    return for_others(here, int(config.get_option("server.port")))
 
 
 def forget_upload(file: str) -> None:

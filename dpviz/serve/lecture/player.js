@@ -138,7 +138,7 @@ class Player {
 
   forward() {
     if (this.asking) this.reveal();
-    else this.open(this.number + 1);
+    else if (this.number < packed.length) this.open(this.number + 1); // the end is the end
   }
 
   reveal() {

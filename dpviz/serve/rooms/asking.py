@@ -94,6 +94,10 @@ class Asked(ABC):
         """Return the query of the class's own figure, None where there is none."""
         return None
 
+    def in_words(self, question: "Question") -> str:  # noqa: ARG002
+        """Return how it was answered, where no chart of the answers says so."""
+        return ""
+
     def tally(self, answers: Sequence[str]) -> dict[str, int]:
         """Return how often each answer was given."""
         return dict(Counter(answers))
@@ -311,6 +315,11 @@ class Question:
         if self.phase is Phase.REVEALED:
             state |= {"exactly": line(self.exactly), "truth": self.truth}
         return state
+
+
+def counted(count: int, thing: str) -> str:
+    """Return "1 phone", "2 phones"."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:

@@ -33,7 +33,7 @@ _KINDS = {
     "sketch": "A curve to draw",
     "survey": "A yes or no question; each phone sent a randomised answer",
     "shuffle": "A yes or no question; messages with noise were shuffled",
-    "worlds": "Everybody attacked: with them, or without?",
+    "worlds": "Everybody attacked five counts, and said of each whether they were in it",
     "own": "A question of the lecturer's own",
 }
 _BITS = {"0": "No, after the coin", "1": "Yes, after the coin"}
@@ -91,10 +91,10 @@ def _section(place: int, question: Question, site: str, topics: Topics, end: flo
     parts.append(f'<p class="small">{_kind(question, text)}.{_about(question, topics)}</p>')
     if question.asked.kind in ("prediction", "own"):
         parts += _votes(question, asked["guess"].get("options", {}))
-    elif question.asked.kind == "shuffle":
-        parts.append(f"<p>All messages together: {question.total}.</p>")
     elif question.asked.kind == "survey":
         parts += _votes(question, _BITS)
+    elif words := question.asked.in_words(question):
+        parts.append(f"<p>{escape(words)}.</p>")
     if question.exactly:
         parts.append(f"<p><strong>The answer:</strong> {line(question.exactly)}.</p>")
     parts.append(_drawn(question, end))

@@ -588,6 +588,7 @@ class Room:
         state["elapsed"] = self.wall() - self.began if self.began else None
         if self.question is not None:
             state["question"]["hidden"] = self.question.counts()
+            state["question"]["words"] = self.question.asked.in_words(self.question)
         return state
 
     def _networks(self) -> list[dict[str, Any]]:

@@ -570,7 +570,7 @@ def _careful(handler: Handler) -> Handler:
 async def _make_ready(scene: Scene, *, ask: bool) -> None:
     """Draw a figure as wide as phones want it, one after the other: the first has to compute it."""
     for width in _WIDTHS:
-        await make_ready(scene, Look(narrow=True, ask=ask, width=width))
+        await make_ready(scene, Look(narrow=True, ask=ask, width=width, unplayed=True))
 
 
 def _table(asked: Sequence[Question]) -> str:

@@ -26,7 +26,7 @@ from dpviz.scene.poll import LONGEST_PROMPT
 from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
 from dpviz.serve.links import scene_of
-from dpviz.ui import browser
+from dpviz.ui import browser, server
 from dpviz.ui.classroom import composing, ending, ordering, presenting, writing
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
@@ -95,8 +95,9 @@ def _own() -> None:
     st.header("Your own", anchor=_OWN)
     with st.container(key="lecture-own"):
         st.markdown(
-            "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
-            "this browser tab until you copy its link, which holds all of it."
+            "*Share*, below every figure, begins with **Add this view to a lecture**: it comes "
+            "here. Texts, questions and exercises are added below. The lecture stays in this "
+            "browser tab until you copy its link, which holds all of it."
         )
     _paste()
     composing.draw()
@@ -193,8 +194,8 @@ def _mark(scene: LectureScene) -> str:
 
 
 def _site() -> str:
-    """Return where this copy of the app is, as the reader's browser knows it."""
-    return f"{(st.context.url or '').rsplit('/', 1)[0]}/"
+    """Return where this copy of the app is, as a class can reach it."""
+    return f"{server.address_for_a_class().rsplit('/', 1)[0]}/"
 
 
 def _take_along(lecture: Lecture, text: str) -> None:

@@ -114,7 +114,7 @@ export class Figure {
         place,
         query,
         numbers: {},
-        look,
+        look: { ...look, unplayed: "1" }, // rounds are for one reader
         presenting: false,
         above: 0,
         below: 0,

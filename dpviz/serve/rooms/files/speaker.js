@@ -102,8 +102,8 @@ function votes(question) {
   spread(place, { ...question, counts: hidden });
   if (!place.hidden) return;
   place.hidden = false;
-  const said = Object.entries(hidden.at(-1)).map(([what, count]) => `${what}: ${count}`);
-  place.replaceChildren(said.join(", ") || "None yet");
+  place.classList.add("listed"); // words, and no axis
+  place.replaceChildren(question.words || "None yet");
 }
 
 // What stands here that the projector does not show.

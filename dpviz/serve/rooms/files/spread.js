@@ -2,7 +2,7 @@
 // second vote beside the first, and where the answer lies once it is revealed.
 
 import { element, write } from "./common.js";
-import { around, near, ticks, written } from "./ticks.js";
+import { around, ends, isWhole, near, ticks, written } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
@@ -78,7 +78,7 @@ function dots({ counts, guess, round, truth, typeset }) {
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
   const rows = counts.map((votes, place) => row(votes, place + 1, round, across, [low, high]));
-  const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log).map((value) =>
+  const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log, isWhole(said)).map((value) =>
     at(element("span", { textContent: written(value) }), across(value))));
   const line = Number.isFinite(exact)
     ? [at(element("div", { className: "exact", title: `Exact: ${written(exact)}` }), across(exact))]
@@ -91,14 +91,6 @@ function dots({ counts, guess, round, truth, typeset }) {
     drawn: [element("div", { className: "rows" }, ...rows, ...line), axis, title],
     words: [...words, ...(line.length ? [`exact: ${written(exact)}`] : [])].join("; "),
   };
-}
-
-// From one step of the grid below all that was said to one above.
-function ends(grid, known) {
-  if (!known.length) return [grid[0], grid.at(-1)];
-  const low = grid.findLast((value) => value < known[0]) ?? Math.min(grid[0], known[0]);
-  const high = grid.find((value) => value > known.at(-1)) ?? Math.max(grid.at(-1), known.at(-1));
-  return [low, high];
 }
 
 function row(votes, vote, last, across, [low, high]) {
