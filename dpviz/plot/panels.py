@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from dpviz.results.evidence import Axis, Chart, Curve
 _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
+_STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
@@ -51,7 +53,7 @@ class Side:
     title: Words = ""
     _: KW_ONLY
     log: bool = False
-    ticks: Sequence[tuple[float, str]] | None = None
+    ticks: Sequence[tuple[float, Words]] | None = None
     grid: bool = True
     numbers: bool = True
     shown: bool = True
@@ -71,9 +73,16 @@ class Side:
         return cls(low, high, shown=False)
 
     @classmethod
-    def rows(cls, names: Sequence[str]) -> "Side":
+    def rows(cls, names: Sequence[Words]) -> "Side":
         """Return one of rows with names, from above."""
         return cls(len(names) - 0.5, -0.5, ticks=list(enumerate(names)), grid=False)
+
+    @classmethod
+    def whole(cls, low: float, high: float, title: Words = "") -> "Side":
+        """Return one of whole numbers, which has no ticks between them."""
+        values, texts = axes.even_ticks(low, high)
+        ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
+        return cls(low, high, title, ticks=ticks)
 
     @property
     def scale(self) -> Scale:
@@ -100,7 +109,8 @@ class Side:
             return found | {"visible": False, "fixedrange": True}
         if self.ticks is not None:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
-            found |= {"tickvals": list(values), "ticktext": list(texts)}
+            said = [written(text, theme) for text in texts]
+            found |= {"tickvals": list(values), "ticktext": said}
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -282,33 +292,38 @@ Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]
 """What stands in one row: one, or several beside each other."""
 
 
-def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0) -> Figure:
+def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9) -> Figure:
     """Return panels and charts as one figure, from above; those beside each other in one row.
 
     None leaves out one. tall: how many times as high as a usual figure all are that share a height,
-    where it is not to fill a place that it is given; 0 for as much as they need.
+    where it is not to fill a place that it is given; 0 for as much as they need. beside: how many
+    stand beside each other on a phone at most.
     """
-    kept = _kept(theme, rows)
-    several = len(kept) > 1 or len(kept[0]) > 1
+    kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
+    several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
     theme = theme.crowded() if several else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
         for number, row in enumerate(kept)
     ]
-    fixed = [theme.px(row[0].pixels) for row in kept]
+    fixed = [float(theme.px(row[0].pixels)) for row in kept]
     shares = [0.0 if pixels else row[0].share for row, pixels in zip(kept, fixed, strict=True)]
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole = whole * (tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)) + sum(strips)
+        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole = whole * (2 if wrapped else 1) + sum(strips)
+    if theme.room:
+        less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
+        fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
     figures = []
     for number, row in enumerate(kept):
         high = around[number] + fixed[number] + shares[number] * free
         own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
-        part = (1 - _BESIDE * (len(row) - 1)) / len(row)
-        figures.append([panel.draw(own, part=part, last=number == last) for panel in row])
+        start, end = across(0, len(kept[0]) if wrapped else len(row))
+        figures.append([panel.draw(own, part=end - start, last=number == last) for panel in row])
     if not several:
         return figures[0][0]
     charts = [
@@ -321,7 +336,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0) -> Figure:
         if chart.x.name == charts[0][0].x.name:
             title = figure.layout["xaxis"]["title"]
             figure.layout["xaxis"] = charts[0][1].layout["xaxis"] | {"title": title}
-    return _together(kept, figures, theme)
+    return _together(kept, figures, theme, len(kept[0]) if wrapped else 0)
 
 
 def played(
@@ -338,27 +353,43 @@ def played(
     moves nobody plays; and a place that shows the headline alone has no button.
     """
     figure = stacked(theme, *at(stops[-1]), tall=tall)
-    if theme.labels == "only":
-        return figure
-    own, room = theme.crowded(), theme.px(_PLAY)
-    below = figure.layout["margin"]["b"]
+
+    @cache
+    def first() -> Figure:
+        return stacked(theme, *at(stops[0]), tall=tall)
 
     def still(stop: int) -> dict[str, Any]:
         now = stacked(theme, *at(stop), tall=tall)
+        traces = zip(figure.data, now.data, first().data, strict=True)
+        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
         changed = [
-            {key: part for key, part in after.items() if not _same(part, before.get(key))}
-            for before, after in zip(figure.data, now.data, strict=True)
+            {
+                key: part
+                for key, part in after.items()
+                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+            }
+            for last, after, begun in traces
         ]
-        words = {"annotations": now.layout["annotations"], "shapes": now.layout["shapes"]}
+        words = {key: now.layout[key] for key in ("annotations", "shapes")}
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
+    return with_button(figure, theme, Frames(stops, still), each)
+
+
+def with_button(
+    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
+) -> Figure:
+    """Add a button below a figure that plays frames, of so many milliseconds each."""
+    if theme.labels == "only":
+        return figure
     if theme.held is None:
-        figure.frames = Frames(stops, still)
+        figure.frames = frames
+    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
     return figure.update_layout(
         height=figure.layout["height"] + room,
         margin={"b": below + room},
-        updatemenus=[play_button(own, frame=each, pad=0) | {"pad": {"t": below}}],
+        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
     )
 
 
@@ -368,14 +399,14 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _kept(theme: Theme, rows: Sequence[Row | None]) -> list[list[Panel | Charted]]:
+def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Panel | Charted]]:
     """Return what a place has room for, row by row."""
-    found = []
+    found: list[list[Panel | Charted]] = []
     for row in rows:
         every = [row] if isinstance(row, Panel | Charted | Chart) else list(row or ())
         panels = [Charted(one) if isinstance(one, Chart) else one for one in every]
-        if own := [one for one in panels if not one.left_out(theme)]:
-            found.append(own)
+        own = [one for one in panels if not one.left_out(theme)]
+        found += [own[at : at + most] for at in range(0, len(own), most)]
     return found
 
 
@@ -383,10 +414,15 @@ def _together(
     rows: Sequence[Sequence[Panel | Charted]],
     figures: Sequence[Sequence[Figure]],
     theme: Theme,
+    columns: int,
 ) -> Figure:
-    """Return figures that were drawn each alone as one, in rows from above."""
+    """Return figures that were drawn each alone as one, in rows from above.
+
+    columns: how many panels each row has room for, 0 for those it has.
+    """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
     left, right = (max(m[side] for row in margins for m in row) for side in "lr")
+    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
@@ -406,7 +442,7 @@ def _together(
         top += plot + under
         for place, figure in enumerate(row):
             number += 1
-            side = across(place, len(row))
+            side = across(place, columns or len(row), gap)
             near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
             figure.layout["xaxis"] |= near
             _add(whole, figure, str(number) if number > 1 else "", side, up, left)
@@ -431,10 +467,10 @@ def _together(
     )
 
 
-def across(place: int, count: int) -> tuple[float, float]:
+def across(place: int, count: int, gap: float = _BESIDE) -> tuple[float, float]:
     """Return from where to where one of so many panels beside each other is, in shares."""
-    wide = (1 - _BESIDE * (count - 1)) / count
-    return place * (wide + _BESIDE), place * (wide + _BESIDE) + wide
+    wide = (1 - gap * (count - 1)) / count
+    return place * (wide + gap), place * (wide + gap) + wide
 
 
 def _add(
