@@ -3,7 +3,8 @@
 import pytest
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.homework import set_query, tasks
+from dpviz.scene.handed_in import as_file
+from dpviz.scene.homework import Attempt, set_query, tasks
 from dpviz.serve import solving
 from dpviz.ui import curve
 from tests.support.declarations import SLUGS, page
@@ -175,3 +176,48 @@ def test_garbage_ends_in_a_note(key, text):
     assert not [mark for note in app.info for mark in marks if mark in note.value]
     assert bool(app.info) == (text != "," or key != "set")
     assert url(app) == {}
+
+
+def test_what_was_right_stays_right():
+    app = opened("exercises", **NUMBER.query)
+    answer(app, NUMBER, "0.000227")
+    answer(app, NUMBER, "7")
+    assert any(text.startswith("**Not this one.** It is too large") for text in said(app))
+    assert any("Your answer before is right, and stays" in text for text in said(app))
+    assert (attempt(app, NUMBER).given, attempt(app, NUMBER).tries) == ("0.000227", 1)
+    answer(app, NUMBER, "2.27*10^-4")
+    assert any(text.startswith(r"**Right.** Read as 2\.27") for text in said(app))
+    assert attempt(app, NUMBER).tries == 1
+
+
+def test_a_proof_is_ticked_as_done():
+    app = opened("exercises", **PROOF.query)
+    app.checkbox(key=f"done-{PROOF.key}").check().run()
+    assert attempt(app, PROOF).in_words == "done"
+
+
+def test_a_verdict_stands_above_the_button_that_asks_for_it():
+    app = opened("exercises", **NUMBER.query)
+    answer(app, NUMBER, "5e-6")
+    [form] = app.get("form")
+    kinds = [type(part).__name__ for part in form.children.values()]
+    assert kinds.index("Markdown") < kinds.index("Button")
+
+
+def test_the_files_of_a_class_are_a_table():
+    app = opened("exercises")
+    assert not app.dataframe
+    files = [
+        ("b.md", as_file([NUMBER], {NUMBER.key: Attempt(given="1", right=False)}, "x", "Bea")),
+        ("a.md", as_file([NUMBER], {}, "x", "Ada")),
+    ]
+    handed = app.session_state["dpviz"].handed_in
+    handed.take([(name, text.encode()) for name, text in files] + [("c.md", b"nothing")])
+    app.run()
+    [table] = app.dataframe
+    assert list(table.value["Name"]) == ["Ada", "Bea"]
+    assert list(table.value[NUMBER.exercise.title]) == ["open", "not right yet"]
+    assert any(r"c\.md is left out" in error.value for error in app.error)
+    app.button(key="forget-handed-in").click().run()
+    assert not app.dataframe
+    assert not app.error

@@ -1,6 +1,7 @@
 """In front of a class: the large view, lectures, predictions, and collecting scenes."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,8 +10,9 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice
 from dpviz.scene.lectures import Lecture, LectureScene, pack, shipped, unpack
+from dpviz.scene.poll import Poll
 from dpviz.serve.lecture.making import Making
-from dpviz.ui.classroom import lectures_page
+from dpviz.ui.classroom import lectures_page, ordering
 from tests.support.declarations import SLUGS, begun, every, page
 from tests.support.examples import by_ring, chosen
 from tests.support.range_controls import controls
@@ -456,3 +458,81 @@ def test_why_there_is_no_file_is_said_once(monkeypatch):
     app.run()
     assert "file-first-steps" in keys(app)
     assert not app.info
+
+
+def own(app):
+    return app.session_state["dpviz"].lecture
+
+
+def correct(app, number, **fields):
+    """Write other words into the fields of a scene, and save them."""
+    [save] = [button for button in app.button if button.key.endswith("-save")][number:][:1]
+    mark = save.key.removesuffix("-save")
+    for name, value in fields.items():
+        kinds = (app.text_area, app.text_input, app.selectbox)
+        [field] = [one for kind in kinds for one in kind if one.key == f"{mark}-{name}"]
+        field.set_value(value)
+        app.run()
+    app.button(f"{mark}-save").click().run()
+    assert not app.exception
+
+
+def test_a_scene_of_ones_own_is_corrected_in_its_place():
+    poll = Poll("choice", ("Gaussian", "Laplace"), "0", because="It is wide.")
+    number = Poll("number", right="4", span=(0, 9))
+    scenes = (
+        LectureScene("lectures", {}, "Definition", text="One.", notes="Slowly.", minutes=7),
+        LectureScene("lectures", {}, "Which?", ask=True, poll=poll),
+        LectureScene("lectures", {}, "How much?", ask=True, poll=number),
+        LectureScene("lectures", {}, "Task", ask=True, exercise="promise.odds-after-ten-answers"),
+    )
+    app = opened("lectures")
+    app.session_state["dpviz"].lecture = Lecture("Mine", scenes)
+    app.run()
+    correct(app, 0, text=r"Two, $\varepsilon$.")
+    assert own(app).scenes[0] == replace(scenes[0], text=r"Two, $\varepsilon$.")
+    correct(app, 1, answers="Gaussian\nLaplace\nNone", right="2", because="Both end nowhere.")
+    changed = Poll("choice", ("Gaussian", "Laplace", "None"), "2", because="Both end nowhere.")
+    assert own(app).scenes[1] == replace(scenes[1], poll=changed)
+    correct(app, 2, right="2 ln 9", unit="users")
+    [_, _, third, _] = own(app).scenes
+    assert (third.poll.right, third.poll.unit, third.poll.span) == (
+        "4.39444915467",
+        "users",
+        (0, 9),
+    )
+    assert third.poll.said == "2 ln 9 = 4.39 users"
+    assert third.poll.is_right("4.4")
+    correct(app, 2, right="1/2π")
+    assert "two ways" in app.info[-1].value
+    assert own(app).scenes[2] == third
+    correct(app, 3, exercise="promise.a-suspicion-becomes-even")
+    assert own(app).scenes[3].exercise == "promise.a-suspicion-becomes-even"
+    assert unpack(pack(own(app))).scenes == own(app).scenes
+
+
+def test_what_was_just_added_is_a_link_to_it_and_one_scene_is_one():
+    app = opened("lectures")
+    app.text_input("compose-heading").set_value("What is $\\varepsilon$?")
+    app.text_area("compose-text").set_value("A bound.")
+    app.button("compose-add").click().run()
+    assert "[Added as scene 1](#scene-1)" in [m.value for m in app.markdown]
+    assert "scene-1" in [head.anchor for head in app.subheader]
+    assert any(caption.value.startswith("1 scene, about") for caption in app.caption)
+    assert "What is $\\varepsilon$?" in [m.value for m in app.markdown]  # as it will be seen
+
+
+def test_a_formula_that_cannot_be_read_is_told_where_it_is_typed():
+    app = opened("lectures")
+    app.selectbox("compose-kind").set_value("choice").run()
+    app.text_input("compose-heading").set_value(r"Is $\foo$ large?").run()
+    app.text_area("compose-answers").set_value("Yes\n$a_$").run()
+    told = [info.value for info in app.info]
+    assert any(r"\foo, which is not known here" in text for text in told)
+    assert any("ends too early" in text for text in told)
+
+
+def test_scenes_are_put_into_another_order():
+    assert ordering.reordered({"places": [2, 0, 1], "at": 1}, 3) == [2, 0, 1]
+    for sent in (None, {}, {"places": [0, 0]}, {"places": [0]}, {"places": "01"}, [1, 0]):
+        assert ordering.reordered(sent, 2) is None
