@@ -120,8 +120,9 @@ class Rounds:
     keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
     how many rounds there are. answers: what each letter says, which is its key as well. again: the
     seed that another game raises. right: which letter was right in each round of a result that is
-    over. A figure tells of each round whether its answer was right; its words tell how many were,
-    and whether the last was; in the end all tell how often each letter was right.
+    over. asks: what ends the takeaway while a round is to be answered. A figure tells of each round
+    whether its answer was right; its words tell how many were, and whether the last was; in the end
+    all tell how often each letter was right.
     """
 
     keyword: str
@@ -129,6 +130,7 @@ class Rounds:
     answers: Mapping[str, str]
     again: str
     right: Callable[[Any], str]
+    asks: Callable[[Any], str]
 
 
 @dataclass(frozen=True)

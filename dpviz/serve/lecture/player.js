@@ -37,9 +37,9 @@ class Player {
     const scene = JSON.parse(await unpacked(packed[this.number - 1].textContent));
     rename(`#${this.number}`);
     Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
-    find("prompt").textContent = scene.prompt;
+    find("prompt").innerHTML = scene.prompt;
     find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
-    find("speech").textContent = scene.notes;
+    find("speech").innerHTML = scene.notes;
     find("solution").innerHTML = scene.solution ?? "";
     find("place").textContent = `${this.number} of ${packed.length}`;
     find("back").disabled = this.number === 1;
@@ -94,12 +94,12 @@ class Player {
     find("text").innerHTML = text;
     const items = options.map((words) => {
       const item = document.createElement("li");
-      item.textContent = words;
+      item.innerHTML = words;
       return item;
     });
     find("options").replaceChildren(...items);
     find("answer-button").hidden = !asking;
-    find("answer").textContent = asking ? "" : answer;
+    find("answer").innerHTML = asking ? "" : answer;
   }
 
   hint({ controls, rounds }) {
@@ -138,7 +138,7 @@ class Player {
 
   forward() {
     if (this.asking) this.reveal();
-    else this.open(this.number + 1);
+    else if (this.number < packed.length) this.open(this.number + 1); // the end is the end
   }
 
   reveal() {
@@ -214,7 +214,9 @@ function element(tag, text) {
 
 async function article({ prompt, picture, text, link, code }, number) {
   const [place, said, lines] = ["article", "div", "div"].map((tag) => element(tag, ""));
-  place.append(element("h2", `${number + 1}. ${prompt}`));
+  const title = element("h2", "");
+  title.innerHTML = `${number + 1}. ${prompt}`;
+  place.append(title);
   lines.className = "lines";
   lines.append(...Array.from({ length: LINES }, () => element("i", "")));
   if (code) {

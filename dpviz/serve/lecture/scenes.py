@@ -4,7 +4,6 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +11,7 @@ import orjson
 import segno
 
 from dpviz.plot.text import unbroken
-from dpviz.plot.written import html
+from dpviz.plot.written import html, line
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
@@ -24,7 +23,8 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.compact import NARROW, both, compact, played
 from dpviz.serve.lecture.delta import Difference, columns, difference
 from dpviz.serve.lecture.states import described, moved, reachable
-from dpviz.serve.lines import Look, adapted, line, odds
+from dpviz.serve.lines import Look, adapted, odds
+from dpviz.serve.lines import line as figure_line
 from dpviz.serve.links import finest
 from dpviz.serve.solving import Given, solution_html
 from dpviz.serve.topics import Topics
@@ -33,7 +33,10 @@ _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
 # What a window 1280 wide leaves beside the controls, and a phone.
-_LOOKS = Look(room=_HEIGHT, width=900, brushes=False), Look(narrow=True, width=360, brushes=False)
+_LOOKS = (
+    Look(room=_HEIGHT, width=900, brushes=False, unplayed=True),
+    Look(narrow=True, width=360, brushes=False, unplayed=True),
+)
 _SHORT = 1500  # bytes, packed, of what a button plays
 PLAYED = "frames", f"{NARROW}frames"
 """The names of what a button plays, on a wide page and on a phone."""
@@ -74,7 +77,7 @@ def final_line(
     numbers of the sentence can be pulled.
     """
     said: dict[str, Any] = orjson.loads(
-        line(
+        figure_line(
             adapted(scene, look),
             progress.result,
             look,
@@ -183,8 +186,8 @@ def scene_data(
     return {
         "question": entry(step.page).question,
         "title": scene.view.title,
-        "prompt": unbroken(step.prompt),
-        "notes": step.notes,
+        "prompt": line(unbroken(step.prompt)),
+        "notes": html(step.notes, strict=False),
         "query": encode(scene.values, scene.page.parameters),
         "controls": [
             described(control, [control.write(scene.values[key]), *states[key]])
@@ -215,18 +218,18 @@ def _brief(scene: Scene, seconds: float) -> Scene:
 
 
 def written_data(given: Given) -> dict[str, Any]:
-    """Return all that the file knows of a scene without a figure."""
+    """Return all that the file knows of a scene without a figure; its words are HTML."""
     step, poll = given.step, given.step.poll
-    answer = "" if poll is None else poll.said
+    answer = "" if poll is None else line(poll.said)
     return {
         "question": "",
         "title": "",
-        "prompt": unbroken(step.prompt),
-        "notes": step.notes,
+        "prompt": line(unbroken(step.prompt)),
+        "notes": html(step.notes, strict=False),
         "solution": solution_html(given.solution),
         "text": html(step.text),
-        "options": [] if poll is None else list(poll.lettered().values()),
-        "answer": answer and f"The answer: {answer}. {'' if poll is None else poll.because}",
+        "options": [] if poll is None else [line(each) for each in poll.lettered().values()],
+        "answer": answer and f"The answer: {answer}. {'' if poll is None else line(poll.because)}",
         "controls": [],
     }
 
@@ -238,7 +241,7 @@ def written_handout(given: Given, site: str) -> dict[str, str]:
     """
     step, asked = given.step, given.step.poll
     options = [] if asked is None else [*asked.lettered().values()]
-    listed = "".join(f"<p>{escape(option)}</p>" for option in options if len(option) > 1)
+    listed = "".join(f"<p>{line(option)}</p>" for option in options if len(option) > 1)
     text = html(step.text) + listed
     if step.exercise:
         topic, _, name = step.exercise.partition(".")
@@ -246,7 +249,7 @@ def written_handout(given: Given, site: str) -> dict[str, str]:
     else:
         alone = Lecture(step.prompt, (replace(step, notes=""),))
         link = f"{site}{TEXT}?{urlencode(alone.query(1, pack(alone)))}"
-    return {"prompt": step.prompt, "text": text} | _coded(link)
+    return {"prompt": line(step.prompt), "text": text} | _coded(link)
 
 
 def _coded(link: str) -> dict[str, str]:
@@ -260,4 +263,4 @@ def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> 
     """Return what is printed of a scene: figure, sentence and sources in one picture, its code."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
     picture = files.contents("svg", scene, progress, link)
-    return {"prompt": step.prompt, "picture": picture.decode()} | _coded(link)
+    return {"prompt": line(step.prompt), "picture": picture.decode()} | _coded(link)

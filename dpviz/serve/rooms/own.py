@@ -1,12 +1,11 @@
 """What a lecturer asks in their own words: a choice, a number, or a few words."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpviz.plot.text import readable
-from dpviz.scene.arithmetic import evaluate
+from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
@@ -48,9 +47,10 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        number = evaluate(text.strip().removesuffix(self.poll.unit))
-        if not math.isfinite(number):
-            raise RoomError("Your answer is no number.", 400)
+        reading = read(text, self.poll.unit)
+        if reading.problem:
+            raise RoomError(f"{reading.problem}.", 400)
+        number = reading.value
         low, high = self.poll.range
         if not low <= number <= high:
             ends = f"{readable(low)} to {readable(high)}"

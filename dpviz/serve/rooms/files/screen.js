@@ -1,7 +1,7 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, known, listen, post } from "./common.js";
+import { Figure, element, find, here, known, listen, post, write } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -180,15 +180,15 @@ function panel(question) {
   const place = find(".panel");
   place.dataset.phase = question.phase;
   place.dataset.kind = question.kind;
-  place.querySelector("h1").textContent = question.question;
-  place.querySelector(".exactly").textContent =
+  write(place.querySelector("h1"), question.question, question.typeset);
+  place.querySelector(".exactly").innerHTML =
     question.exactly ? `The answer: ${question.exactly}.` : "";
-  place.querySelector(".about").textContent = about(question);
+  write(place.querySelector(".about"), about(question), room.scene?.typeset);
   const isOwn = question.kind === "own";
   place.querySelector(".text").innerHTML = isOwn ? (room.scene?.text ?? "") : "";
   const options = isOwn && !question.counts ? Object.values(question.guess.options ?? {}) : [];
   place.querySelector(".options").replaceChildren(
-    ...options.map((textContent) => element("li", { textContent })),
+    ...options.map((words) => write(element("li"), words, question.typeset)),
   );
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
