@@ -27,6 +27,7 @@ _HOMES = {
     "delta": "dpviz.maths.calculator",
     "users": "dpviz.maths.calculator",
     "compare": "dpviz.maths.comparison",
+    "compose": "dpviz.maths.composing",
     "minimal_radii": "dpviz.maths.sweeps",
     "minimal_sigma": "dpviz.maths.sweeps",
     "tuned_noises": "dpviz.maths.sweeps",

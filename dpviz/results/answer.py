@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from html import escape
 from typing import Any
 
@@ -39,6 +39,7 @@ class Answer:
     that side. value: the bound to use, at which the promise holds; infinity for none. evidence,
     source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
     reaches it, by its own parameters. beyond: whether the one end that is known is not reached.
+    rounds_down: whether the promise holds below the value, as of how many answers fit.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Answer:
     asked: Asked
     how: Mapping[str, float] | None = None
     beyond: bool = False
+    rounds_down: bool = False
 
     def __float__(self) -> float:
         """Return the end to be used."""
@@ -67,7 +69,8 @@ class Answer:
         unit = f" {self.unit}" if self.unit else ""
         if self._one_sided:
             return f"{self.symbol} is {self._ends}{unit}"
-        return f"{self.symbol} = {digits(self.value, rounding=ROUND_CEILING)}{unit}"
+        rounding = ROUND_FLOOR if self.rounds_down else ROUND_CEILING
+        return f"{self.symbol} = {digits(self.value, rounding=rounding)}{unit}"
 
     @property
     def _one_sided(self) -> bool:

@@ -5,6 +5,7 @@ exactly the values that a reader can choose.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import SupportsFloat
 
@@ -14,6 +15,7 @@ from dpviz.results.limit import Limit, NoFileError, ParameterError, format_numbe
 
 __all__ = [
     "LIMITS",
+    "WIDE_EPSILON",
     "Limit",
     "NoFileError",
     "ParameterError",
@@ -351,6 +353,10 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("clip_scale", "C", "clipping, in units of αm + √(m ln(1/α))", 0.1, 4.0, 1.0),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
+
+
+WIDE_EPSILON = replace(LIMITS["epsilon"], maximum=100.0)
+"""The range of ε where formulas hold beyond that of the pages."""
 
 
 def validate(name: str, value: SupportsFloat) -> float:
