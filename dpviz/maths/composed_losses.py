@@ -239,7 +239,7 @@ class Composed:
     """
 
     def __init__(self, groups: Sequence[Group], mu: float, tilt: float) -> None:
-        self._groups, self._mu, self._tilt = tuple(groups), mu, tilt
+        self._groups, self._mu, self.tilt = tuple(groups), mu, tilt
         self._above, self._below = (self._convolved(above=above) for above in (True, False))
 
     def log_above(self, epsilon: float) -> float:
@@ -285,7 +285,7 @@ class Composed:
             if law.log_infinite > -math.inf:
                 more = log_any_of(law.log_infinite, count) + float(log1mexp(infinite))
                 infinite = min(float(np.logaddexp(infinite, more)), 0.0)
-        return _Convolved(laws, self._mu, self._tilt, infinite)
+        return _Convolved(laws, self._mu, self.tilt, infinite)
 
 
 class _Convolved:

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from dpviz.maths import composed_losses
 from dpviz.maths.composed_losses import Composed, Group, onto
 from dpviz.maths.gaussian import least_epsilon, log_delta_of_mu
+from dpviz.maths.logspace import log1mexp
 from dpviz.maths.mechanisms import EXAMPLE, MOST_BINS, Mechanism, Place, read_mechanism
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
@@ -33,10 +34,12 @@ DELTA = Limit("delta", "δ", LIMITS["delta"].meaning, 0.0, LIMITS["delta"].maxim
 """Here δ may be 0, where all are pure."""
 
 _MOST_MECHANISMS = 30
-_COARSE, _FINE = 2**12, 2**17  # sites of a convolution
-_FINEST = 2**20
+FINE = 2**17
+"""Sites of a convolution."""
+
+_COARSE, _FINEST = 2**12, 2**20
 _NARROW = 2e-5  # relative: bounds that are closer need no finer lattice
-_APPROACHES = 4
+_APPROACHES = 8
 _SHALLOW, _DEPTH = 30.0, 24.0  # what may be charged in full is less than e^−24 of δ
 _CERTAIN = 12.0  # so far above ε a loss may as well be infinite
 _EXACT = 1e-11  # relative, of the closed form
@@ -127,6 +130,16 @@ class _Total:
         groups = [Group(m.rounded(m.typical / 8, place), m.count) for m in self.others]
         return _Direction(tuple(groups), self.mu)
 
+    def certain_epsilon(self, log_delta: float) -> float:
+        """Return an ε that is not enough because all losses may be at their largest."""
+        log_top = 0.0
+        for m in self.others:
+            law = m.rounded(m.typical / 8, Place(self._depth(log_delta))).below
+            log_top += m.count * float(law.log_masses[-1])
+        if log_delta >= log_top:
+            return 0.0
+        return max(self.largest * (1 - 1e-12) + float(log1mexp(log_delta - log_top)), 0.0)
+
     def _step(self, step: float) -> float:
         """Return a step about as long, of a lattice on which most of the answers are already."""
         own = [m for m in self.others if m.natural >= step]
@@ -172,6 +185,13 @@ def compose(
     bounds, evidence, source = _least_delta(total, at)
     words = "Smallest δ that these answers keep to"
     return _answer("delta", "δ", words, bounds, evidence, source, {**asked, "epsilon": at})
+
+
+def log_delta(
+    mechanisms: Sequence[Mechanism], epsilon: float, sites: int = FINE
+) -> tuple[float, float]:
+    """Return bounds on ln δ(ε) of answers together, on about so many sites of a lattice."""
+    return _Total(_merged(mechanisms)).log_delta(epsilon, sites)
 
 
 def _answer(
@@ -231,7 +251,7 @@ Known = tuple[Bracket, Evidence, Source]
 
 
 def _least_delta(total: _Total, epsilon: float) -> Known:
-    low, high = total.log_delta(epsilon, _FINE)
+    low, high = total.log_delta(epsilon, FINE)
     source = COMPOSED if total.others else GAUSSIAN
     if high == -math.inf:
         return Bracket(0.0, 0.0), Evidence.EXACT, PURE
@@ -248,7 +268,7 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
         found = float(least_epsilon(np.array([total.mu]), np.array([delta]))[0])
         return Bracket(found * (1 - _EXACT), found), Evidence.CERTIFIED, GAUSSIAN
     goal = math.log(delta)
-    sites = _FINE
+    sites = FINE
     while True:
         ends = [_epsilon_ends(total, goal, forwards, sites) for forwards in total.directions]
         low, high = max(low for low, _ in ends), max(high for _, high in ends)
@@ -260,20 +280,24 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
 
 def _epsilon_ends(total: _Total, goal: float, forwards: bool, sites: int) -> tuple[float, float]:
     """Return an ε that is not enough in one direction, and one that is."""
-    near = total.likely_epsilon(goal, forwards)
-    for _ in range(_APPROACHES):
-        composed = total.composed(near, _COARSE, forwards)
+    near, is_near = total.likely_epsilon(goal, forwards), False
+    for fineness in (*[_COARSE] * _APPROACHES, sites, sites):
+        if fineness == _COARSE and is_near:
+            continue
+        composed = total.composed(near, fineness, forwards)
         before, near = near, _crossing(composed.log_above, goal, near, total.largest)
-        if abs(near - before) < 0.05 * near:
+        # the tilt serves where ln δ is not much different
+        is_near = abs(near - before) * composed.tilt < 1
+        if fineness == sites and is_near:
             break
-    composed = total.composed(near, sites, forwards)
-    near = _crossing(composed.log_above, goal, near, total.largest)
     if near == 0:
         return 0.0, 0.0
 
     def excess(epsilon: float) -> float:
         return max(composed.log_below(epsilon, goal) - goal, -1e4)
 
+    if near >= total.largest:
+        return total.certain_epsilon(goal), near
     width = near * 1e-9
     while excess(max(near - width, 0.0)) <= 0:
         if width > near:
@@ -301,8 +325,11 @@ def _crossing(falling: Callable[[float], float], goal: float, near: float, most:
         low = max(high - width, 0.0)
     else:
         while falling(min(high + width, most)) > goal:
-            if high >= most or high > _MOST_EPSILON:
-                raise ParameterError("delta", "larger: as much of it is sure to be revealed", None)
+            if high >= most:  # all losses together, which no δ exceeds
+                return most
+            if high > _MOST_EPSILON:
+                words = "larger: with about this probability all is revealed"
+                raise ParameterError("delta", words, math.exp(goal))
             high, width = high + width, 4 * width
         low, high = high, min(high + width, most)
 
@@ -329,11 +356,11 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
 
     goal = math.log(delta) if delta else -1.0
     enough, too_many = 0, _MOST_MORE + 1  # certified, both
-    low, high = bounds(0, _FINE)
+    low, high = bounds(0, FINE)
     if high > goal:
         most = "already" if low > goal else "perhaps"
         raise ParameterError("epsilon", f"larger: {most} without more it is used up", epsilon)
-    for sites in (_COARSE, _FINE):
+    for sites in (_COARSE, FINE):
         enough, too_many = _narrowed(lambda n, at=sites: bounds(n, at), goal, enough, too_many)  # type: ignore[misc]
     is_pure = delta == 0
     is_gaussian = not total.others and more.gaussian_mu > 0

@@ -39,7 +39,7 @@ MOST_BINS = 2**15
 """Into how many bins the losses of one answer are cut, at most."""
 
 _LONGEST = 400  # characters of a mechanism that is read
-_MOST_ATOMS = 2.0**21
+_MOST_ATOMS = 2.0**17
 _NODES, _WEIGHTS = leggauss(8)
 _SURVEY = 4096
 _FULLY = 14.0  # more of the mass may be charged in full where losses have a heavy tail
@@ -719,8 +719,8 @@ def _binned(
         log_above, log_whole = np.log(np.maximum(above, 0.0)), np.log(whole)
         off = -np.log1p(of_bins(mass * np.expm1(size / 2 - over)) / whole)
     # the loss of who is told the bin alone, and the nearest place of a lattice of middles
-    told = step * levels[:-1] + sizes / 2 + off
-    weight = log_whole + tilt * told
+    told = step * levels[:-1] + sizes / 2 + np.where(whole > 0, off, 0.0)
+    weight = np.where(whole > 0, log_whole + tilt * told, -math.inf)
     kept = weight > weight.max() - _RARE - math.log(count)
     start = step * (levels[0] + 0.5)
     # (of a wide bin, which is rare, the place below: so D is hardly ever far below its mean)

@@ -31,6 +31,18 @@ def digits(value: float, *, rounding: str = ROUND_HALF_EVEN, count: int = 7) -> 
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What a formula of a textbook gives for the same; holds: whose it is, and where it holds."""
+
+    formula: str
+    value: float
+    holds: str
+
+    def __str__(self) -> str:
+        return f"{self.formula} = {digits(self.value)} ({self.holds})"
+
+
+@dataclass(frozen=True)
 class Answer:
     """A number that was asked for.
 
@@ -39,7 +51,8 @@ class Answer:
     that side. value: the bound to use, at which the promise holds; infinity for none. evidence,
     source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
     reaches it, by its own parameters. beyond: whether the one end that is known is not reached.
-    rounds_down: whether the promise holds below the value, as of how many answers fit.
+    rounds_down: whether the promise holds below the value, as of how many answers fit. beside:
+    what formulas of textbooks give.
     """
 
     name: str
@@ -55,6 +68,7 @@ class Answer:
     how: Mapping[str, float] | None = None
     beyond: bool = False
     rounds_down: bool = False
+    beside: tuple[Beside, ...] = ()
 
     def __float__(self) -> float:
         """Return the end to be used."""
@@ -93,11 +107,13 @@ class Answer:
         return (
             f"{self.equation} at {self._conditions} "
             f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
+            + "".join(f"\n  beside it: {formula}" for formula in self.beside)
         )
 
     def _repr_html_(self) -> str:
         rows = {"At": self._conditions} | ({"Known": self._ends} if self._two_sided else {})
         rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
+        rows |= {f"Beside it {i}": str(formula) for i, formula in enumerate(self.beside, 1)}
         body = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
             for name, text in rows.items()
@@ -119,6 +135,7 @@ class Answer:
             "source": str(self.source),
             "asked": dict(self.asked),
             "how": dict(self.how or {}),
+            "beside": [str(formula) for formula in self.beside],
             "version": VERSION,
         }
 
@@ -227,7 +244,10 @@ class Comparison:
 
     @property
     def _foot(self) -> str:
-        return f"In units of the sensitivity; {_listed(self.asked)}; dpviz {VERSION}"
+        unit = (
+            "the unit of the answers" if "sensitivity" in self.asked else "units of the sensitivity"
+        )
+        return f"In {unit}; {_listed(self.asked)}; dpviz {VERSION}"
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(text)}</th>" for text in self._head)

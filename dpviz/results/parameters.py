@@ -364,9 +364,12 @@ def validate(name: str, value: SupportsFloat) -> float:
     return LIMITS[name].validate(value)
 
 
-def validate_array(name: str, values: object) -> np.ndarray:
-    """Return values as a float array, every entry inside the range of `name`, or raise."""
-    limit = LIMITS[name]
+def validate_array(name: str, values: object, limit: Limit | None = None) -> np.ndarray:
+    """Return values as a float array, every entry inside the range of `name`, or raise.
+
+    limit: another range than that of the table.
+    """
+    limit = limit or LIMITS[name]
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
