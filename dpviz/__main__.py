@@ -36,8 +36,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import dpviz
-from dpviz.maths.noise_names import TAKEN
 from dpviz.results.folders import ROOT
+from dpviz.results.noise_names import TAKEN
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.shell.parser import Parser, number

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths import cut_noises, gaussian, noise_names, noises
+from dpviz.maths import cut_noises, gaussian, noises
 from dpviz.maths.accounting import calibration, inverse, tuning
 from dpviz.maths.bounded_noise import (
     BoundedNoise,
@@ -31,6 +31,7 @@ from dpviz.maths.coin_tests import (
 from dpviz.maths.composing import compose
 from dpviz.maths.joint_noise import JointNoise, joint_epsilon, joint_radius
 from dpviz.maths.mechanisms import Mechanism
+from dpviz.results import noise_names
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
