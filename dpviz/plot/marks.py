@@ -78,6 +78,12 @@ class Plot:
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def pitch(self) -> float:
+        """How many pixels apart the places of a grid are, which are a unit apart."""
+        across, up = abs(self.x.high - self.x.low), abs(self.y.high - self.y.low)
+        return float(min(self.width / across, self.height / up))
+
     def note(self, letter: str, value: float) -> dict[str, Any]:
         """Return the coordinate of words: on a logarithmic axis plotly takes its logarithm."""
         if getattr(self, letter).log and not isinstance(value, Part):
@@ -188,7 +194,8 @@ class Band(Mark):
 class Dots(Mark):
     """Points, each with a symbol that plotly knows by its name.
 
-    size: in pixels of the usual size, or of each. edge: the width of its outline, and edged: the
+    size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
+    a size. edge: the width of its outline, and edged: the
     colour. words: beside each point, on the side that `to` says, as plotly names it.
     off: how far an interval reaches to either side of each, along `across` or upwards.
     """
@@ -197,6 +204,7 @@ class Dots(Mark):
     y: ArrayLike
     _: KW_ONLY
     size: float | Sequence[float] = 10.0
+    share: float = 0.0
     symbol: str | Sequence[str] = "circle"
     edge: float | Sequence[float] = 0.0
     edged: Ink = ""
@@ -210,6 +218,7 @@ class Dots(Mark):
         """Draw it."""
         color, scale = self.color(on.theme), on.theme.scale
         size = self.size * scale if np.ndim(self.size) == 0 else scale * np.asarray(self.size)  # type: ignore[operator]
+        size = self.share * on.pitch if self.share else size
         marker: dict[str, Any] = {"color": color, "size": size, "symbol": self.symbol}
         if np.any(self.edge):
             edge = scale * np.asarray(self.edge)
@@ -426,8 +435,7 @@ class People(Mark):
         who = np.arange(self.count if self.ringed else self.of)
         own, color = on.theme.grid, ink(self.about, on.theme)  # type: ignore[arg-type]
         colors = np.where(who < self.count, color, own).tolist()
-        pitch = min(on.width / (on.x.high - on.x.low), on.height / (on.y.high - on.y.low))
-        marker = {"color": color if self.ringed else colors, "size": self.share * pitch}
+        marker = {"color": color if self.ringed else colors, "size": self.share * on.pitch}
         marker |= {"symbol": "circle-open" if self.ringed else "circle"}
         at = {"x": self.left + who % self.side, "y": -(who // self.side)}
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))
