@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.plot.ink import plain_lines
 from dpviz.plot.spec import Trace, bar, scatter
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
@@ -21,13 +22,18 @@ Ink = Subject | Curve | int | str
 """A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
 Words = str | tuple[str, ...]
-"""What is written, or in full, in short (on a phone and a projector) and, if that differs, where the
-headline alone is shown; "" leaves it out there."""
+"""What is written, or in full, in short (on a phone and a projector) and, if that differs, where
+the headline alone is shown; "" leaves it out there."""
 
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
+_PITCH = 0.8  # of the way from point to point, that one takes where they would touch
+_ROOM = 45  # pixels that a short word needs
+_ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 
 
+Ends = float | tuple[float, float]
+"""A place, or from where to where."""
 SIDE = 10
 """People in a row of a hundred."""
 
@@ -84,6 +90,18 @@ class Plot:
         across, up = abs(self.x.high - self.x.low), abs(self.y.high - self.y.low)
         return float(min(self.width / across, self.height / up))
 
+    def inside(self, ends: tuple[float, float]) -> tuple[float, float]:
+        """Return what of a stretch along x is on the axis."""
+        low, high = (10**end if self.x.log else end for end in (self.x.low, self.x.high))
+        return max(ends[0], low), min(ends[1], high)
+
+    def place(self, letter: str, values: ArrayLike) -> ArrayLike:
+        """Return the coordinates of points, some of which may be parts of a linear axis."""
+        axis = getattr(self, letter)
+        if not isinstance(values, Sequence) or not any(isinstance(one, Part) for one in values):
+            return values
+        return np.array([axis.low + one * (axis.high - axis.low) for one in values])
+
     def note(self, letter: str, value: float) -> dict[str, Any]:
         """Return the coordinate of words: on a logarithmic axis plotly takes its logarithm."""
         if getattr(self, letter).log and not isinstance(value, Part):
@@ -95,19 +113,28 @@ def _reference(letter: str, value: float) -> dict[str, str]:
     return {f"{letter}ref": f"{letter} domain"} if isinstance(value, Part) else {}
 
 
+def _between(letter: str, ends: Ends) -> dict[str, Any]:
+    """Return the ends of a shape: two, or one place."""
+    first, last = ends if isinstance(ends, tuple) else (ends, ends)
+    where = {f"{letter}0": float(first), f"{letter}1": float(last)}
+    return where | _reference(letter, first)
+
+
 @dataclass(frozen=True, eq=False)
 class Mark(ABC):
     """Something that is drawn.
 
     about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point. seen: its opacity. aside: whether a place that
-    shows the headline alone leaves it out; roomy: whether a phone and a projector do.
+    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its
+    opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether a
+    phone and a projector do.
     """
 
     _: KW_ONLY
     about: Ink | Sequence[Ink] = "text"
     name: str = ""
     said: str | Sequence[str] = ""
+    told: ArrayLike | None = None
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
@@ -117,9 +144,9 @@ class Mark(ABC):
         return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return False
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return ""
 
     @abstractmethod
     def draw(self, on: Plot) -> None:
@@ -139,6 +166,7 @@ class Mark(ABC):
         if not isinstance(self.said, str):
             key = "text" if isinstance(self, Dots) and not self.words else "customdata"
             return looks | {key: self.said, "hovertemplate": f"%{{{key}}}<extra></extra>"}
+        looks |= {"customdata": self.told} if self.told is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
         return looks | {"hoverinfo": "skip"}
@@ -195,9 +223,10 @@ class Dots(Mark):
     """Points, each with a symbol that plotly knows by its name.
 
     size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
-    a size. edge: the width of its outline, and edged: the
-    colour. words: beside each point, on the side that `to` says, as plotly names it.
-    off: how far an interval reaches to either side of each, along `across` or upwards.
+    a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
+    side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
+    off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
+    x, smaller where they would touch.
     """
 
     x: ArrayLike
@@ -211,14 +240,20 @@ class Dots(Mark):
     pale: float = 1.0
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
+    inked: Ink = ""
     off: ArrayLike | None = None
     across: bool = False
+    apart: bool = False
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
         color, scale = self.color(on.theme), on.theme.scale
         size = self.size * scale if np.ndim(self.size) == 0 else scale * np.asarray(self.size)  # type: ignore[operator]
         size = self.share * on.pitch if self.share else size
+        if self.apart:
+            steps = np.diff(np.unique(np.asarray(self.x, dtype=float)))
+            pitch = on.width * steps.min(initial=np.inf) / (on.x.high - on.x.low)
+            size = np.minimum(size, _PITCH * pitch).tolist()
         marker: dict[str, Any] = {"color": color, "size": size, "symbol": self.symbol}
         if np.any(self.edge):
             edge = scale * np.asarray(self.edge)
@@ -228,12 +263,30 @@ class Dots(Mark):
         looks = self.common() | {"mode": "markers+text" if self.words else "markers"}
         if self.words:
             looks |= {"text": list(self.words), "textposition": self.to}
-            looks |= {"textfont": {"color": color}}
+            looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
         if self.off is not None:
             thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
             bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
-        on.traces.append(scatter(x=self.x, y=self.y, marker=marker, **looks))
+        at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
+        on.traces.append(scatter(**at, marker=marker, **looks))
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting(Mark):
+    """A mark with words for which there is room, or what stands for it without them.
+
+    apart: how near to each other the words are, in units of x.
+    """
+
+    full: Mark
+    short: Mark
+    apart: float
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        room = self.apart * on.width / (on.x.high - on.x.low)
+        (self.full if room >= _ROOM else self.short).draw(on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,39 +323,34 @@ class Bars(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Rule(Mark):
-    """A straight line at an x or a y across the panel, or (ends) from there to there.
+    """A straight line at an x or a y across the panel, or from one place to another.
 
     called: what stands above it, at the top of the panel. below: whether behind all traces.
     """
 
     _: KW_ONLY
-    x: float | None = None
-    y: float | None = None
-    ends: tuple[float, float] = (Part(0), Part(1))
+    x: Ends = (Part(0), Part(1))
+    y: Ends = (Part(0), Part(1))
     wide: float = 2.0
     dash: str = "solid"
     called: Words = ""
     below: bool = False
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        at, along = ("x", "y") if self.x is not None else ("y", "x")
-        here = self.x if self.x is not None else self.y
-        assert here is not None
         line = {"color": self.color(on.theme), "width": self.wide * on.theme.scale}
         line |= {"dash": self.dash} if self.dash != "solid" else {}
-        first, last = self.ends
-        place: dict[str, Any] = {f"{at}0": float(here), f"{at}1": float(here)}
-        place |= {f"{along}0": float(first), f"{along}1": float(last)}
-        layer = {"layer": "below"} if self.below else {}
-        on.shapes.append({"type": "line", "line": line} | layer | place | _reference(along, first))
-        if text := written(self.called, on.theme):
-            Text(text, here, Part(1), to="N", about=self.about).draw(on)
+        rule: dict[str, Any] = {"type": "line", "line": line, "layer": "below"}
+        if not self.below:
+            del rule["layer"]
+        on.shapes.append(rule | _between("x", self.x) | _between("y", self.y))
+        if not isinstance(self.x, tuple):
+            Text(self.called, self.x, Part(1), to="N", about=self.about).draw(on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,9 +368,9 @@ class Span(Mark):
     called: Words = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -330,10 +378,10 @@ class Span(Mark):
         line = {"color": color, "width": self.edge} if self.edge else {"width": 0}
         box: dict[str, Any] = {"type": "rect", "layer": "below", "line": line}
         box |= {} if self.hollow else {"fillcolor": color, "opacity": self.seen}
-        for letter, (first, last) in (("x", self.x), ("y", self.y)):
-            box |= {f"{letter}0": float(first), f"{letter}1": float(last)}
-            box |= _reference(letter, first)
-        on.shapes.append(box)
+        x = self.x if isinstance(self.x[0], Part) else on.inside(self.x)
+        if x[0] >= x[1]:
+            return
+        on.shapes.append(box | _between("x", x) | _between("y", self.y))
         Text(self.called, self.x[0], Part(1), to="NE").draw(on)
 
 
@@ -343,7 +391,8 @@ class Text(Mark):
 
     to: on which side of it they stand, as on a compass: "N" above it, "E" right of it, "" on it.
     shift: pixels further right and up. small: a little smaller than other words. backed: on the
-    colour of the paper.
+    colour of the paper. over: between two places along x, whose middle is its place, and "…" if
+    there is no room; hover: what it says there when pointed at.
     """
 
     words: Words
@@ -354,11 +403,13 @@ class Text(Mark):
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
     backed: bool = False
+    over: tuple[float, float] | None = None
+    hover: str = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return isinstance(self.y, Part) and float(self.y) == 1 and "N" in self.to
+    def on_top(self) -> Words:
+        """The words, if they stand above the panel."""
+        return self.words if isinstance(self.y, Part) and self.y >= 1 and "N" in self.to else ""
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -367,8 +418,22 @@ class Text(Mark):
         size = {"size": on.theme.font_size - 1} if self.small else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
+        to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)
+        half = 0.25 * on.theme.font_size * max(map(len, plain_lines(text))) / on.width
+        if self.over is not None:
+            ends = on.inside(self.over)
+            if ends[0] >= ends[1]:
+                return
+            first, last = (on.note("x", end)["x"] for end in ends)
+            note["x"] = (first + last) / 2
+            fits = 2 * half + _ASIDE / on.width < (last - first) / (on.x.high - on.x.low)
+            note |= {"text": text if fits else "…", "hovertext": self.hover}
+        elif (
+            to == "N" and self.on_top and not isinstance(self.x, Part)
+        ):  # at an end it stays within
+            to += "W" if right + half > 1 else "E" if right < half else ""
         for sides, letter, middle in (("WE", "x", "center"), ("NS", "y", "middle")):
-            side = next((one for one in self.to if one in sides), "")
+            side = next((one for one in to if one in sides), "")
             note[f"{letter}anchor"] = _COMPASS.get(side, middle)
         note |= {"align": note["xanchor"]} if note["xanchor"] != "center" else {}
         note |= {key: by for key, by in zip(("xshift", "yshift"), self.shift, strict=True) if by}
@@ -379,19 +444,16 @@ class Text(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Cells(Mark):
-    """Numbers on a grid as so much of a colour, all of it at `most`; told: what is read of each."""
+    """Numbers on a grid as so much of a colour, all of it at `most`."""
 
     x: ArrayLike
     y: ArrayLike
     z: ArrayLike
     most: float
-    _: KW_ONLY
-    told: ArrayLike | None = None
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
         looks = {"zmin": 0, "zmax": self.most, "showscale": False} | self.common()
-        looks |= {"customdata": self.told} if self.told is not None else {}
         looks["colorscale"] = [[0, on.theme.background], [1, self.color(on.theme)]]
         on.traces.append({"type": "heatmap", "x": self.x, "y": self.y, "z": self.z} | looks)
 

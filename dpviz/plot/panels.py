@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from dpviz.results.evidence import Axis, Chart, Curve
 _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
+_GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
+_STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
@@ -51,7 +54,7 @@ class Side:
     title: Words = ""
     _: KW_ONLY
     log: bool = False
-    ticks: Sequence[tuple[float, str]] | None = None
+    ticks: Sequence[tuple[float, Words]] | None = None
     grid: bool = True
     numbers: bool = True
     shown: bool = True
@@ -71,9 +74,28 @@ class Side:
         return cls(low, high, shown=False)
 
     @classmethod
-    def rows(cls, names: Sequence[str]) -> "Side":
+    def rows(cls, names: Sequence[Words]) -> "Side":
         """Return one of rows with names, from above."""
         return cls(len(names) - 0.5, -0.5, ticks=list(enumerate(names)), grid=False)
+
+    @classmethod
+    def whole(cls, low: float, high: float, title: Words = "") -> "Side":
+        """Return one of whole numbers, which has no ticks between them."""
+        values, texts = axes.even_ticks(low, high)
+        ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
+        return cls(low, high, title, ticks=ticks)
+
+    @classmethod
+    def shared(cls) -> "Side":
+        """Return the one of the panel above, whose numbers stand there."""
+        return cls(math.nan, math.nan, grid=False, numbers=False)
+
+    def below(self, above: Mapping[str, Any] | None) -> "Side":
+        """Return it below another one, as plotly has that."""
+        if above is None or not math.isnan(self.low):
+            return self
+        low, high = above["range"]
+        return replace(self, low=low, high=high, log=above.get("type") == "log")
 
     @property
     def scale(self) -> Scale:
@@ -100,7 +122,8 @@ class Side:
             return found | {"visible": False, "fixedrange": True}
         if self.ticks is not None:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
-            found |= {"tickvals": list(values), "ticktext": list(texts)}
+            said = [written(text, theme) for text in texts]
+            found |= {"tickvals": list(values), "ticktext": said}
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -177,15 +200,15 @@ class Panel(_Place):
     inside: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
-        """Return what stands above it, line below line; last a free one for names of lines."""
-        called = any(mark is not None and mark.on_top for mark in self.marks)
+        """Return what stands above it, line below line."""
         texts = [written(one, theme) for one in (self.above, self.y.title)]
-        return [text for text in texts if text] + [" "] * called
+        return [text for text in texts if text]
 
     def over(self, theme: Theme) -> float:
         """Return how many pixels of words are above it."""
         lines = sum(len(plain_lines(text)) for text in self._headings(theme))
-        return theme.px(_AIR) + math.ceil(LINE * theme.font_size * lines)
+        high = math.ceil(LINE * theme.font_size * lines)
+        return theme.px(_AIR) + high + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it."""
@@ -206,10 +229,10 @@ class Panel(_Place):
         width = part * (theme.width - left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
-        headings, foot = list[dict[str, Any]](), _AIR / 2
+        headings, foot = list[dict[str, Any]](), _AIR / 2 + _line_on_top(self.marks, theme)
         for text in reversed(self._headings(theme)):
             note = axes.y_title(text, theme, left, up=round(foot))
-            headings += [note | {"align": "left"}] if text.strip() else []
+            headings.append(note | {"align": "left"})
             foot += LINE * theme.font_size * len(plain_lines(text))
         figure = Figure(on.traces).update_layout(
             template=theme.template(),
@@ -244,71 +267,104 @@ class Plotted(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Charted(_Place):
-    """A chart among panels, with marks on it."""
+    """A chart among panels, with marks on it.
+
+    handle: as of a panel, in place of the chart's own. ticks: of its x-axis, if others. titled:
+    whether its title stays below it where others follow.
+    """
 
     chart: Chart
     marks: Sequence[Mark | None] = ()
+    _: KW_ONLY
+    handle: Handle | None = None
+    ticks: Sequence[tuple[float, str]] | None = None
+    titled: bool = False
 
     def over(self, theme: Theme) -> float:
         """Return about how many pixels of words are above it."""
-        return theme.px(_AROUND)
+        return theme.px(_AROUND) + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it, but for a legend."""
-        return theme.px(BELOW if last else _BETWEEN)
+        return theme.px(BELOW if last or self.titled else _BETWEEN)
 
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own; above another one without a title below."""
-        saved = 0 if last else theme.px(BELOW) - theme.px(_BETWEEN)
-        share = theme.share * (theme.height + saved) / theme.height
+        saved = theme.px(BELOW) - self.under(theme, last=last)
+        row = _line_on_top(self.marks, theme)
+        share = theme.share * (theme.height + saved - row) / theme.height
         figure = draw(self.chart, replace(theme, share=share))
-        margin = figure.layout["margin"]
-        if not last:
-            more = {"height": figure.layout["height"] - saved, "margin": {"b": margin["b"] - saved}}
-            figure.update_layout(xaxis={"title": {"text": ""}}, **more)
+        layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
-            Side(*figure.layout[name]["range"], log=axis.log)
+            Side(*layout[name]["range"], log=axis.log)
             for name, axis in (("xaxis", self.chart.x), ("yaxis", self.chart.y))
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
         figure.add_traces(on.traces)
+        layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
-            figure.layout[what] = [*figure.layout.get(what, ()), *marked]
-        return figure
+            layout[what] = [*layout.get(what, ()), *marked]
+        if saved:
+            layout["xaxis"] = layout["xaxis"] | {"title": {"text": ""}}
+        if self.ticks is not None:
+            values, texts = zip(*self.ticks, strict=True)
+            layout["xaxis"] |= {"tickvals": list(values), "ticktext": list(texts)}
+        if self.handle is not None and theme.labels:
+            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            # At the left end its grip would cover the number beside it.
+            figure.update_layout(yaxis={"ticklabelstandoff": round(_GRIP * theme.scale)})
+        return figure.update_layout(
+            height=layout["height"] - saved + row,
+            margin={"t": margin["t"] + row, "b": margin["b"] - saved},
+        )
+
+
+def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
+    """Return how many pixels the names of lines need that stand above a panel."""
+    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
+    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
+    return math.ceil(LINE * theme.font_size * lines)
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]
 """What stands in one row: one, or several beside each other."""
 
 
-def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0) -> Figure:
+def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9) -> Figure:
     """Return panels and charts as one figure, from above; those beside each other in one row.
 
     None leaves out one. tall: how many times as high as a usual figure all are that share a height,
-    where it is not to fill a place that it is given; 0 for as much as they need.
+    where it is not to fill a place that it is given; 0 for as much as they need. beside: how many
+    stand beside each other on a phone at most.
     """
-    kept = _kept(theme, rows)
-    several = len(kept) > 1 or len(kept[0]) > 1
+    kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
+    several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
     theme = theme.crowded() if several else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
         for number, row in enumerate(kept)
     ]
-    fixed = [theme.px(row[0].pixels) for row in kept]
+    fixed = [float(theme.px(row[0].pixels)) for row in kept]
     shares = [0.0 if pixels else row[0].share for row, pixels in zip(kept, fixed, strict=True)]
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole = whole * (tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)) + sum(strips)
+        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole = whole * (2 if wrapped else 1) + sum(strips)
+    if theme.room:
+        less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
+        fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
-    figures = []
+    figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
         high = around[number] + fixed[number] + shares[number] * free
         own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
-        part = (1 - _BESIDE * (len(row) - 1)) / len(row)
-        figures.append([panel.draw(own, part=part, last=number == last) for panel in row])
+        start, end = across(0, len(kept[0]) if wrapped else len(row))
+        top = figures[-1][0].layout["xaxis"] if figures else None
+        row = [replace(p, x=p.x.below(top)) if isinstance(p, Panel) else p for p in row]
+        figures.append([panel.draw(own, part=end - start, last=number == last) for panel in row])
     if not several:
         return figures[0][0]
     charts = [
@@ -321,7 +377,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0) -> Figure:
         if chart.x.name == charts[0][0].x.name:
             title = figure.layout["xaxis"]["title"]
             figure.layout["xaxis"] = charts[0][1].layout["xaxis"] | {"title": title}
-    return _together(kept, figures, theme)
+    return _together(kept, figures, theme, len(kept[0]) if wrapped else 0)
 
 
 def played(
@@ -338,27 +394,43 @@ def played(
     moves nobody plays; and a place that shows the headline alone has no button.
     """
     figure = stacked(theme, *at(stops[-1]), tall=tall)
-    if theme.labels == "only":
-        return figure
-    own, room = theme.crowded(), theme.px(_PLAY)
-    below = figure.layout["margin"]["b"]
+
+    @cache
+    def first() -> Figure:
+        return stacked(theme, *at(stops[0]), tall=tall)
 
     def still(stop: int) -> dict[str, Any]:
         now = stacked(theme, *at(stop), tall=tall)
+        traces = zip(figure.data, now.data, first().data, strict=True)
+        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
         changed = [
-            {key: part for key, part in after.items() if not _same(part, before.get(key))}
-            for before, after in zip(figure.data, now.data, strict=True)
+            {
+                key: part
+                for key, part in after.items()
+                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+            }
+            for last, after, begun in traces
         ]
-        words = {"annotations": now.layout["annotations"], "shapes": now.layout["shapes"]}
+        words = {key: now.layout[key] for key in ("annotations", "shapes")}
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
+    return with_button(figure, theme, Frames(stops, still), each)
+
+
+def with_button(
+    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
+) -> Figure:
+    """Add a button below a figure that plays frames, of so many milliseconds each."""
+    if theme.labels == "only":
+        return figure
     if theme.held is None:
-        figure.frames = Frames(stops, still)
+        figure.frames = frames
+    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
     return figure.update_layout(
         height=figure.layout["height"] + room,
         margin={"b": below + room},
-        updatemenus=[play_button(own, frame=each, pad=0) | {"pad": {"t": below}}],
+        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
     )
 
 
@@ -368,14 +440,14 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _kept(theme: Theme, rows: Sequence[Row | None]) -> list[list[Panel | Charted]]:
+def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Panel | Charted]]:
     """Return what a place has room for, row by row."""
-    found = []
+    found: list[list[Panel | Charted]] = []
     for row in rows:
         every = [row] if isinstance(row, Panel | Charted | Chart) else list(row or ())
         panels = [Charted(one) if isinstance(one, Chart) else one for one in every]
-        if own := [one for one in panels if not one.left_out(theme)]:
-            found.append(own)
+        own = [one for one in panels if not one.left_out(theme)]
+        found += [own[at : at + most] for at in range(0, len(own), most)]
     return found
 
 
@@ -383,10 +455,15 @@ def _together(
     rows: Sequence[Sequence[Panel | Charted]],
     figures: Sequence[Sequence[Figure]],
     theme: Theme,
+    columns: int,
 ) -> Figure:
-    """Return figures that were drawn each alone as one, in rows from above."""
+    """Return figures that were drawn each alone as one, in rows from above.
+
+    columns: how many panels each row has room for, 0 for those it has.
+    """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
     left, right = (max(m[side] for row in margins for m in row) for side in "lr")
+    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
@@ -406,7 +483,7 @@ def _together(
         top += plot + under
         for place, figure in enumerate(row):
             number += 1
-            side = across(place, len(row))
+            side = across(place, columns or len(row), gap)
             near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
             figure.layout["xaxis"] |= near
             _add(whole, figure, str(number) if number > 1 else "", side, up, left)
@@ -431,10 +508,10 @@ def _together(
     )
 
 
-def across(place: int, count: int) -> tuple[float, float]:
+def across(place: int, count: int, gap: float = _BESIDE) -> tuple[float, float]:
     """Return from where to where one of so many panels beside each other is, in shares."""
-    wide = (1 - _BESIDE * (count - 1)) / count
-    return place * (wide + _BESIDE), place * (wide + _BESIDE) + wide
+    wide = (1 - gap * (count - 1)) / count
+    return place * (wide + gap), place * (wide + gap) + wide
 
 
 def _add(

@@ -100,8 +100,8 @@ def _laws(result: Messages) -> Panel:
         [
             Line(result.noise, result.mass, fill=0.2, about=0, said=said),
             Line(-result.noise, result.mass, fill=0.2, about=1, said=said),
-            Rule(x=low, ends=_MOST, wide=1.5, dash="dot", about=1),
-            Rule(x=high, ends=_MOST, wide=1.5, dash="dot", about=0),
+            Rule(x=low, y=_MOST, wide=1.5, dash="dot", about=1),
+            Rule(x=high, y=_MOST, wide=1.5, dash="dot", about=0),
             Rule(x=0),
         ],
         above=(f"{above} (laws exact, this run dotted)", above),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.axes import standing
-from dpviz.plot.marks import Bars, Dots, Line, Part, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Part, Rule, Text, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
@@ -80,29 +80,25 @@ def _panel(
     """Return the votes for each hypothesis, and what they come to."""
     low, high = _voted(result)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
-    said = [
-        f"hypothesis {place}: {count} votes, error {readable(float(error))}"
-        for place, (count, error) in enumerate(zip(counts, result.errors, strict=True))
-    ]
+    said = "hypothesis %{x}: %{y} votes, error %{customdata:.3g}"
     guess = []
     if not math.isnan(result.guess) and counts is result.shared:
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
         at, text = result.guess * result.users / 100, f"your prediction: {readable(result.guess)}%"
         guess = [Rule(y=at, wide=1.5, dash="dash"), Text(text, Part(part), at, to=to)]
-    head = f"<b>{name}</b>: how many of {result.users:,} vote alike?"
-    short = head
+    above: Words = f"<b>{name}</b>: how many of {result.users:,} vote alike?"
     if released:
-        best, told = int(counts.argmax()), _released(result, released)
-        head = f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
-        head, short = (f"{head}<br>{line}" for line in told)
+        votes = f"{counts.max():,} of {result.users:,} votes for hypothesis {counts.argmax()}"
+        told = *(f"<br>{line}" for line in _released(result, released)), ""
+        above = tuple(f"<b>{name}</b>: {votes}{more}" for more in told)
     return Panel(
         Side(low, high),
         # The same in both, or a few votes look like many; also while not all have voted. It does
         # not follow n, or no bar would grow.
         Side(0.0, 1.08 * standing(result.expected)),
-        [Bars(np.arange(counts.size), counts, about=inks, said=said), *guess],
-        above=(head, short),
+        [Bars(np.arange(counts.size), counts, about=inks, said=said, told=result.errors), *guess],
+        above=above,
     )
 
 
@@ -136,10 +132,7 @@ def _darts(result: Votes, example: TwoUsers) -> Panel:
                 for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True))
             ),
         ],
-        above=(
-            f"<b>Shared darts</b>: {users}; {first}",
-            f"<b>Shared darts</b>: {users}<br>{first}",
-        ),
+        above=tuple(f"<b>Shared darts</b>: {users}{end}{first}" for end in ("; ", "<br>")),
     )
 
 
@@ -152,7 +145,7 @@ def _voted(result: Votes) -> tuple[float, float]:
 
 
 def _released(result: Votes, released: Mapping[str, int]) -> tuple[str, str]:
-    """Tell what each model releases, in red where it is no good hypothesis; in short in two lines."""
+    """Tell what each model releases, in red where it is no good hypothesis; then in two lines."""
     first, *others = released.values()
     if result.is_good(first) and all(one == first for one in others):
         return (f"released in all {len(released)} models: {first}",) * 2
@@ -161,10 +154,8 @@ def _released(result: Votes, released: Mapping[str, int]) -> tuple[str, str]:
         what = f"{MODELS[model]}: {'nothing' if chosen < 0 else chosen}"
         parts.append(tinted(what, "text" if result.is_good(chosen) else Subject.DANGER))
     half = len(parts) // 2
-    return (
-        f"released: {'; '.join(parts)}",
-        f"{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}",
-    )
+    rows = "; ".join(parts[:half]), "; ".join(parts[half:])
+    return f"released: {'; '.join(rows)}", "<br>".join(rows)
 
 
 def hidden(result: Votes) -> Votes:

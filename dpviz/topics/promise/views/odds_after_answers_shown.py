@@ -168,7 +168,7 @@ def _deployments(result: Odds) -> Panel:
     seen = low <= result.epsilon <= high
     marks = [
         Dots(known, np.zeros(len(known)), size=9, about=Subject.LOWER_BOUND, said=said),
-        Rule(x=result.epsilon, ends=(-0.6, 0.6), about=Subject.DANGER) if seen else None,
+        Rule(x=result.epsilon, y=(-0.6, 0.6), about=Subject.DANGER) if seen else None,
         *(
             Text(
                 f"{one.name}: {readable(one.epsilon)}",
