@@ -117,7 +117,7 @@ def _shares(result: PeopleAndTosses, rows: Side) -> Panel:
     ]
     hides = "privacy hides all of a person"
     coins = [
-        Rule(x=wide * coin, ends=(-0.8, len(result.heads) - 0.5), dash="dot", wide=1.5)
+        Rule(x=wide * coin, y=(-0.8, len(result.heads) - 0.5), dash="dot", wide=1.5)
         for coin in (COIN, 1 - COIN)
     ]
     ticks = [(wide * part, readable(100 * part)) for part in (0, COIN, 1 - COIN, 1)]
