@@ -11,8 +11,8 @@ from dpviz.maths.coin_tests import Coins
 from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import whole
+from dpviz.topics.user_complexity import coin_users
 from dpviz.topics.user_complexity.optimal import best_success
-from dpviz.topics.user_complexity.views import fewest_users_there_can_be as computing
 from dpviz.topics.user_complexity.views import users_to_learn_shown
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import fewest_users_there_can_be
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be_shown import VIEW
@@ -60,7 +60,7 @@ def test_no_result_waits_for_more_than_one_step_of_a_program(monkeypatch):
 
 def test_where_the_fewest_are_not_found_the_answer_is_between_bounds(monkeypatch):
     """It takes 8 users with 3 tosses each, but programs of 300 pairs cannot prove it."""
-    monkeypatch.setattr(computing, "_MOST_PAIRS", {"two": 300})
+    monkeypatch.setattr(coin_users, "_MOST_PAIRS", {"two": 300})
     *_, chart = fewest_users_there_can_be(**USUAL)
     prediction = VIEW.prediction
     assert math.isnan(chart.optimum)
@@ -126,7 +126,7 @@ def test_between_two_m_that_are_computed_the_fewest_lie_in_the_band():
     assert best.lower[10] <= found.needed <= found.reached <= best.upper[10]
 
 
-@pytest.mark.parametrize("task", computing.TASKS)
+@pytest.mark.parametrize("task", coin_users.TASKS)
 def test_a_guess_can_be_as_large_as_the_answer_in_every_state(task):
     hardest = {"tosses": 1, "task_epsilon": 0.1, "coin": 0.45, "success": 0.9}
     result = next(fewest_users_there_can_be(task=task, **hardest))
