@@ -130,6 +130,11 @@ class Rounds:
     again: str
     right: Callable[[Any], str]
 
+    def read(self, text: str) -> str:
+        """Return the answers that a text has, a letter each, "" if they cannot be some."""
+        given = "".join(letter for letter in text[: self.count] if letter in self.answers)
+        return given if given == text else ""
+
 
 @dataclass(frozen=True)
 class View:
