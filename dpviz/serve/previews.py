@@ -79,7 +79,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     drawing, links = Drawing(), list[str]()
 
     def page(named: Entry) -> Route:
-        first = f"{head}{scripts.early()}{early}</head>{above}"
+        first = f"{scripts.early()}{head}{early}</head>{above}"  # ours run first
 
         async def opened(request: Request) -> Response:
             ASKING.set(asker := Asker(visitor(request)))
