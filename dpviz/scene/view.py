@@ -132,6 +132,11 @@ class Rounds:
     right: Callable[[Any], str]
     asks: Callable[[Any], str]
 
+    def read(self, text: str) -> str:
+        """Return the answers that a text has, a letter each, "" if they cannot be some."""
+        given = "".join(letter for letter in text[: self.count] if letter in self.answers)
+        return given if given == text else ""
+
 
 @dataclass(frozen=True)
 class View:

@@ -29,6 +29,12 @@ _SHEETS = ("stage.css", "style.css")
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
+NEAR = (
+    '{"prefetch":[{"where":{"and":[{"href_matches":"/*"},'
+    '{"not":{"href_matches":"/*[?]*(present|lecture|embed)=*"}}]},"eagerness":"moderate"}]}'
+)
+"""The rules by which browsers ask for a page as the pointer comes near its link, or goes down."""
+
 
 @cache
 def _folder() -> str:
@@ -71,9 +77,17 @@ def preloads(*names: str) -> str:
 
 
 def early() -> str:
-    """Return what, as HTML, browsers do while Streamlit's own scripts load: load ours."""
+    """Return what, as HTML, browsers do while Streamlit's own scripts load: load and begin ours."""
     often = (name for name in modules() if name not in SELDOM)
-    return f"<script>{BACKEND}</script>{preloads(*often)}"
+    return (
+        f'<script>{BACKEND}</script>{preloads(*often)}<script type="module">{start()}</script>'
+        f'<script type="speculationrules">{NEAR}</script>'
+    )
+
+
+def start() -> str:
+    """Return the script with which a page begins, before Streamlit's."""
+    return f'import {{ start }} from "{_address("start.js")}"; start();'
 
 
 def _address(name: str) -> str:

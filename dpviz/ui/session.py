@@ -29,6 +29,8 @@ from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
 from dpviz.ui.controls.own_file import OwnFile
 
+_KEY = "dpviz"
+_WORDS = 4  # of the first line of a page that goes on with a session: dpviz/scripts/links.js
 EVIDENCE = "evidence"
 """The key of the tabs at the figure."""
 
@@ -37,7 +39,8 @@ EVIDENCE = "evidence"
 class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
-    slug, values: the open page and its state. query: the URL as last read or written; led: whether
+    slug, values: the open page and its state. arrival: the mark of the page that the browser has
+    loaded last, if it went on with a session. query: the URL as last read or written; led: whether
     another one of the same page was read, and none written since. whole: whether the last run of
     the page drew all of it; a widget may end one before. modes: what the link says about how the
     page is shown, of `MODES`. lowered: of numbers that were more than can be used, what they were
@@ -59,6 +62,7 @@ class Session:
     """
 
     slug: str | None = None
+    arrival: str = ""
     values: dict[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
@@ -101,6 +105,7 @@ class Session:
         widget did. Otherwise it is left alone: after a fast series of keys the browser's URL lags
         behind the widgets. The next step back may come before this run gets to `commit`.
         """
+        self._arrive()
         query, self.whole = _query(), False
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
@@ -118,6 +123,19 @@ class Session:
         self.changed = False
         self.carry(parameters)
         return self.values
+
+    def _arrive(self) -> None:
+        """Forget what widgets showed, if the browser has loaded another page since.
+
+        Its widgets are new, and know nothing of what those of the page before showed. What a click
+        began there has ended.
+        """
+        mark = _arrival()
+        if mark == self.arrival:
+            return
+        self.arrival, self.guest.leave = mark, None
+        for key in [key for key in st.session_state if key != _KEY]:
+            del st.session_state[key]
 
     def carry(self, parameters: Sequence[Parameter]) -> None:
         """Have links to other pages carry the values of now."""
@@ -273,9 +291,9 @@ class Session:
 
 def session() -> Session:
     """Return what this browser tab knows."""
-    if "dpviz" not in st.session_state:
-        st.session_state["dpviz"] = Session()
-    known: Session = st.session_state["dpviz"]
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    known: Session = st.session_state[_KEY]
     return known
 
 
@@ -317,6 +335,12 @@ def _is_in_history() -> bool:
     """Tell whether Back or Forward led to this run: what is written then replaces an address."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
+
+
+def _arrival() -> str:
+    """Return the mark of a page that went on with a session, "" of any other."""
+    words = st.context.headers.get("sec-websocket-protocol", "").split(",", _WORDS)
+    return words[-1].strip() if len(words) == _WORDS else ""
 
 
 def _query() -> dict[str, list[str]]:

@@ -58,7 +58,7 @@ def test_every_page_stands_with_its_question_its_sentence_and_its_figure(slug):
     made = stands(slug)
     shown = ask(f"/figure/{slug or 'home'}/{page(slug).views[0].key}").last
     assert f"<h1>{escape(entry(slug).question)}</h1>" in made
-    assert f'<p class="said">{shown["takeaway"]}</p>' in made
+    assert f'<p class="said takeaway">{shown["takeaway"]}</p>' in made
     drawings = re.findall(r"<svg .*?</svg>", made, re.DOTALL)
     assert {ET.fromstring(one).attrib["width"] for one in drawings} >= {"358", "944"}
     named = re.findall(r'\bid="([^"]+)"', made)
