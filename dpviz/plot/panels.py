@@ -227,7 +227,7 @@ class Panel(_Place):
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
         there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
-        named = not theme.compact and any(mark.name for mark in there)
+        named = not theme.compact and any(mark.name and mark.listed for mark in there)
         under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
         x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
