@@ -190,7 +190,8 @@ class Panel(_Place):
 
     above: what it is, in one or more lines. handle: what a hand drags in it on a page: the key of a
     parameter, and where its line or its grip is. stacked: whether bars at one place stand on each
-    other. inside: whether the names of what is drawn stand in the panel.
+    other. inside: whether the names of what is drawn stand in the panel. square: whether a step is
+    as long along both axes; what room that leaves is on the right or below.
     """
 
     x: Side
@@ -201,6 +202,7 @@ class Panel(_Place):
     handle: Handle | None = None
     stacked: bool = False
     inside: bool = False
+    square: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
         """Return what stands above it, line below line."""
@@ -225,7 +227,7 @@ class Panel(_Place):
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
         there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
-        named = not theme.compact and any(mark.name for mark in there)
+        named = not theme.compact and any(mark.name and mark.listed for mark in there)
         under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
         x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
@@ -252,6 +254,11 @@ class Panel(_Place):
             annotations=[*reversed(headings), *on.notes],
             shapes=on.shapes,
         )
+        if self.square:
+            figure.update_layout(
+                xaxis={"constrain": "domain", "constraintoward": "left"},
+                yaxis={"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+            )
         if self.inside:
             figure.layout["legend"] = _INSIDE
         if self.handle is not None and theme.labels:
@@ -553,7 +560,9 @@ def _add(
         moved = [_moved(part, number, across, up, own) for part in layout.get(what, ())]
         whole.layout[what] = [*whole.layout.get(what, ()), *moved]
     whole.layout[f"xaxis{number}"] = layout["xaxis"] | {"domain": across, "anchor": refs["y"]}
-    whole.layout[f"yaxis{number}"] = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright |= {"scaleanchor": refs["x"]} if "scaleanchor" in upright else {}
+    whole.layout[f"yaxis{number}"] = upright
     if "legend" in layout:
         whole.layout["legend"] = layout["legend"]
 
