@@ -31,7 +31,9 @@ from dpviz.results.evidence import Axis, Chart, Curve
 _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
+_GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
+_LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
@@ -86,6 +88,18 @@ class Side:
         ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
         return cls(low, high, title, ticks=ticks)
 
+    @classmethod
+    def shared(cls) -> "Side":
+        """Return the one of the panel above, whose numbers stand there."""
+        return cls(math.nan, math.nan, grid=False, numbers=False)
+
+    def below(self, above: Mapping[str, Any] | None) -> "Side":
+        """Return it below another one, as plotly has that."""
+        if above is None or not math.isnan(self.low):
+            return self
+        low, high = above["range"]
+        return replace(self, low=low, high=high, log=above.get("type") == "log")
+
     @property
     def scale(self) -> Scale:
         """The same as ticks are chosen for."""
@@ -95,11 +109,11 @@ class Side:
         """Whether a value lies inside it."""
         return self.scale.holds(value)
 
-    def settled(self, held: Sequence[tuple[float, float]] | None, place: int) -> "Side":
+    def settled(self, theme: Theme, place: int) -> "Side":
         """Return it where it was before, while a control moves."""
-        if not self.held or held is None or len(held) <= place:
+        if not self.held or theme.held is None or len(theme.held) <= place:
             return self
-        kept = steady_y(self.scale, held[place])
+        kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
 
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
@@ -184,7 +198,8 @@ class _Place(ABC):
     """What can be drawn among others.
 
     share: of the height that is left for it, or pixels: so many; wide: how much of the width, among
-    those beside it. aside, roomy: as of a mark.
+    those beside it. aside, roomy: as of a mark. full: of words, so that a projector has no room for
+    larger ones.
     """
 
     _: KW_ONLY
@@ -193,6 +208,7 @@ class _Place(ABC):
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
+    full: bool = False
 
     @abstractmethod
     def over(self, theme: Theme) -> float:
@@ -230,15 +246,15 @@ class Panel(_Place):
     inside: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
-        """Return what stands above it, line below line; last a free one for names of lines."""
-        called = any(mark is not None and mark.on_top for mark in self.marks)
+        """Return what stands above it, line below line."""
         texts = [written(one, theme) for one in (self.above, self.y.title)]
-        return [text for text in texts if text] + [" "] * called
+        return [text for text in texts if text]
 
     def over(self, theme: Theme) -> float:
         """Return how many pixels of words are above it."""
         lines = sum(len(plain_lines(text)) for text in self._headings(theme))
-        return theme.px(_AIR) + math.ceil(LINE * theme.font_size * lines)
+        high = math.ceil(LINE * theme.font_size * lines)
+        return theme.px(_AIR) + high + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it."""
@@ -251,18 +267,21 @@ class Panel(_Place):
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
+        there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
+        named = not theme.compact and any(mark.name for mark in there)
+        under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
-        x, y = self.x.settled(theme.held, 0), self.y.settled(theme.held, 1)
+        x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
         up = y.settings(theme, height=height)
         longest = max(map(len, up.get("ticktext", ())), default=0)
         left = max(round(_EDGE + 0.5 * theme.font_size * longest), theme.left)
         width = part * (theme.width - 2 * _EDGE) - (left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
-        headings, foot = list[dict[str, Any]](), _AIR / 2
+        headings, foot = list[dict[str, Any]](), _AIR / 2 + _line_on_top(self.marks, theme)
         for text in reversed(self._headings(theme)):
             note = axes.y_title(text, theme, left, up=round(foot))
-            headings += [note | {"align": "left"}] if text.strip() else []
+            headings.append(note | {"align": "left"})
             foot += LINE * theme.font_size * len(plain_lines(text))
         figure = Figure(on.traces).update_layout(
             template=theme.template(),
@@ -270,7 +289,7 @@ class Panel(_Place):
             margin={"l": left, "r": _EDGE, "t": over, "b": under},
             barmode="stack" if self.stacked else "overlay",
             hovermode="closest",
-            showlegend=not theme.compact and any(trace["showlegend"] for trace in on.traces),
+            showlegend=named,
             xaxis=across,
             yaxis=up,
             annotations=[*reversed(headings), *on.notes],
@@ -285,50 +304,82 @@ class Panel(_Place):
 
 @dataclass(frozen=True, eq=False)
 class Plotted(Mark):
-    """A curve of a chart on a panel, as charts draw it."""
+    """A curve of a chart on a panel, as charts draw it; in the legend if it has a name here.
+
+    Faded, it is not pointed at.
+    """
 
     curve: Curve
     chart: Chart
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        on.traces += traces(self.curve, self.chart, on.theme)
+        looks: dict[str, Any] = {"name": self.name} if self.name else {"showlegend": False}
+        looks |= {"opacity": self.seen, "hoverinfo": "skip"} if self.seen < 1 else {}
+        drawn = traces(self.curve, self.chart, on.theme)
+        on.traces += [{"showlegend": bool(trace.get("name"))} | trace | looks for trace in drawn]
 
 
 @dataclass(frozen=True, eq=False)
 class Charted(_Place):
-    """A chart among panels, with marks on it."""
+    """A chart among panels, with marks on it.
+
+    handle: as of a panel, in place of the chart's own. ticks: of its x-axis, if others. titled:
+    whether its title stays below it where others follow.
+    """
 
     chart: Chart
     marks: Sequence[Mark | None] = ()
+    _: KW_ONLY
+    handle: Handle | None = None
+    ticks: Sequence[tuple[float, str]] | None = None
+    titled: bool = False
 
     def over(self, theme: Theme) -> float:
         """Return about how many pixels of words are above it."""
-        return theme.px(_AROUND)
+        return theme.px(_AROUND) + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it, but for a legend."""
-        return theme.px(BELOW if last else _BETWEEN)
+        return theme.px(BELOW if last or self.titled else _BETWEEN)
 
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own; above another one without a title below."""
-        saved = 0 if last else theme.px(BELOW) - theme.px(_BETWEEN)
-        share = theme.share * (theme.height + saved) / theme.height
+        saved = theme.px(BELOW) - self.under(theme, last=last)
+        row = _line_on_top(self.marks, theme)
+        share = theme.share * (theme.height + saved - row) / theme.height
         figure = draw(self.chart, replace(theme, share=share))
-        margin = figure.layout["margin"]
-        if not last:
-            more = {"height": figure.layout["height"] - saved, "margin": {"b": margin["b"] - saved}}
-            figure.update_layout(xaxis={"title": {"text": ""}}, **more)
+        layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
-            Side(*figure.layout[name]["range"], log=axis.log)
+            Side(*layout[name]["range"], log=axis.log)
             for name, axis in (("xaxis", self.chart.x), ("yaxis", self.chart.y))
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
         figure.add_traces(on.traces)
+        layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
-            figure.layout[what] = [*figure.layout.get(what, ()), *marked]
-        return figure
+            layout[what] = [*layout.get(what, ()), *marked]
+        if saved:
+            layout["xaxis"] = layout["xaxis"] | {"title": {"text": ""}}
+        if self.ticks is not None:
+            values, texts = zip(*self.ticks, strict=True)
+            layout["xaxis"] |= {"tickvals": list(values), "ticktext": list(texts)}
+        if self.handle is not None and theme.labels:
+            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            # At the left end its grip would cover the number beside it.
+            figure.update_layout(yaxis={"ticklabelstandoff": round(_GRIP * theme.scale)})
+        return figure.update_layout(
+            height=layout["height"] - saved + row,
+            margin={"t": margin["t"] + row, "b": margin["b"] - saved},
+        )
+
+
+def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
+    """Return how many pixels the names of lines need that stand above a panel."""
+    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
+    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
+    return math.ceil(LINE * theme.font_size * lines)
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]
@@ -344,7 +395,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     """
     kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
     several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
-    theme = theme.crowded() if several else theme
+    theme = theme.crowded() if several or kept[0][0].full else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
@@ -355,21 +406,24 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        times = tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole *= max(times, 1.0) if theme.room else times
         whole = whole * (2 if wrapped else 1) + sum(strips)
     if theme.room:
         less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
         fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
-    figures = list[list[Figure]]()
+    figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
         plot = fixed[number] + shares[number] * free
         spans = _spans(row, len(kept[0]) if wrapped else len(row))
+        top = figures[-1][0].layout["xaxis"] if figures else None
         figures.append([])
         for panel, (start, end) in zip(row, spans, strict=False):
             high = plot + panel.over(theme) + panel.under(theme, last=number == last)
             own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
-            figures[-1].append(panel.draw(own, part=end - start, last=number == last))
+            made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
+            figures[-1].append(made.draw(own, part=end - start, last=number == last))
     if not several:
         return figures[0][0]
     charts = [
@@ -405,18 +459,11 @@ def played(
         return stacked(theme, *at(stops[0]), tall=tall)
 
     def still(stop: int) -> dict[str, Any]:
-        now = stacked(theme, *at(stop), tall=tall)
-        traces = zip(figure.data, now.data, first().data, strict=True)
-        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
-        changed = [
-            {
-                key: part
-                for key, part in after.items()
-                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-            }
-            for last, after, begun in traces
-        ]
+        now, begun = stacked(theme, *at(stop), tall=tall), first()
+        traces = zip(now.data, figure.data, begun.data, strict=True)
+        changed = [_changed(*trace) for trace in traces]
         words = {key: now.layout[key] for key in ("annotations", "shapes")}
+        words = _changed(words, figure.layout, begun.layout)
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
@@ -439,9 +486,22 @@ def with_button(
     )
 
 
+def _changed(
+    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
+    return {
+        key: part
+        for key, part in now.items()
+        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+    }
+
+
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray):
-        return isinstance(other, np.ndarray) and np.array_equal(one, other)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     return bool(one == other)
 
 
@@ -474,6 +534,11 @@ def _together(
     left = (min if columns == 1 else max)(row[0]["l"] for row in margins)
     right = max(m["r"] for row in margins for m in row)
     inner = theme.width - left - right
+
+    def gap(beside: float) -> float:
+        """Return what part of the width numbers and names need, so many pixels with air."""
+        return max(float(beside - _AIR) / inner, _BESIDE)
+
     lefts = [
         max(row[place]["l"] for row in margins if place < len(row))
         for place in range(max(map(len, margins)))
@@ -500,8 +565,7 @@ def _together(
         top += above
         up = (max(1 - (top + plot) / high, 0.0), 1 - top / high)
         top += plot + under
-        gaps = [(beside - _AIR) / inner for beside in lefts[1:]]
-        spans = _spans(panels, columns or len(row), gaps)
+        spans = _spans(panels, columns or len(row), [gap(beside) for beside in lefts[1:]])
         own = [
             max(figure.layout["margin"]["l"], 0 if place else left)
             for place, figure in enumerate(row)
@@ -515,7 +579,7 @@ def _together(
             number = "" if panel is dragged else str(next(numbers))
             begin = start if place else (own[0] - left) / inner
             if place + 1 < len(row):  # as far as the words beside the next one
-                end += (lefts[place + 1] - own[place + 1]) / inner
+                end += gap(lefts[place + 1]) - gap(own[place + 1])
             _add(whole, figure, number, (begin, end), up, own[place])
             known = dict(figure.layout.get("meta", {}))
             for kind in (Groups.kind, Stops.kind):

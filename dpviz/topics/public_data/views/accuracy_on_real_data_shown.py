@@ -183,7 +183,7 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     Which learners the headline will compare is not known before the first split: until then those
     of the figure before keep their labels, and what is known of a split is drawn as points.
     """
-    before = stand_in(chart, theme.before) if theme.partial and chart.gain is None else None
+    before = stand_in(chart, theme.before) if chart.gain is None else None
     if before is not None:
         chart = replace(chart, in_headline=before.in_headline)
     drawn = draw(chart, theme)
