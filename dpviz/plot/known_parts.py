@@ -16,8 +16,7 @@ _COMMON |= {"hoverinfo", "hovertemplate", "customdata", "text", "cliponaxis", "m
 _PARTS = {
     "scatter": {"mode", "line", "marker", "textposition", "textfont", "fill", "fillcolor"}
     | {"error_x", "error_y"},
-    "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"}
-    | {"constraintext", "textangle"},
+    "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"},
     "heatmap": {"z", "zmin", "zmax", "colorscale", "showscale"},
     "contour": {"z", "contours", "line", "showscale"},
 }
@@ -41,7 +40,7 @@ _WORDS = {  # of a part, "" where it says none
 _BAR_TEXTS = {"inside", "outside"}
 _SHAPES = {"line", "rect"}
 _AXES = {"", "linear", "log"}
-_BARMODES = {"", "group", "stack", "overlay"}
+_BARMODES = {"", "stack", "overlay"}
 
 
 class UnknownPartError(ValueError):
@@ -71,7 +70,8 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
             raise UnknownPartError("a picture knows no colour scale of more than two colours")
     for shape in layout.get("shapes", ()):
         _known("shape.type", {shape["type"]}, _SHAPES)
-        _known("shape.xsizemode", {shape.get("xsizemode", "scaled")}, {"scaled"})
+        modes = {shape.get(f"{letter}sizemode", "scaled") for letter in "xy"}
+        _known("shape.sizemode", modes, {"scaled"})
     for key, axis in layout.items():
         if key[1:5] == "axis":
             _known(f"{key}.type", {axis.get("type") or ""}, _AXES)

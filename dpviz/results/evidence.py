@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from html import escape
 from types import MappingProxyType
@@ -526,3 +526,8 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     elif is_dataclass(value):
         for entry in fields(value):
             yield from parts_of(getattr(value, entry.name), kind)
+
+
+def guessed(result: Any, guess: Any) -> Any:
+    """Return a result with what a reader thinks, as its `guess`."""
+    return replace(result, guess=guess)

@@ -107,8 +107,8 @@ def test_bars_lie_and_stand_where_numbers_say():
 
 def test_the_colours_of_a_heatmap_lie_between_the_ends_of_its_scale():
     grid = {"x": [0, 1], "y": [0, 1], "z": [[0, 1], [2, 4]], "zmin": 0, "zmax": 4}
-    figure = Figure()
-    figure.add_heatmap(**grid, colorscale=[[0, LIGHT.background], [1, "#80ff40"]])
+    scale = [[0, LIGHT.background], [1, "#80ff40"]]
+    figure = Figure([{"type": "heatmap", **grid, "colorscale": scale}])
     root = drawn(figure, xaxis={"range": [-0.5, 1.5]}, yaxis={"range": [-0.5, 1.5]})
     boxes = root.findall(f"{SVG}g/{SVG}rect")
     assert [box.get("fill") for box in boxes] == ["#80ff40"] * 3
@@ -282,27 +282,6 @@ def test_a_legend_stands_above_a_caption():
     assert places["other"] < places["A caption."] - 10
 
 
-def test_legends_on_the_paper_stand_above_their_panels():
-    traces = [
-        scatter(x=[0, 1], y=[0, 1], mode="lines", name=name, legend=legend)
-        for name, legend in (("one", "legend"), ("other", "legend2"))
-    ]
-    above = {"yref": "paper", "yanchor": "bottom"}
-    figure = Figure(traces).update_layout(
-        height=400,
-        margin={"l": 50, "r": 20, "t": 40, "b": 60},
-        xaxis={},
-        yaxis={},
-        showlegend=True,
-        legend=above | {"y": 1.0},
-        legend2=above | {"y": 0.5},
-    )
-    root = ET.fromstring(svg(figure, LIGHT, WIDTH))
-    places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
-    assert 10 < places["one"] < 45
-    assert 160 < places["other"] < 195
-
-
 def placed(figure, **layout):
     """Where each word of a picture stands, and the sample before it in a legend."""
     root = drawn(figure, showlegend=True, **layout)
@@ -313,20 +292,20 @@ def placed(figure, **layout):
 
 def test_a_legend_stands_where_its_figure_says():
     """In a corner of the axes it covered the words above the left one."""
-    traces = [bar(x=[0, 1], y=[1, 1], name=name) for name in ("lower", "upper")]
+    traces = [bar(x=[0, 1], y=[1, 1], width=0.8, name=name) for name in ("lower", "upper")]
     corner = {"x": 1, "y": 1, "xanchor": "right", "yanchor": "top", "orientation": "v"}
     legend = corner | {"yref": "paper"}
     found = placed(Figure(traces), barmode="stack", legend=legend)
     (left, upper), (same, lower) = found["upper"], found["lower"]
     assert left == same > 400
     assert 20 < upper < lower < 80  # what is stacked is named from above
-    beside = placed(Figure(traces), barmode="group", legend=legend | {"orientation": "h"})
+    beside = placed(Figure(traces), barmode="overlay", legend=legend | {"orientation": "h"})
     assert beside["lower"][1] == beside["upper"][1]
     assert beside["lower"][0] < beside["upper"][0]
 
 
 def test_bars_stand_on_an_axis_without_a_grid():
-    standing = {"x": [1, 2], "y": [2, 4]}
+    standing = {"x": [1, 2], "y": [2, 4], "width": 0.8}
     for lying, lines in (({}, {"y"}), ({"orientation": "h"}, {"x"})):
         figure = Figure([bar(**standing, **lying)])
         rules = drawn(figure).findall(f"{SVG}line")
