@@ -205,12 +205,16 @@ class Curve:
 
 @dataclass(frozen=True)
 class Mark:
-    """A point worth a word on the chart: a crossing, an optimum, a limit."""
+    """A point worth a word on the chart: a crossing, an optimum, a limit.
+
+    roomy: whether a phone and a projector have no room for it.
+    """
 
     x: float
     y: float
     text: str
     subject: Subject = Subject.LOWER_BOUND
+    roomy: bool = False
 
 
 @dataclass(frozen=True)
