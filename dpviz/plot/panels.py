@@ -363,7 +363,9 @@ class Charted(_Place):
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
-        figure.add_traces(on.traces)
+        behind = [trace for trace in on.traces if trace.get("fill") == "toself"]  # bands
+        others = [trace for trace in on.traces if trace.get("fill") != "toself"]
+        figure.data = [*behind, *figure.data, *others]
         layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
             layout[what] = [*layout.get(what, ()), *marked]
@@ -540,7 +542,7 @@ def _together(
     # Those that stand beside each other elsewhere need not begin at one line.
     left = (min if columns == 1 else max)(row[0]["l"] for row in margins)
     right = max(m["r"] for row in margins for m in row)
-    inner = theme.width - left - right
+    inner = float(theme.width - left - right)
 
     def gap(beside: float) -> float:
         """Return what part of the width numbers and names need, so many pixels with air."""
