@@ -128,7 +128,8 @@ class Side:
             said = [written(text, theme) for text in texts]
             found |= {"tickvals": list(values), "ticktext": said}
             # Of more rows than there is room for the names of, some are named.
-            step = 1 if width else math.ceil(len(values) * (theme.font_size + 1) / height)
+            least = len(values) * (theme.font_size + 1)
+            step = 1 if width else max(math.ceil(least / height), 1)
             found |= {key: found[key][::step] for key in ("tickvals", "ticktext")}
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
