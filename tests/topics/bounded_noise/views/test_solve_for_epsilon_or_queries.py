@@ -31,7 +31,7 @@ from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
 
-drawn = Checked(solve_for_epsilon_or_queries_shown)
+drawn = Checked(solve_for_epsilon_or_queries_shown.VIEW)
 VIEW = solve_for_epsilon_or_queries_shown.VIEW
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
