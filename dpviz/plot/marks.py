@@ -139,7 +139,7 @@ class Mark(ABC):
     about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
     it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
     its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
-    a phone and a projector do.
+    a phone and a projector do; late: whether it waits until all of its figure is known.
     """
 
     _: KW_ONLY
@@ -151,10 +151,12 @@ class Mark(ABC):
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
+    late: bool = False
 
     def left_out(self, theme: Theme) -> bool:
-        """Return whether a place has no room for it."""
-        return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
+        """Return whether a place has no room for it, or it is too early."""
+        alone, early = self.aside and theme.labels == "only", self.late and theme.partial
+        return alone or early or (self.roomy and theme.crowded_place)
 
     @property
     def on_top(self) -> Words:
@@ -213,6 +215,20 @@ class Line(Mark):
         if self.fill:
             looks |= {"fill": "tonexty" if self.back else "tozeroy"}
             looks |= {"fillcolor": f"{color}{round(255 * self.fill):02x}"}
+        on.traces.append(scatter(x=self.x, y=self.y, **looks))
+
+
+@dataclass(frozen=True, eq=False)
+class Area(Mark):
+    """What lies within a closed line."""
+
+    x: ArrayLike
+    y: ArrayLike
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        looks = {"mode": "lines", "line": {"width": 0}, "fill": "toself"}
+        looks |= {"fillcolor": self.color(on.theme)} | self.common()
         on.traces.append(scatter(x=self.x, y=self.y, **looks))
 
 

@@ -232,8 +232,9 @@ class Panel(_Place):
     """Two axes with marks on them, some of which may be None.
 
     above: what it is, in one or more lines. handle: what a hand drags or chooses in it on a page.
-    stacked: whether bars at one place stand on each
-    other. inside: whether the names of what is drawn stand in the panel.
+    stacked: whether bars at one place stand on each other. inside: whether the names of what is
+    drawn stand in the panel. square: whether a step is as long along both axes; what room that
+    leaves is on the right or below.
     """
 
     x: Side
@@ -244,6 +245,7 @@ class Panel(_Place):
     handle: Handle | Groups | Stops | None = None
     stacked: bool = False
     inside: bool = False
+    square: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
         """Return what stands above it, line below line."""
@@ -268,7 +270,7 @@ class Panel(_Place):
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
         there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
-        named = not theme.compact and any(mark.name for mark in there)
+        named = not theme.compact and any(mark.name and mark.listed for mark in there)
         under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
         x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
@@ -295,6 +297,11 @@ class Panel(_Place):
             annotations=[*reversed(headings), *on.notes],
             shapes=on.shapes,
         )
+        if self.square:
+            figure.update_layout(
+                xaxis={"constrain": "domain", "constraintoward": "left"},
+                yaxis={"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+            )
         if self.inside:
             figure.layout["legend"] = _INSIDE
         if self.handle is not None and theme.labels:
@@ -539,7 +546,7 @@ def _together(
 
     def gap(beside: float) -> float:
         """Return what part of the width numbers and names need, so many pixels with air."""
-        return max(float(beside - _AIR) / inner, _BESIDE)
+        return float(max((beside - _AIR) / inner, _BESIDE))
 
     lefts = [
         max(row[place]["l"] for row in margins if place < len(row))
@@ -644,7 +651,9 @@ def _add(
         moved = [_moved(part, number, across, up, own) for part in layout.get(what, ())]
         whole.layout[what] = [*whole.layout.get(what, ()), *moved]
     whole.layout[f"xaxis{number}"] = layout["xaxis"] | {"domain": across, "anchor": refs["y"]}
-    whole.layout[f"yaxis{number}"] = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright |= {"scaleanchor": refs["x"]} if "scaleanchor" in upright else {}
+    whole.layout[f"yaxis{number}"] = upright
     if "legend" in layout:
         whole.layout["legend"] = layout["legend"]
 

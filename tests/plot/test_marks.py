@@ -157,3 +157,31 @@ def test_a_button_plays_what_differs_and_makes_no_frame_before_it_is_looked_at()
 def test_every_place_has_a_drawing(theme: Theme):
     figure = stacked(theme, panel(above="<b>One</b>", inside=True), panel())
     assert picture(figure, theme, 600).svg.count("</text>") > 6
+
+
+def test_a_square_panel_has_steps_of_one_length_and_names_below_have_room():
+    flat = Panel(Side.bare(0, 1), Side.bare(0, 1), [Dots([0.5], [0.5])], square=True, pixels=90)
+    named = Panel(Side(0, 1, "x"), Side(0, 1), [Dots([0.5], [0.5], name="a dot")])
+    layout = stacked(LIGHT, named, flat).layout
+    assert layout["yaxis2"]["scaleanchor"] == "x2"
+    assert "scaleanchor" not in layout["yaxis"]
+    below = [stacked(LIGHT, replace(named, inside=i)).layout["margin"]["b"] for i in (True, False)]
+    assert below[0] < below[1]
+
+
+def test_a_panel_that_is_full_of_words_has_no_larger_ones_on_a_projector():
+    sizes = [
+        stacked(PLACES["projector"], panel(full=full)).layout["template"]["layout"]["font"]["size"]
+        for full in (False, True)
+    ]
+    assert sizes[1] < sizes[0]
+
+
+def test_what_never_changes_is_in_no_frame():
+    def at(stop: int) -> list[Panel]:
+        runs = Dots([1.0, 2.0][:stop], [1.0, 2.0][:stop], off=[0.1, 0.2][:stop])
+        return [panel(runs, Text("stays", 10.0, 1.0))]
+
+    for frame in played(LIGHT, at, [1, 2], each=100).frames:
+        assert frame["layout"] == {}
+        assert [sorted(part) for part in frame["data"]] == [[], ["error_y", "x", "y"]]
