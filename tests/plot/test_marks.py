@@ -108,6 +108,10 @@ def test_of_rows_without_room_for_their_names_some_are_named():
     named = stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
     assert named[0] == "row 0"
     assert 10 < len(named) < 40
+    weights = np.where(np.arange(40) == 33, 1.0, 0.0)  # the one that there is most of is named
+    rows = Side.rows([f"row {number}" for number in range(40)], weights)
+    assert "row 33" in stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
+    assert "row 33" not in named
 
 
 def test_what_a_hand_is_asked_to_do_is_said_where_it_can():
