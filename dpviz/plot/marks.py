@@ -6,7 +6,7 @@ stands on the paper, and what a narrow, low or projected place leaves out, is de
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 
 Ink = Subject | Curve | int | str
-"""A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
+"""A colour: of a subject, of a curve, by its place in the palette, one of `GROUNDS`, or as CSS."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
 Words = str | tuple[str, ...]
 """What is written, or in full, in short (on a phone and a projector) and, if that differs, where
@@ -30,6 +30,7 @@ _PITCH = 0.8  # of the way from point to point, that one takes where they would 
 _ROOM = 45  # pixels that a short word needs
 _ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
+_DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
 
 
 Ends = float | tuple[float, float]
@@ -48,7 +49,9 @@ def ink(about: Ink, theme: Theme) -> str:
         return theme.color(about)
     if isinstance(about, Subject):
         return theme.subjects[about]
-    return theme.palette[about] if isinstance(about, int) else str(getattr(theme, about))
+    if isinstance(about, int):
+        return theme.palette[about]
+    return str(getattr(theme, about)) if about in GROUNDS else about
 
 
 def tinted(text: str, about: Subject | int | str) -> str:
@@ -57,12 +60,27 @@ def tinted(text: str, about: Subject | int | str) -> str:
     return f"<span style='color:{_TINT}{name};'>{text}</span>"
 
 
-def written(words: Words, theme: Theme) -> str:
-    """Return words as a place has room for them, in its colours."""
+def asked(words: str, ask: str, by: str = _DRAG) -> str:
+    """Return words, and on a page what a hand is asked to do there; by: the kind of its handle."""
+    return f"{words}<{by}>{'; ' if words else ''}{ask}</{by}>"
+
+
+def written(words: Words, theme: Theme, *, brushes: bool | None = None) -> str:
+    """Return words as a place has room for them, in its colours.
+
+    brushes: whether people can be chosen there, if the theme does not know that.
+    """
     text = words
     if not isinstance(text, str):
         place = 2 if theme.labels == "only" else int(theme.crowded_place)
         text = text[min(place, len(text) - 1)]
+    choose = bool(theme.labels) and theme.brushes
+    can = {_DRAG: bool(theme.labels), _BRUSH: choose if brushes is None else brushes}
+    for kind, there in (can | {_SLIDE: choose}).items():
+        before, _, rest = text.partition(f"<{kind}>")
+        ask, _, after = rest.partition(f"</{kind}>")
+        text = before + ask * there + after
+    text = text.removesuffix("<br>")
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
@@ -76,10 +94,10 @@ class Plot:
     """What marks are drawn on: a panel that is so many pixels wide and high."""
 
     theme: Theme
-    width: float
-    height: float
-    x: Any
-    y: Any
+    width: float = 0.0
+    height: float = 0.0
+    x: Any = None
+    y: Any = None
     traces: list[Trace] = field(default_factory=list)
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
@@ -124,24 +142,27 @@ def _between(letter: str, ends: Ends) -> dict[str, Any]:
 class Mark(ABC):
     """Something that is drawn.
 
-    about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its
-    opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether a
-    phone and a projector do.
+    about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
+    it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
+    its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
+    a phone and a projector do; late: whether it waits until all of its figure is known.
     """
 
     _: KW_ONLY
     about: Ink | Sequence[Ink] = "text"
     name: str = ""
+    listed: bool = True
     said: str | Sequence[str] = ""
     told: ArrayLike | None = None
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
+    late: bool = False
 
     def left_out(self, theme: Theme) -> bool:
-        """Return whether a place has no room for it."""
-        return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
+        """Return whether a place has no room for it, or it is too early."""
+        alone, early = self.aside and theme.labels == "only", self.late and theme.partial
+        return alone or early or (self.roomy and theme.crowded_place)
 
     @property
     def on_top(self) -> Words:
@@ -160,12 +181,14 @@ class Mark(ABC):
 
     def common(self) -> dict[str, Any]:
         """Return what its trace says besides how it looks: its name, and what is read off it."""
-        looks: dict[str, Any] = {"showlegend": bool(self.name)}
+        looks: dict[str, Any] = {"showlegend": bool(self.name) and self.listed}
         looks |= {"name": self.name} if self.name else {}
         looks |= {"opacity": self.seen} if self.seen < 1 else {}
         if not isinstance(self.said, str):
-            key = "text" if isinstance(self, Dots) and not self.words else "customdata"
-            return looks | {key: self.said, "hovertemplate": f"%{{{key}}}<extra></extra>"}
+            return looks | {
+                "customdata": self.said,
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
         looks |= {"customdata": self.told} if self.told is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
@@ -202,6 +225,20 @@ class Line(Mark):
 
 
 @dataclass(frozen=True, eq=False)
+class Area(Mark):
+    """What lies within a closed line."""
+
+    x: ArrayLike
+    y: ArrayLike
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        looks = {"mode": "lines", "line": {"width": 0}, "fill": "toself"}
+        looks |= {"fillcolor": self.color(on.theme)} | self.common()
+        on.traces.append(scatter(x=self.x, y=self.y, **looks))
+
+
+@dataclass(frozen=True, eq=False)
 class Band(Mark):
     """What lies between two heights along x."""
 
@@ -225,8 +262,9 @@ class Dots(Mark):
     size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
     a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
     side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
-    off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
-    x, smaller where they would touch.
+    off: how far an interval reaches from each, to both sides or (down, up), along x if `across`;
+    thick, caps: its width, and half of that of its ends. apart: along x, smaller where they would
+    touch.
     """
 
     x: ArrayLike
@@ -241,8 +279,10 @@ class Dots(Mark):
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
     inked: Ink = ""
-    off: ArrayLike | None = None
+    off: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None
     across: bool = False
+    thick: float = 3.0
+    caps: float = 6.0
     apart: bool = False
 
     def draw(self, on: Plot) -> None:
@@ -265,8 +305,10 @@ class Dots(Mark):
             looks |= {"text": list(self.words), "textposition": self.to}
             looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
         if self.off is not None:
-            thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
-            bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
+            less, more = self.off if isinstance(self.off, tuple) else (self.off, self.off)
+            bars = {"array": more, "arrayminus": less, "width": self.caps}
+            bars |= {"thickness": self.thick * scale}
+            bars |= {"color": color} if isinstance(color, str) else {}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
         at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
         on.traces.append(scatter(**at, marker=marker, **looks))
@@ -503,7 +545,7 @@ class People(Mark):
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))
 
 
-def drawn(marks: Sequence[Mark | None], on: Plot) -> Plot:
+def drawn(marks: Iterable[Mark | None], on: Plot) -> Plot:
     """Draw those marks that a place has room for."""
     for mark in marks:
         if mark is not None and not mark.left_out(on.theme):

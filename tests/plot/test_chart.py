@@ -152,7 +152,8 @@ def test_a_curve_turns_grey_where_its_assumption_fails():
 
 
 def hover(trace, place):
-    return trace.hovertemplate.replace("%{text}", trace.text[place]).removesuffix("<extra></extra>")
+    said = trace.hovertemplate.replace("%{customdata}", trace.customdata[place])
+    return said.removesuffix("<extra></extra>")
 
 
 def test_a_probability_below_1_is_not_hovered_as_1():
@@ -454,7 +455,7 @@ def test_simulations_at_one_x_stand_side_by_side_and_say_where_they_belong(log):
     low, high = both.layout.xaxis.range
     seen = [np.log10(t.x) if log else t.x for t in (first, second)]
     assert all((low <= at).all() and (at <= high).all() for at in seen)
-    assert [text.rsplit(" ", 1)[1] for text in first.text] == ["1", "2", "3"]
+    assert [text.rsplit(" ", 1)[1] for text in first.customdata] == ["1", "2", "3"]
     assert both.layout.hovermode == "closest"
 
 
