@@ -246,7 +246,7 @@ def test_the_index_is_a_guide():
         ("correlated sampling", 2, "shared_darts/board"),
         ("voting", 1, "few_users/votes"),
         ("shuffle model", 2, "few_users/messages"),
-        ("unlabelled public data", 3, "public_data/learn"),
+        ("unlabelled public data", 3, "public_data/net"),
         ("sample complexity", 1, "public_data/rates"),
         ("Theorem 13", 3, "perfect_generalization/growth"),
         ("group privacy", 1, "glossary/Group privacy"),
