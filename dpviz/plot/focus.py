@@ -36,6 +36,6 @@ def alone(chart: Chart) -> Chart:
     return replace(chart, curves=tuple(curve for curve in chart.curves if curve.key in about))
 
 
-def width(evidence: Evidence, scale: float) -> float:
+def width(evidence: Evidence) -> float:
     """Return the width of a curve that a chart is not about; points have a size in widths."""
-    return scale * (1.6 if evidence is Evidence.SIMULATED else 1.0)
+    return 1.6 if evidence is Evidence.SIMULATED else 1.0

@@ -6,7 +6,7 @@ stands on the paper, and what a narrow, low or projected place leaves out, is de
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 
 Ink = Subject | Curve | int | str
-"""A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
+"""A colour: of a subject, of a curve, by its place in the palette, one of `GROUNDS`, or as CSS."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
 Words = str | tuple[str, ...]
 """What is written, or in full, in short (on a phone and a projector) and, if that differs, where
@@ -48,7 +48,9 @@ def ink(about: Ink, theme: Theme) -> str:
         return theme.color(about)
     if isinstance(about, Subject):
         return theme.subjects[about]
-    return theme.palette[about] if isinstance(about, int) else str(getattr(theme, about))
+    if isinstance(about, int):
+        return theme.palette[about]
+    return str(getattr(theme, about)) if about in GROUNDS else about
 
 
 def tinted(text: str, about: Subject | int | str) -> str:
@@ -76,10 +78,10 @@ class Plot:
     """What marks are drawn on: a panel that is so many pixels wide and high."""
 
     theme: Theme
-    width: float
-    height: float
-    x: Any
-    y: Any
+    width: float = 0.0
+    height: float = 0.0
+    x: Any = None
+    y: Any = None
     traces: list[Trace] = field(default_factory=list)
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
@@ -124,15 +126,16 @@ def _between(letter: str, ends: Ends) -> dict[str, Any]:
 class Mark(ABC):
     """Something that is drawn.
 
-    about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its
-    opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether a
-    phone and a projector do.
+    about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
+    it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
+    its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
+    a phone and a projector do.
     """
 
     _: KW_ONLY
     about: Ink | Sequence[Ink] = "text"
     name: str = ""
+    listed: bool = True
     said: str | Sequence[str] = ""
     told: ArrayLike | None = None
     seen: float = 1.0
@@ -160,12 +163,14 @@ class Mark(ABC):
 
     def common(self) -> dict[str, Any]:
         """Return what its trace says besides how it looks: its name, and what is read off it."""
-        looks: dict[str, Any] = {"showlegend": bool(self.name)}
+        looks: dict[str, Any] = {"showlegend": bool(self.name) and self.listed}
         looks |= {"name": self.name} if self.name else {}
         looks |= {"opacity": self.seen} if self.seen < 1 else {}
         if not isinstance(self.said, str):
-            key = "text" if isinstance(self, Dots) and not self.words else "customdata"
-            return looks | {key: self.said, "hovertemplate": f"%{{{key}}}<extra></extra>"}
+            return looks | {
+                "customdata": self.said,
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
         looks |= {"customdata": self.told} if self.told is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
@@ -225,8 +230,9 @@ class Dots(Mark):
     size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
     a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
     side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
-    off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
-    x, smaller where they would touch.
+    off: how far an interval reaches from each, to both sides or (down, up), along x if `across`;
+    thick, caps: its width, and half of that of its ends. apart: along x, smaller where they would
+    touch.
     """
 
     x: ArrayLike
@@ -241,8 +247,10 @@ class Dots(Mark):
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
     inked: Ink = ""
-    off: ArrayLike | None = None
+    off: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None
     across: bool = False
+    thick: float = 3.0
+    caps: float = 6.0
     apart: bool = False
 
     def draw(self, on: Plot) -> None:
@@ -265,8 +273,10 @@ class Dots(Mark):
             looks |= {"text": list(self.words), "textposition": self.to}
             looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
         if self.off is not None:
-            thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
-            bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
+            less, more = self.off if isinstance(self.off, tuple) else (self.off, self.off)
+            bars = {"array": more, "arrayminus": less, "width": self.caps}
+            bars |= {"thickness": self.thick * scale}
+            bars |= {"color": color} if isinstance(color, str) else {}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
         at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
         on.traces.append(scatter(**at, marker=marker, **looks))
@@ -503,7 +513,7 @@ class People(Mark):
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))
 
 
-def drawn(marks: Sequence[Mark | None], on: Plot) -> Plot:
+def drawn(marks: Iterable[Mark | None], on: Plot) -> Plot:
     """Draw those marks that a place has room for."""
     for mark in marks:
         if mark is not None and not mark.left_out(on.theme):

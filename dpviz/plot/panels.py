@@ -31,6 +31,7 @@ _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
 _GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
+_LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
@@ -106,11 +107,11 @@ class Side:
         """Whether a value lies inside it."""
         return self.scale.holds(value)
 
-    def settled(self, held: Sequence[tuple[float, float]] | None, place: int) -> "Side":
+    def settled(self, theme: Theme, place: int) -> "Side":
         """Return it where it was before, while a control moves."""
-        if not self.held or held is None or len(held) <= place:
+        if not self.held or theme.held is None or len(theme.held) <= place:
             return self
-        kept = steady_y(self.scale, held[place])
+        kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
 
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
@@ -155,7 +156,8 @@ class Handle:
 class _Place(ABC):
     """What can be drawn among others.
 
-    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark.
+    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark. full:
+    of words, so that a projector has no room for larger ones.
     """
 
     _: KW_ONLY
@@ -163,6 +165,7 @@ class _Place(ABC):
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
+    full: bool = False
 
     @abstractmethod
     def over(self, theme: Theme) -> float:
@@ -221,8 +224,11 @@ class Panel(_Place):
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
+        there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
+        named = not theme.compact and any(mark.name for mark in there)
+        under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
-        x, y = self.x.settled(theme.held, 0), self.y.settled(theme.held, 1)
+        x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
         up = y.settings(theme, height=height)
         longest = max(map(len, up.get("ticktext", ())), default=0)
         left = max(round(_EDGE + 0.5 * theme.font_size * longest), theme.left)
@@ -240,7 +246,7 @@ class Panel(_Place):
             margin={"l": left, "r": _EDGE, "t": over, "b": under},
             barmode="stack" if self.stacked else "overlay",
             hovermode="closest",
-            showlegend=not theme.compact and any(trace["showlegend"] for trace in on.traces),
+            showlegend=named,
             xaxis=across,
             yaxis=up,
             annotations=[*reversed(headings), *on.notes],
@@ -255,14 +261,20 @@ class Panel(_Place):
 
 @dataclass(frozen=True, eq=False)
 class Plotted(Mark):
-    """A curve of a chart on a panel, as charts draw it."""
+    """A curve of a chart on a panel, as charts draw it; in the legend if it has a name here.
+
+    Faded, it is not pointed at.
+    """
 
     curve: Curve
     chart: Chart
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        on.traces += traces(self.curve, self.chart, on.theme)
+        looks: dict[str, Any] = {"name": self.name} if self.name else {"showlegend": False}
+        looks |= {"opacity": self.seen, "hoverinfo": "skip"} if self.seen < 1 else {}
+        drawn = traces(self.curve, self.chart, on.theme)
+        on.traces += [{"showlegend": bool(trace.get("name"))} | trace | looks for trace in drawn]
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +352,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     """
     kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
     several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
-    theme = theme.crowded() if several else theme
+    theme = theme.crowded() if several or kept[0][0].full else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
@@ -351,7 +363,8 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        times = tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole *= max(times, 1.0) if theme.room else times
         whole = whole * (2 if wrapped else 1) + sum(strips)
     if theme.room:
         less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
@@ -400,18 +413,11 @@ def played(
         return stacked(theme, *at(stops[0]), tall=tall)
 
     def still(stop: int) -> dict[str, Any]:
-        now = stacked(theme, *at(stop), tall=tall)
-        traces = zip(figure.data, now.data, first().data, strict=True)
-        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
-        changed = [
-            {
-                key: part
-                for key, part in after.items()
-                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-            }
-            for last, after, begun in traces
-        ]
+        now, begun = stacked(theme, *at(stop), tall=tall), first()
+        traces = zip(now.data, figure.data, begun.data, strict=True)
+        changed = [_changed(*trace) for trace in traces]
         words = {key: now.layout[key] for key in ("annotations", "shapes")}
+        words = _changed(words, figure.layout, begun.layout)
         every = list(range(len(changed)))
         return {"name": str(stop), "traces": every, "data": changed, "layout": words}
 
@@ -434,9 +440,22 @@ def with_button(
     )
 
 
+def _changed(
+    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
+    return {
+        key: part
+        for key, part in now.items()
+        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+    }
+
+
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray):
-        return isinstance(other, np.ndarray) and np.array_equal(one, other)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     return bool(one == other)
 
 
@@ -463,7 +482,7 @@ def _together(
     """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
     left, right = (max(m[side] for row in margins for m in row) for side in "lr")
-    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
+    gap = max((left - _AIR) / (theme.width - left - right), _BESIDE)  # for the next one's numbers
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]

@@ -51,7 +51,7 @@ def test_the_curves_of_the_headline_are_strong_and_named_and_all_others_are_not(
     figure = draw(chart(in_headline=("two",)), FEW)
     aside = by_key(figure)
     assert set(aside) == {"one", "three", "four"}
-    assert {t["line"]["color"] for t in aside.values()} == {FEW.aside}
+    assert {t.get("line", t.get("marker"))["color"] for t in aside.values()} == {FEW.aside}
     assert {t["line"]["width"] for k, t in aside.items() if k != "four"} == {1}
     assert aside["three"]["line"]["dash"] == "dash"
     assert aside["four"]["marker"]["size"] < 7
@@ -65,7 +65,9 @@ def test_the_curves_of_the_headline_are_strong_and_named_and_all_others_are_not(
 
 def test_a_pointed_curve_has_the_looks_that_all_labels_give_it():
     few, full = draw(chart(), FEW), draw(chart(), ALL)
-    lines = {t["name"]: t["line"] for t in full.data if t.get("name")}
+    lines = {t["name"]: t["line"] for t in full.data if t.get("name") and "line" in t}
+    dots = {t["name"]: t["marker"] for t in full.data if t.get("name") and "line" not in t}
+    lines |= {name: look | {"width": look["size"] / 2.8} for name, look in dots.items()}
     for trace in by_key(few).values():
         assert (
             trace["meta"].items()
@@ -169,4 +171,4 @@ def test_the_labels_of_two_curves_leave_the_width_to_the_plot():
 
 
 def test_points_that_a_chart_is_not_about_are_wider_than_lines():
-    assert width(Evidence.SIMULATED, 1.5) > width(Evidence.EXACT, 1.5)
+    assert width(Evidence.SIMULATED) > width(Evidence.EXACT)
