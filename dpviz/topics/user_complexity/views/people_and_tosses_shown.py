@@ -27,20 +27,18 @@ _BELOW = 2.6  # rows of room below the people, for what privacy hides
 
 
 def takeaway(result: PeopleAndTosses) -> str:
-    """State how many people do as well as those with one toss each."""
+    """State how many people are enough, and how many with one toss each."""
     people, single = result.enough, int(result.single.upper)
-    if result.tosses == 1:
-        return f"With 1 toss each, it takes {_people(single)} to tell two coins apart."
-    if people == single:
-        return (
-            f"With {result.tosses} tosses each, it still takes {_people(single)} to tell two coins "
-            "apart."
-        )
-    tell = "tells" if people == 1 else "tell"
-    return (
-        f"With {result.tosses} tosses each, {_people(people)} {tell} two coins apart as surely as "
-        f"{single} with one toss each."
+    are = "is" if people == 1 else "are"
+    enough = (
+        f"With {counted(result.tosses, 'toss', 'tosses')} each, {_people(people)} {are} enough for "
+        "a private algorithm to tell two coins apart"
     )
+    if result.tosses == 1:
+        return f"{enough}."
+    if people == single:
+        return f"{enough}, as with one toss each."
+    return f"{enough}; with one toss each, {single}."
 
 
 def _people(count: float) -> str:

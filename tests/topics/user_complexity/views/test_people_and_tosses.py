@@ -1,6 +1,7 @@
 """People as rows of tosses: how many it takes, who must stay, and what is drawn of them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,10 +68,14 @@ def test_every_toss_of_who_is_needed_is_drawn_and_nobody_elses():
 
 def test_it_is_said_once_in_words_that_fit():
     assert VIEW.takeaway(last(3)) == (
-        "With 3 tosses each, 8 people tell two coins apart as surely as 13 with one toss each."
+        "With 3 tosses each, 8 people are enough for a private algorithm to tell two coins apart; "
+        "with one toss each, 13."
     )
-    assert "1 toss each, it takes 13 people" in VIEW.takeaway(last(1))
-    assert "1 person tells" in VIEW.takeaway(last(9, 2.0))
+    assert VIEW.takeaway(last(1)).startswith("With 1 toss each, 13 people are enough")
+    assert VIEW.takeaway(last(1)).endswith("two coins apart.")
+    assert "1 person is enough" in VIEW.takeaway(last(9, 2.0))
+    alike = replace(last(2), single=last(2).users)
+    assert VIEW.takeaway(alike).endswith("apart, as with one toss each.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
 
