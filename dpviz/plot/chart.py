@@ -64,6 +64,9 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     before = filling.stand_in(chart, theme.before) if theme.partial else None
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
     old_marks = filling.marks(chart, before)
+    if theme.crowded_place:
+        chart = replace(chart, marks=tuple(mark for mark in chart.marks if not mark.roomy))
+        old_marks = tuple(mark for mark in old_marks if not mark.roomy)
     everything = replace(
         chart,
         curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),

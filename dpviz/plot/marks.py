@@ -30,6 +30,7 @@ _PITCH = 0.8  # of the way from point to point, that one takes where they would 
 _ROOM = 45  # pixels that a short word needs
 _ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
+_DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
 
 
 Ends = float | tuple[float, float]
@@ -59,12 +60,27 @@ def tinted(text: str, about: Subject | int | str) -> str:
     return f"<span style='color:{_TINT}{name};'>{text}</span>"
 
 
-def written(words: Words, theme: Theme) -> str:
-    """Return words as a place has room for them, in its colours."""
+def asked(words: str, ask: str, by: str = _DRAG) -> str:
+    """Return words, and on a page what a hand is asked to do there; by: the kind of its handle."""
+    return f"{words}<{by}>{'; ' if words else ''}{ask}</{by}>"
+
+
+def written(words: Words, theme: Theme, *, brushes: bool | None = None) -> str:
+    """Return words as a place has room for them, in its colours.
+
+    brushes: whether people can be chosen there, if the theme does not know that.
+    """
     text = words
     if not isinstance(text, str):
         place = 2 if theme.labels == "only" else int(theme.crowded_place)
         text = text[min(place, len(text) - 1)]
+    choose = bool(theme.labels) and theme.brushes
+    can = {_DRAG: bool(theme.labels), _BRUSH: choose if brushes is None else brushes}
+    for kind, there in (can | {_SLIDE: choose}).items():
+        before, _, rest = text.partition(f"<{kind}>")
+        ask, _, after = rest.partition(f"</{kind}>")
+        text = before + ask * there + after
+    text = text.removesuffix("<br>")
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
@@ -129,7 +145,7 @@ class Mark(ABC):
     about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
     it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
     its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
-    a phone and a projector do.
+    a phone and a projector do; late: whether it waits until all of its figure is known.
     """
 
     _: KW_ONLY
@@ -141,10 +157,12 @@ class Mark(ABC):
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
+    late: bool = False
 
     def left_out(self, theme: Theme) -> bool:
-        """Return whether a place has no room for it."""
-        return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
+        """Return whether a place has no room for it, or it is too early."""
+        alone, early = self.aside and theme.labels == "only", self.late and theme.partial
+        return alone or early or (self.roomy and theme.crowded_place)
 
     @property
     def on_top(self) -> Words:
@@ -203,6 +221,20 @@ class Line(Mark):
         if self.fill:
             looks |= {"fill": "tonexty" if self.back else "tozeroy"}
             looks |= {"fillcolor": f"{color}{round(255 * self.fill):02x}"}
+        on.traces.append(scatter(x=self.x, y=self.y, **looks))
+
+
+@dataclass(frozen=True, eq=False)
+class Area(Mark):
+    """What lies within a closed line."""
+
+    x: ArrayLike
+    y: ArrayLike
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        looks = {"mode": "lines", "line": {"width": 0}, "fill": "toself"}
+        looks |= {"fillcolor": self.color(on.theme)} | self.common()
         on.traces.append(scatter(x=self.x, y=self.y, **looks))
 
 

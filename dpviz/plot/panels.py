@@ -5,14 +5,16 @@ numbers and a title below, numbers on the left. Panels are drawn as if each were
 into one figure.
 """
 
+import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.plot import axes
 from dpviz.plot.axes import Scale
@@ -125,6 +127,9 @@ class Side:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
             said = [written(text, theme) for text in texts]
             found |= {"tickvals": list(values), "ticktext": said}
+            # Of more rows than there is room for the names of, some are named.
+            step = 1 if width else math.ceil(len(values) * (theme.font_size + 1) / height)
+            found |= {key: found[key][::step] for key in ("tickvals", "ticktext")}
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -144,6 +149,7 @@ class Handle:
     x: float
     y: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    kind: ClassVar = "drag"
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -152,16 +158,53 @@ class Handle:
         return {"key": self.key, "x": self.x, **there, **self.more}
 
 
+@dataclass(frozen=True)
+class Groups:
+    """Groups of people along x, between these ends, of whom a hand chooses some on a page."""
+
+    edges: ArrayLike
+    kind: ClassVar = "brush"
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return it as a figure has it."""
+        return {"edges": np.asarray(self.edges).tolist()}
+
+
+@dataclass(frozen=True)
+class Stops:
+    """A line that a hand moves among stops on a page, where people are chosen: no control has it.
+
+    now: the number of the one where it is, and y: the height of the grip there, or NaN. label:
+    what it moves; said: where it is, in words.
+    """
+
+    label: str
+    stops: ArrayLike
+    now: int
+    y: float
+    said: str
+    kind: ClassVar = "slide"
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return it as a figure has it."""
+        there = {"now": self.now, "y": None if math.isnan(self.y) else self.y, "said": self.said}
+        return {"label": self.label, "stops": np.asarray(self.stops).tolist(), **there}
+
+
 @dataclass(frozen=True, eq=False)
 class _Place(ABC):
     """What can be drawn among others.
 
-    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark. full:
-    of words, so that a projector has no room for larger ones.
+    share: of the height that is left for it, or pixels: so many; wide: how much of the width, among
+    those beside it. aside, roomy: as of a mark. full: of words, so that a projector has no room for
+    larger ones.
     """
 
     _: KW_ONLY
     share: float = 1.0
+    wide: float = 1.0
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
@@ -188,9 +231,10 @@ class _Place(ABC):
 class Panel(_Place):
     """Two axes with marks on them, some of which may be None.
 
-    above: what it is, in one or more lines. handle: what a hand drags in it on a page: the key of a
-    parameter, and where its line or its grip is. stacked: whether bars at one place stand on each
-    other. inside: whether the names of what is drawn stand in the panel.
+    above: what it is, in one or more lines. handle: what a hand drags or chooses in it on a page.
+    stacked: whether bars at one place stand on each other. inside: whether the names of what is
+    drawn stand in the panel. square: whether a step is as long along both axes; what room that
+    leaves is on the right or below.
     """
 
     x: Side
@@ -198,9 +242,10 @@ class Panel(_Place):
     marks: Sequence[Mark | None]
     _: KW_ONLY
     above: Words = ""
-    handle: Handle | None = None
+    handle: Handle | Groups | Stops | None = None
     stacked: bool = False
     inside: bool = False
+    square: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
         """Return what stands above it, line below line."""
@@ -225,14 +270,14 @@ class Panel(_Place):
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
         there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
-        named = not theme.compact and any(mark.name for mark in there)
+        named = not theme.compact and any(mark.name and mark.listed for mark in there)
         under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
         x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
         up = y.settings(theme, height=height)
         longest = max(map(len, up.get("ticktext", ())), default=0)
         left = max(round(_EDGE + 0.5 * theme.font_size * longest), theme.left)
-        width = part * (theme.width - left - _EDGE)
+        width = part * (theme.width - 2 * _EDGE) - (left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
         headings, foot = list[dict[str, Any]](), _AIR / 2 + _line_on_top(self.marks, theme)
@@ -252,10 +297,15 @@ class Panel(_Place):
             annotations=[*reversed(headings), *on.notes],
             shapes=on.shapes,
         )
+        if self.square:
+            figure.update_layout(
+                xaxis={"constrain": "domain", "constraintoward": "left"},
+                yaxis={"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+            )
         if self.inside:
             figure.layout["legend"] = _INSIDE
         if self.handle is not None and theme.labels:
-            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            figure.update_layout(meta={self.handle.kind: self.handle.meta}, dragmode=False)
         return figure
 
 
@@ -313,7 +363,9 @@ class Charted(_Place):
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
-        figure.add_traces(on.traces)
+        behind = [trace for trace in on.traces if trace.get("fill") == "toself"]  # bands
+        others = [trace for trace in on.traces if trace.get("fill") != "toself"]
+        figure.data = [*behind, *figure.data, *others]
         layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
             layout[what] = [*layout.get(what, ()), *marked]
@@ -348,7 +400,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
 
     None leaves out one. tall: how many times as high as a usual figure all are that share a height,
     where it is not to fill a place that it is given; 0 for as much as they need. beside: how many
-    stand beside each other on a phone at most.
+    stand beside each other on a phone at most; if one, column by column.
     """
     kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
     several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
@@ -372,12 +424,15 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
     figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
-        high = around[number] + fixed[number] + shares[number] * free
-        own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
-        start, end = across(0, len(kept[0]) if wrapped else len(row))
+        plot = fixed[number] + shares[number] * free
+        spans = _spans(row, len(kept[0]) if wrapped else len(row))
         top = figures[-1][0].layout["xaxis"] if figures else None
-        row = [replace(p, x=p.x.below(top)) if isinstance(p, Panel) else p for p in row]
-        figures.append([panel.draw(own, part=end - start, last=number == last) for panel in row])
+        figures.append([])
+        for panel, (start, end) in zip(row, spans, strict=False):
+            high = plot + panel.over(theme) + panel.under(theme, last=number == last)
+            own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
+            made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
+            figures[-1].append(made.draw(own, part=end - start, last=number == last))
     if not several:
         return figures[0][0]
     charts = [
@@ -467,6 +522,9 @@ def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Pane
         panels = [Charted(one) if isinstance(one, Chart) else one for one in every]
         own = [one for one in panels if not one.left_out(theme)]
         found += [own[at : at + most] for at in range(0, len(own), most)]
+    if most == 1 and len(rows) > 1:
+        columns = len(found) // len(rows)
+        found = [found[at] for first in range(columns) for at in range(first, len(found), columns)]
     return found
 
 
@@ -481,8 +539,19 @@ def _together(
     columns: how many panels each row has room for, 0 for those it has.
     """
     margins = [[figure.layout["margin"] for figure in row] for row in figures]
-    left, right = (max(m[side] for row in margins for m in row) for side in "lr")
-    gap = max((left - _AIR) / (theme.width - left - right), _BESIDE)  # for the next one's numbers
+    # Those that stand beside each other elsewhere need not begin at one line.
+    left = (min if columns == 1 else max)(row[0]["l"] for row in margins)
+    right = max(m["r"] for row in margins for m in row)
+    inner = float(theme.width - left - right)
+
+    def gap(beside: float) -> float:
+        """Return what part of the width numbers and names need, so many pixels with air."""
+        return float(max((beside - _AIR) / inner, _BESIDE))
+
+    lefts = [
+        max(row[place]["l"] for row in margins if place < len(row))
+        for place in range(max(map(len, margins)))
+    ]
     tops = [max(m["t"] for m in row) for row in margins]
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
@@ -494,43 +563,72 @@ def _together(
         for row, margin, share in zip(figures, margins, shares, strict=True)
     ]
     high = sum(plots) + sum(unders[:-1]) + sum(tops[1:])
-    whole, number, top = Figure(), 0, 0.0
+    whole, top = Figure(), 0.0
     meta: dict[str, Any] = {}
-    for row, plot, above, under in zip(figures, plots, [0, *tops[1:]], unders, strict=True):
+    every = [*itertools.chain(*rows)]
+    dragged = next((p for p in every if isinstance(getattr(p, "handle", None), Handle)), every[0])
+    numbers = itertools.count(2)
+    for panels, row, plot, above, under in zip(
+        rows, figures, plots, [0, *tops[1:]], unders, strict=True
+    ):
         top += above
         up = (max(1 - (top + plot) / high, 0.0), 1 - top / high)
         top += plot + under
-        for place, figure in enumerate(row):
-            number += 1
-            side = across(place, columns or len(row), gap)
+        spans = _spans(panels, columns or len(row), [gap(beside) for beside in lefts[1:]])
+        own = [
+            max(figure.layout["margin"]["l"], 0 if place else left)
+            for place, figure in enumerate(row)
+        ]
+        for place, (panel, figure, (start, end)) in enumerate(
+            zip(panels, row, spans, strict=False)
+        ):
             near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
             figure.layout["xaxis"] |= near
-            _add(whole, figure, str(number) if number > 1 else "", side, up, left)
-            meta = {**figure.layout.get("meta", {}), **meta}
+            # A hand drags along the first axes.
+            number = "" if panel is dragged else str(next(numbers))
+            begin = start if place else (own[0] - left) / inner
+            if place + 1 < len(row):  # as far as the words beside the next one
+                end += gap(lefts[place + 1]) - gap(own[place + 1])
+            _add(whole, figure, number, (begin, end), up, own[place])
+            known = dict(figure.layout.get("meta", {}))
+            for kind in (Groups.kind, Stops.kind):
+                if kind in known:
+                    known[kind] = {"axes": [f"x{number}", f"y{number}"], **known[kind]}
+            meta = known | meta
     first = figures[0][0].layout
-    every = [figure.layout for row in figures for figure in row]
+    layouts = [figure.layout for row in figures for figure in row]
     names = [trace.get("name") for trace in whole.data]
     for place, trace in enumerate(whole.data):  # one legend names the curves of all
         if trace.get("name") in names[:place] and trace.get("name"):
             trace["showlegend"] = False
     chosen: dict[str, Any] = {"meta": meta} if meta else {}
+    if "slide" in meta:
+        meta["brush"] |= {"slide": meta.pop("slide")}
     chosen |= {"dragmode": False} if "drag" in meta else {}
-    modes = {layout.get("barmode", "overlay") for layout in every}
+    modes = {layout.get("barmode", "overlay") for layout in layouts}
     return whole.update_layout(
         template=theme.template(),
         height=high + tops[0] + unders[-1] + legend,
         margin={"l": left, "r": right, "t": tops[0], "b": unders[-1] + legend},
         hovermode=first["hovermode"],
         barmode="stack" if "stack" in modes else "overlay",
-        showlegend=any(layout["showlegend"] for layout in every),
+        showlegend=any(layout["showlegend"] for layout in layouts),
         **chosen,
     )
 
 
-def across(place: int, count: int, gap: float = _BESIDE) -> tuple[float, float]:
-    """Return from where to where one of so many panels beside each other is, in shares."""
-    wide = (1 - gap * (count - 1)) / count
-    return place * (wide + gap), place * (wide + gap) + wide
+def _spans(
+    row: Sequence[_Place], count: int, gaps: Sequence[float] = ()
+) -> list[tuple[float, float]]:
+    """Return from where to where panels beside each other are, in shares of the width.
+
+    count: how many there is room for. gaps: between them.
+    """
+    gaps = [*gaps[: count - 1]] or [_BESIDE] * (count - 1)
+    shares = np.array([*(panel.wide for panel in row), *[1.0] * (count - len(row))])
+    wide = (1 - sum(gaps)) * shares / shares.sum()
+    starts = np.cumsum([0.0, *(wide[:-1] + gaps)])
+    return list(zip(starts.tolist(), (starts + wide).tolist(), strict=True))
 
 
 def _add(
@@ -553,7 +651,9 @@ def _add(
         moved = [_moved(part, number, across, up, own) for part in layout.get(what, ())]
         whole.layout[what] = [*whole.layout.get(what, ()), *moved]
     whole.layout[f"xaxis{number}"] = layout["xaxis"] | {"domain": across, "anchor": refs["y"]}
-    whole.layout[f"yaxis{number}"] = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
+    upright |= {"scaleanchor": refs["x"]} if "scaleanchor" in upright else {}
+    whole.layout[f"yaxis{number}"] = upright
     if "legend" in layout:
         whole.layout["legend"] = layout["legend"]
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.plot.hand import Hand
-from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import so_far
 from dpviz.plot.theme import Theme
@@ -170,7 +169,7 @@ class View:
     timed: whether it measures time where it runs, so that no two results are alike.
     brushing: what it shows of people chosen in its figure, if some can be.
     linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
-        and for who wants to explore; None where there is nothing to brush.
+        and to explore; None where there is nothing to brush.
     """
 
     key: str
@@ -196,7 +195,7 @@ class View:
     detail: Callable[[Any], str] = lambda _: ""
     opening: Callable[[Any], str] = lambda _: ""
     brushing: Brushing | None = None
-    linked: Callable[[Any, Theme], Linked | None] | None = None
+    linked: Callable[[Any, Theme], dict[str, Any] | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
 

@@ -352,7 +352,7 @@ def line(
     text = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
     linked = view.linked and view.linked(result, theme)
     if linked is not None:
-        text += b',"linked":' + linked.json()
+        text += b',"linked":' + orjson.dumps(linked)
     return text + b"}\n"
 
 

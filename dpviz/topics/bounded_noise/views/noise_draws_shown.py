@@ -13,7 +13,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable, spoken, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -200,11 +200,6 @@ def hidden(result: CalibratedDraws) -> CalibratedDraws:
     return replace(result, noise=noise, gaussian=Draw(np.empty(0), math.nan))
 
 
-def marked(result: CalibratedDraws, percent: float) -> CalibratedDraws:
-    """Return the result with how often the reader thinks that Gaussian noise exceeds R."""
-    return replace(result, guess=percent)
-
-
 def answer(result: CalibratedDraws) -> str:
     """Return how often it does."""
     return f"{hundredths(result.noise.exceeded)}%"
@@ -231,6 +226,6 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: 100 * result.noise.exceeded,
-        mark=marked,
+        mark=guessed,
     ),
 )

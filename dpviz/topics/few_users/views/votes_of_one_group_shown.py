@@ -13,7 +13,7 @@ from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -199,11 +199,6 @@ def hidden(result: Votes) -> Votes:
     return replace(result, shared=np.zeros_like(result.shared), released={})
 
 
-def marked(result: Votes, percent: float) -> Votes:
-    """Return the result with how many of a hundred users the reader thinks vote alike."""
-    return replace(result, guess=percent)
-
-
 def together(result: Votes) -> float:
     """Return how many of a hundred users vote alike on shared darts."""
     return 100 * int(result.shared.max()) / result.users
@@ -233,6 +228,6 @@ VIEW = View(
         hide=hidden,
         answer=lambda result: f"{readable(together(result))}%",
         value=together,
-        mark=marked,
+        mark=guessed,
     ),
 )

@@ -13,7 +13,7 @@ from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable, spoken
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Subject
+from dpviz.results.evidence import Chart, Subject, guessed
 from dpviz.results.evidence import Mark as Point
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
@@ -228,11 +228,6 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
     return replace(result, worlds=worlds, test=test, reveals=math.nan)
 
 
-def marked(result: PlayedRounds, percent: float) -> PlayedRounds:
-    """Return the result with how often the reader thinks the best attacker is right."""
-    return replace(result, guess=percent)
-
-
 def answer(result: PlayedRounds) -> str:
     """Return how often the best attacker is right."""
     return f"{hundredths(result.correct)}%"
@@ -273,7 +268,7 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: 100 * result.correct,
-        mark=marked,
+        mark=guessed,
         since=_now,
         applies=lambda values: not _asks_for_delta(values),
         otherwise=Prediction(
@@ -283,7 +278,7 @@ VIEW = View(
             hide=hidden,
             answer=lambda result: f"{readable(1000 * result.reveals)} of 1,000",
             value=lambda result: 1000 * result.reveals,
-            mark=marked,
+            mark=guessed,
         ),
     ),
     rounds=Rounds(

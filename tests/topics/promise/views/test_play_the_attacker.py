@@ -95,7 +95,7 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
 
 @pytest.mark.parametrize("guesses", ["", "io" * 10])
 def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
-    marked = shown.marked(played(guesses=guesses), 70.0)
+    marked = VIEW.prediction.mark(played(guesses=guesses), 70.0)
     texts = [note.text for note in drawn.figure(marked, LIGHT).layout.annotations]
     assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
 
