@@ -1,5 +1,6 @@
 """People and tosses: a row for each person; with more tosses each, fewer people are needed."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
