@@ -122,7 +122,7 @@ PAGE = Page(
     },
     presets=(
         Preset("A net of three points", {"view": "net", "public_points": 3}),
-        Preset("A thousand points hurt", {"view": "net", "public_points": 1000}),
+        Preset("A thousand points: too many", {"view": "net", "public_points": 1000}),
         Preset("Almost no privacy", {"view": "learn", "epsilon": 10}),
         Preset("Much privacy", {"view": "learn", "epsilon": 0.1}),
         Preset("No public data", {"view": "learn", "learner": "rspm"}),

@@ -93,7 +93,7 @@ def _meshes(result: Net) -> Panel:
     net = joined([([point, point], [0, 100]) for point in result.edges[1:-1]])
     wrong, noisy = "without noise", tinted("with noise", _NOISY)
     short = f"Wrong, %: {wrong}, {noisy}"
-    title = f"{short}, where the lowest place is chosen", short
+    title = f"{short}, whose lowest place is chosen", short
     marks: list[Mark | None] = [
         Span(x=(low, high), about=_NOISY, seen=0.2),
         Line(*net, wide=1, about="muted", seen=0.5),

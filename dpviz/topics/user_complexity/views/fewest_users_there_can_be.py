@@ -33,13 +33,14 @@ _OWN = "dpviz.topics.user_complexity"
 class FewestUsersChart(Chart):
     """The fewest users along m, and at the reader's m in numbers.
 
-    proven: no private algorithm needs fewer, by exchanging users. needed, reached: the fewest lie
-    between them, by all that is known; optimum: the fewest, NaN where these differ. single: the
-    fewest with one toss each, NaN where they are not known.
+    coin: p. proven: no private algorithm needs fewer, by exchanging users. needed, reached: the
+    fewest lie between them, by all that is known; optimum: the fewest, NaN where these differ.
+    single: the fewest with one toss each, NaN where they are not known.
     laplace, exponential: what simple mechanisms need, NaN for too many.
     """
 
     task: str
+    coin: float
     target: float
     proven: float
     needed: float
@@ -180,6 +181,7 @@ def _chart(search: Search, done: float) -> FewestUsersChart:
         in_headline=tuple(c.key for c in curves if c.key in ("optimum", "sandwich")),
         done=done,
         task=search.task,
+        coin=search.coins.rates[0],
         target=search.target,
         needed=least,
         reached=most,

@@ -1,10 +1,11 @@
 """People and tosses: a row for each person; with more tosses each, fewer people are needed."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, joined
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, joined
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -27,20 +28,15 @@ _BELOW = 2.6  # rows of room below the people, for what privacy hides
 
 
 def takeaway(result: PeopleAndTosses) -> str:
-    """State how many people do as well as those with one toss each."""
+    """State how many people are enough, and how many with one toss each."""
     people, single = result.enough, int(result.single.upper)
-    if result.tosses == 1:
-        return f"With 1 toss each, it takes {_people(single)} to tell two coins apart."
-    if people == single:
-        return (
-            f"With {result.tosses} tosses each, it still takes {_people(single)} to tell two coins "
-            "apart."
-        )
-    tell = "tells" if people == 1 else "tell"
-    return (
-        f"With {result.tosses} tosses each, {_people(people)} {tell} two coins apart as surely as "
-        f"{single} with one toss each."
+    enough = (
+        f"A private algorithm can tell two coins apart from {_people(people)} with "
+        f"{counted(result.tosses, 'toss', 'tosses')} each"
     )
+    if result.tosses == 1:
+        return f"{enough}."
+    return f"{enough}, as with one." if people == single else f"{enough}, or {single} with one."
 
 
 def _people(count: float) -> str:
@@ -92,13 +88,15 @@ def _rows(result: PeopleAndTosses, rows: Side) -> Panel:
         marks.append(
             Dots(toss + 1, row, share=_DOT, about=fill, edge=1.5, edged=Subject.USER_LEVEL)
         )
-    saved = np.arange(people, single)
-    if saved.size:
-        text = f"{saved.size} fewer, but {result.always} must stay"
-        marks += [
-            Dots(np.ones(saved.size), saved, share=0.5, symbol="circle-open", about="muted"),
-            Text(text, 1.7, float(saved.mean()), to="E", about="muted"),
-        ]
+    gone = np.arange(people, single)
+    marks.append(Dots(np.ones(gone.size), gone, share=0.5, symbol="circle-open", about="muted"))
+    if gone.size and math.isnan(result.guess):
+        text = f"{gone.size} fewer, but {result.always} must stay"
+        marks.append(Text(text, 1.7, float(gone.mean()), to="E", about="muted"))
+    if result.guess <= len(result.heads):
+        said = f"your prediction: {readable(result.guess)}"
+        marks.append(Rule(y=result.guess - 0.5, wide=1.5, dash="dash"))
+        marks.append(Text(said, Part(1), result.guess - 0.5, to="SW"))
     return Panel(
         Side(0.3, MOST_TOSSES + 0.7, "Tosses of each person, m", grid=False),
         rows,
@@ -133,8 +131,8 @@ def _shares(result: PeopleAndTosses, rows: Side) -> Panel:
                 about=_OWN,
                 said=said,
             ),
-            Line([0, wide], [foot, foot], wide=6, about=Subject.DANGER),
-            Text((f"{hides}, however many tosses", hides), wide / 2, foot, to="S"),
+            Line([0, wide], [foot, foot], wide=6),
+            Text((f"{hides}, however many tosses", hides), wide / 2, foot, to="S", shift=(0, -5)),
         ],
         above=("Each one’s <b>share of heads</b>", "<b>Share of heads</b>"),
     )
@@ -155,7 +153,7 @@ VIEW = View(
     notes=notes,
     parameters=("tosses", "task_epsilon", "seed"),
     in_sight=("tosses", "task_epsilon", "seed"),
-    pulled={"tosses": "With # toss"},
+    pulled={"tosses": " with # toss"},
     most=lambda _: {"tosses": MOST_TOSSES},
     why="A person's share of heads gets surer with every toss, so fewer people tell the coins "
     "apart. What privacy has to hide does not shrink: a whole person, who might have tossed "
@@ -167,5 +165,6 @@ VIEW = View(
         hide=hidden,
         answer=lambda result: _people(result.enough),
         value=lambda result: result.enough,
+        mark=lambda result, people: replace(result, guess=people),
     ),
 )

@@ -1,6 +1,7 @@
 """People as rows of tosses: how many it takes, who must stay, and what is drawn of them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,10 +68,13 @@ def test_every_toss_of_who_is_needed_is_drawn_and_nobody_elses():
 
 def test_it_is_said_once_in_words_that_fit():
     assert VIEW.takeaway(last(3)) == (
-        "With 3 tosses each, 8 people tell two coins apart as surely as 13 with one toss each."
+        "A private algorithm can tell two coins apart from 8 people with 3 tosses each, or 13 with "
+        "one."
     )
-    assert "1 toss each, it takes 13 people" in VIEW.takeaway(last(1))
-    assert "1 person tells" in VIEW.takeaway(last(9, 2.0))
+    assert VIEW.takeaway(last(1)).endswith("from 13 people with 1 toss each.")
+    assert "from 1 person with 9 tosses each, or 7 with one." in VIEW.takeaway(last(9, 2.0))
+    alike = replace(last(2), single=last(2).users)
+    assert VIEW.takeaway(alike).endswith("each, as with one.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
 
