@@ -37,6 +37,10 @@ class Own(Asked):
         """The right answer in words, and as one would have given it."""
         return self.poll.said, self.poll.answer
 
+    def is_right(self, given: str, truth: str) -> bool:
+        """Return whether an answer is right once one was revealed: a number may be near it."""
+        return bool(truth) and self.poll.is_right(given)
+
     def read(self, text: str) -> str:
         """Take one of the answers, a number, or a few words."""
         if self.poll.kind == "choice":
