@@ -4,6 +4,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
