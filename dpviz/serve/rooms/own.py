@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpviz.plot.text import readable
+from dpviz.plot.written import unreadable
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
@@ -92,6 +93,9 @@ def own(said: Mapping[str, Any]) -> Own:
     lines = [line.strip() for line in str(answers).splitlines() if line.strip()]
     form = said.get("form", "choice")
     try:
-        return Own(text, poll_of({"kind": form, "answers": lines if form == "choice" else []}))
+        poll = poll_of({"kind": form, "answers": lines if form == "choice" else []})
     except LectureError as error:
         raise RoomError(str(error), 400) from None
+    if problem := next(filter(None, map(unreadable, (text, *poll.answers))), ""):
+        raise RoomError(problem, 400)
+    return Own(text, poll)
