@@ -87,7 +87,8 @@ class Curve {
 
   refusal(text, value) {
     if (Number.isNaN(value)) return `“${text.trim()}” cannot be read; as in 0.25, 1/4 or 2*ln(9).`;
-    return `The axis goes from ${said(this.side, 0)} to ${said(this.side, 1)}.`;
+    const [low, high] = [0, 1].map((part) => said(this.side, part).replace("-", "−"));
+    return `The axis goes from ${low} to ${high}.`;
   }
 
   mark(input, problem) {

@@ -39,6 +39,7 @@ from dpviz.ui import curve, server
 from dpviz.ui.index import pages
 from dpviz.ui.session import session, show
 
+_ANSWERS = "answers"  # the file that is wanted
 _EMPTY = "Your answer is empty."
 _BUSY = "The answer could not be checked just now; try again in a moment."
 
@@ -181,15 +182,29 @@ def _homework(here: Asked) -> None:
 
 
 def _take_along(here: Asked) -> None:
-    """Offer what was answered as a file."""
+    """Offer what was answered as a file.
+
+    It is made in the run after the click: only then a name that was typed just before is known.
+    """
+
+    def begin() -> None:
+        session().stay()
+        session().files_begun += 1
+        session().file_wanted = _ANSWERS
+
     with st.container(key="take-answers", horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Your name, for the file", key="homework-name", max_chars=LONGEST_NAME)
-        attempts, page = session().attempts, _here()
+        text = st.text_input("Your name, for the file", key="homework-name", max_chars=LONGEST_NAME)
+        st.button("Save your answers", key="save-answers", on_click=begin)
+    if session().file_wanted != _ANSWERS:
+        return
+    attempts, page, name = session().attempts, _here(), " ".join(text.split())
+    with st.container(key=f"file-made-{session().files_begun}"):  # page.js presses it, once
         st.download_button(
-            "Save your answers",
-            lambda: as_file(here.chosen, attempts, page, " ".join(name.split())),
+            f"Saved as {file_name(name)}: save it again",
+            lambda: as_file(here.chosen, attempts, page, name),
             file_name(name),
             "text/markdown",
+            type="tertiary",
             icon=":material/arrow_downward:",
             on_click="ignore",
         )

@@ -53,7 +53,7 @@ class Session:
     lecture_known: whether that is all of it, or the browser may still have one from before a
     reload; lecture_forgotten: whether the browser keeps none over a reload; added: the number of
     the scene that was written last, 0 for none; refusal: why a pasted one was not taken;
-    file_wanted: which one is to be a file, as links carry it;
+    file_wanted: which one is to be a file, as links carry it, or "answers";
     file_hurried: whether what there is of it will do; files_begun: how many were asked for. guest:
     the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came before.
     answered: what was answered at the end of a lecture, by the lecture and the number of the

@@ -6,6 +6,7 @@ import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
 import { rename } from "./permitted.js";
 import stage from "./stage.js";
 
+const SHORT = 450; // characters that fill a slide when they are large
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
 
 const find = (id) => document.getElementById(id);
@@ -98,6 +99,8 @@ class Player {
       return item;
     });
     find("options").replaceChildren(...items);
+    const words = find("text").textContent + find("options").textContent;
+    find("written").dataset.long = String(words.length > SHORT);
     find("answer-button").hidden = !asking;
     find("answer").innerHTML = asking ? "" : answer;
   }

@@ -4,6 +4,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -217,9 +218,14 @@ def _brief(scene: Scene, seconds: float) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
-def written_data(given: Given) -> dict[str, Any]:
-    """Return all that the file knows of a scene without a figure; its words are HTML."""
+def written_data(given: Given, site: str = "") -> dict[str, Any]:
+    """Return all that the file knows of a scene without a figure; its words are HTML.
+
+    site: where the app is, ending in "/"; then the figure of an exercise is a link to it.
+    """
     step, poll = given.step, given.step.poll
+    figure = f"{site}{given.figure.removeprefix('/')}" if site and given.figure else ""
+    way = f'<p><a href="{escape(figure)}" target="_blank">Open the figure in the app</a></p>'
     answer = "" if poll is None else line(poll.said)
     return {
         "question": "",
@@ -227,7 +233,7 @@ def written_data(given: Given) -> dict[str, Any]:
         "prompt": line(unbroken(step.prompt)),
         "notes": html(step.notes, strict=False),
         "solution": solution_html(given.solution),
-        "text": html(step.text),
+        "text": html(step.text) + (way if figure else ""),
         "options": [] if poll is None else [line(each) for each in poll.lettered().values()],
         "answer": answer and f"The answer: {answer}. {'' if poll is None else line(poll.because)}",
         "controls": [],

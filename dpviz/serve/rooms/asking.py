@@ -86,6 +86,10 @@ class Asked(ABC):
         """What is right, in words and as one would give it, where it says so itself."""
         return "", ""
 
+    def is_right(self, given: str, truth: str) -> bool:
+        """Return whether an answer is right, given the one that was revealed."""
+        return bool(truth) and given == truth
+
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone gets, None for nothing."""
         return None

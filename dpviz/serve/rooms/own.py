@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpviz.plot.text import readable
+from dpviz.plot.written import unreadable
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
@@ -36,6 +37,10 @@ class Own(Asked):
     def answer(self) -> tuple[str, str]:
         """The right answer in words, and as one would have given it."""
         return self.poll.said, self.poll.answer
+
+    def is_right(self, given: str, truth: str) -> bool:
+        """Return whether an answer is right once one was revealed: a number may be near it."""
+        return bool(truth) and self.poll.is_right(given)
 
     def read(self, text: str) -> str:
         """Take one of the answers, a number, or a few words."""
@@ -88,6 +93,9 @@ def own(said: Mapping[str, Any]) -> Own:
     lines = [line.strip() for line in str(answers).splitlines() if line.strip()]
     form = said.get("form", "choice")
     try:
-        return Own(text, poll_of({"kind": form, "answers": lines if form == "choice" else []}))
+        poll = poll_of({"kind": form, "answers": lines if form == "choice" else []})
     except LectureError as error:
         raise RoomError(str(error), 400) from None
+    if problem := next(filter(None, map(unreadable, (text, *poll.answers))), ""):
+        raise RoomError(problem, 400)
+    return Own(text, poll)

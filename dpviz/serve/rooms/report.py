@@ -4,6 +4,7 @@ It needs nothing else, prints well, and holds nothing by which a phone could be 
 what stood on the projector.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from datetime import date
@@ -14,6 +15,7 @@ from dpviz.plot.framed import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.plot.written import bare, line
+from dpviz.results.numbers import read_number
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import TEXT
 from dpviz.scene.scene import Scene
@@ -130,10 +132,11 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
         answers = {value: counts.get(value, 0) for value in options} or dict(_sorted(counts))
         most, rows = max([1, *answers.values()]), []
         for value, count in answers.items():
-            mark = ' class="right"' if question.truth and value == question.truth else ""
+            right = question.asked.is_right(value, question.truth)
+            mark = ' class="right"' if right else ""
             bar = f'<span class="bar" style="width: {100 * count / most:.0f}%"></span>'
             rows.append(
-                f'<tr{mark}><th scope="row">{line(options.get(value, value))}</th>'
+                f'<tr{mark}><th scope="row">{line(options.get(value) or _short(value))}</th>'
                 f'<td class="count">{count}</td><td>{bar}</td></tr>'
             )
         total = sum(counts.values())
@@ -142,6 +145,12 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
         caption += f"; {out} not counted" if out else ""
         tables.append(f'<p class="small">{caption}</p><table>{"".join(rows)}</table>')
     return tables
+
+
+def _short(value: str) -> str:
+    """Return six digits of a number, and words as they are."""
+    number = read_number(value)
+    return value if math.isnan(number) else f"{number:.6g}"
 
 
 def _sorted(counts: dict[str, int]) -> list[tuple[str, int]]:

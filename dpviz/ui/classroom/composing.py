@@ -31,6 +31,7 @@ _KINDS = {
 _NEW = "compose"
 _HELP = "A blank line begins a paragraph, - an item; **bold**, *italic*, $\\varepsilon$."
 _NO_RIGHT = "None: nothing is right or wrong"
+_AS_WRITTEN = "It will stand as it is written."
 _ROUNDED = 0.01  # of a right number that is no whole one
 
 Said = Mapping[str, str]
@@ -88,7 +89,7 @@ def kind_of(scene: LectureScene) -> str:
 def show_line(text: str) -> None:
     """Draw a line with formulas or marks as the class will see it, or say what cannot be read."""
     if problem := unreadable(text):
-        st.info(f"{problem} It will stand as it is written.")
+        st.info(f"{problem} {_AS_WRITTEN}")
     elif is_marked(text):
         st.markdown(line_markdown(text))
 
@@ -110,11 +111,11 @@ def _fields(key: str, kind: str) -> None:
     _show(text)
     if kind == "choice":
         answers = _lines(st.text_area("Answers, one a line", key=_key(key, "answers")))
-        for answer in answers:
-            show_line(answer)
+        for problem in filter(None, map(unreadable, answers)):
+            st.info(f"{problem} {_AS_WRITTEN}")
         places = ["", *map(str, range(len(answers)))]
         _keep_within(_key(key, "right"), places)
-        st.selectbox(
+        st.radio(
             "The right one",
             places,
             format_func=lambda one: line_markdown(answers[int(one)]) if one else _NO_RIGHT,

@@ -275,7 +275,7 @@ def _progress(lecture: Lecture, text: str) -> None:
 
 def _named(lecture: Lecture) -> str:
     """Return a name for a file, out of the title."""
-    return "-".join(re.findall(r"[a-z0-9]+", lecture.title.lower())) or "lecture"
+    return "-".join(re.findall(r"[a-z0-9]+", bare(lecture.title).lower())) or "lecture"
 
 
 def _scene(number: int, scene: LectureScene, mark: str) -> None:

@@ -11,6 +11,8 @@ from dpviz.ui.classroom.presenting import Place
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
+_SHORT = 450  # characters that fill a projector when they are large
+
 
 def draw(here: Place) -> None:
     """Draw the text of a scene, and how its question is answered."""
@@ -18,7 +20,9 @@ def draw(here: Place) -> None:
     scene = given.step
     if notes := session().notes:
         st.info("  \n".join(notes))
-    with st.container(key=f"text-scene-{here.number}"):
+    long = len(scene.text) + (0 if scene.poll is None else sum(map(len, scene.poll.answers)))
+    length = "short-text" if long <= _SHORT else "long-text"
+    with st.container(key=length), st.container(key=f"text-scene-{here.number}"):
         if scene.text:
             st.markdown(markdown(scene.text))
         if given.figure:

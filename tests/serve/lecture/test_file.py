@@ -237,6 +237,7 @@ def test_a_file_has_an_exercise_its_answer_its_solution_and_the_way_to_it():
     [scene] = packed(made, 'class="scene"')
     assert "10 in 100" in scene["text"]
     assert scene["answer"].startswith("The answer: 2.2.")
+    assert f'href="{SITE}promise?view=' in scene["text"]
     assert "multiplies them by" in scene["solution"]
     [[page]] = packed(made, 'id="handouts"')
     assert page["link"] == f"{SITE}exercises?topic=promise&exercise=a-suspicion-becomes-even"

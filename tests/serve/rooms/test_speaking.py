@@ -95,9 +95,11 @@ def test_a_scene_of_text_is_shown_and_a_question_in_it_asked_once():
         await site.do(lecturer, word="reveal")
         shown = room.for_screen()["question"]
         assert (shown["exactly"], shown["truth"]) == ("B. Laplace", "Laplace")
+        assert "The answer" not in room.for_phones()["scene"]["text"]  # it stands on the projector
         await site.do(lecturer, word="over")
         await site.do(lecturer, **go(2))
         assert room.question is None
+        assert room.for_phones()["scene"]["text"] == "<p>The answer: B. Laplace.</p>"
         again = Own.again(room.past[0].asked.kept())
         assert again == room.past[0].asked
 

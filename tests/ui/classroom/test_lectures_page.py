@@ -469,7 +469,7 @@ def correct(app, number, **fields):
     [save] = [button for button in app.button if button.key.endswith("-save")][number:][:1]
     mark = save.key.removesuffix("-save")
     for name, value in fields.items():
-        kinds = (app.text_area, app.text_input, app.selectbox)
+        kinds = (app.text_area, app.text_input, app.selectbox, app.radio)
         [field] = [one for kind in kinds for one in kind if one.key == f"{mark}-{name}"]
         field.set_value(value)
         app.run()

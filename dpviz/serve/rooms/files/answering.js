@@ -1,6 +1,6 @@
 // What a phone asks its owner, and what it sends: the answer, or a randomised one.
 
-import { element, slider, write } from "./common.js";
+import { element, same, slider, write } from "./common.js";
 
 let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
@@ -19,7 +19,7 @@ export function question(place, asked, mine, send, above) {
   drawn = now;
   place.dataset.phase = asked.phase;
   place.dataset.said = String(said !== null);
-  const heading = element("h2", { hidden: asked.question === above });
+  const heading = element("h2", { hidden: same(asked.question, above) });
   write(heading, asked.question, asked.typeset);
   const again = asked.kind === "sketch" && asked.phase === "open"; // until it closes
   if ((said !== null && !again) || asked.phase !== "open") {
@@ -62,9 +62,15 @@ const WORDS = {
     return `You were right ${right} times of ${said.length}.`;
   },
   prediction: ({ guess, typeset }, said) =>
-    ["Your answer: ", write(element("span"), guess.options?.[said] ?? said, typeset), "."],
+    ["Your answer: ", write(element("span"), guess.options?.[said] ?? short(said), typeset), "."],
 };
 WORDS.own = WORDS.prediction;
+
+// Six digits of a number.
+function short(said) {
+  const value = Number(said);
+  return said.trim() && Number.isFinite(value) ? String(Number(value.toPrecision(6))) : said;
+}
 
 // Phones load little before the figure: other forms come when first needed, or the net is back.
 function later(script, name, ...asked) {

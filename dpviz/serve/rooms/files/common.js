@@ -21,6 +21,10 @@ export function write(place, words, typeset) {
   return place;
 }
 
+// Whether two texts are the same words, wherever their lines may end.
+export const same = (one, other) => spaced(one) === spaced(other);
+const spaced = (text) => text?.replaceAll("\u00a0", " ");
+
 export const find = (name) => document.querySelector(name);
 
 // A slider over the texts of a grid, in its label; returns both. change(text): where it was let go.

@@ -1,7 +1,7 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, known, listen, post, write } from "./common.js";
+import { Figure, element, find, here, known, listen, post, same, write } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -41,7 +41,12 @@ function act(data) {
 // ---- the page that is followed -------------------------------------------------------------
 
 const part = (selector) => frame.contentDocument?.querySelector(selector);
-const step = () => part(".st-key-steps [data-testid=stCaptionContainer]")?.textContent.trim() ?? "";
+// Of a formula its signs, and not how it was written, too.
+function step() {
+  const place = part(".st-key-steps [data-testid=stCaptionContainer]")?.cloneNode(true);
+  for (const other of place?.querySelectorAll(".katex-html, annotation") ?? []) other.remove();
+  return place?.textContent.trim() ?? "";
+}
 
 // What the frame shows, when its figure stands: the address of the figure says all of it. From one
 // scene to the next, heading and figure change one after the other: then nothing is told.
@@ -205,7 +210,7 @@ function panel(question) {
 // What the lecturer said of what is to be predicted; and what becomes of answers, before there are any.
 function about({ kind, phase, question, truth, figure: answers }) {
   const { heading } = room.scene ?? {};
-  if (kind === "prediction") return phase === "revealed" || heading === question ? "" : heading ?? "";
+  if (kind === "prediction") return phase === "revealed" || same(heading, question) ? "" : heading ?? "";
   if (answers || ["sketch", "own"].includes(kind)) return "";
   if (phase === "revealed") return "Nobody has answered.";
   const percent = Math.round(100 * truth);

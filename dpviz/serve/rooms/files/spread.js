@@ -48,6 +48,7 @@ function bar(count, most, vote, last) {
     title: `Vote ${vote}: ${count}`,
   });
   made.style.height = `${(85 * count) / most}%`;
+  made.style.setProperty("--part", String(count / most));
   made.append(element("span", { textContent: count || "" }));
   return made;
 }
