@@ -418,7 +418,7 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
         enough,
         math.inf if too_many > _MOST_MORE else too_many - 1,
         enough,
-        Evidence.EXACT if enough == too_many - 1 else Evidence.CERTIFIED,
+        Evidence.EXACT if enough == too_many - 1 < _MOST_MORE else Evidence.CERTIFIED,
         source,
         {"mechanisms": _said(total), "more": str(more), "epsilon": epsilon, "delta": delta},
         rounds_down=True,
