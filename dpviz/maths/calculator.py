@@ -11,8 +11,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from dpviz.maths import cut_noises, gaussian, noises
 from dpviz.maths.accounting import calibration, inverse, tuning
 from dpviz.maths.bounded_noise import (
@@ -49,7 +47,6 @@ NOISES = {
 _MOST_EXAMPLES = 1000
 _SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
 _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
-_STEPS_DOWN = tuple(10.0**power for power in range(-12, 0))  # relative, from an ε that is enough
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 JOINT = Source("dpviz.maths.joint_noise", "noise drawn together, δ in closed form")
@@ -198,7 +195,8 @@ def epsilon(
     k, bounds = validate("queries", queries), None
     evidence, source = Evidence.CERTIFIED, calibration.SOURCE
     if noise == "gaussian":
-        bounds, source = _epsilon_of_sigma(size, validate("delta", delta), k), ANALYTIC
+        bounds = inverse.epsilon_bounds_of_sigma(size, delta=validate("delta", delta), queries=k)
+        source = ANALYTIC
     elif noise in ("joint", "end_staircase"):
         if noise == "end_staircase" and k != 1:
             raise ParameterError("queries", "1 for end staircase noise", queries)
@@ -347,21 +345,6 @@ def error(
         {name: size, **asked},
         rounds_down=most is not None,
     )
-
-
-def _epsilon_of_sigma(size: float, delta: float, queries: float) -> Bracket:
-    """Return bounds on the least ε of Gaussian noise, as far as it may be typed."""
-    mu = np.array([math.sqrt(queries) / size])
-    if gaussian.log_delta_of_mu(np.zeros(1), mu)[0][0] <= math.log(delta) - _DELTA_ERROR:
-        return Bracket(0.0, 0.0)
-    found = float(gaussian.least_epsilon(mu, np.array([delta]))[0])
-    if found <= LIMITS["epsilon"].minimum:
-        return Bracket(0.0, LIMITS["epsilon"].minimum)
-    for step in _STEPS_DOWN:
-        at = np.array([found * (1 - step)])
-        if gaussian.log_delta_of_mu(at, mu)[0][0] > math.log(delta) + _DELTA_ERROR:
-            return Bracket(float(at[0]), found)
-    return Bracket(0.0, found)
 
 
 def _mechanism(

@@ -280,12 +280,18 @@ class Composed:
             (group.losses.above if above else group.losses.below, group.answers)
             for group in self._groups
         ]
-        infinite = -math.inf
-        for law, count in laws:
-            if law.log_infinite > -math.inf:
-                more = log_any_of(law.log_infinite, count) + float(log1mexp(infinite))
-                infinite = min(float(np.logaddexp(infinite, more)), 0.0)
-        return _Convolved(laws, self._mu, self.tilt, infinite)
+        return _Convolved(laws, self._mu, self.tilt, log_infinite(self._groups, above=above))
+
+
+def log_infinite(groups: Sequence[Group], *, above: bool) -> float:
+    """Return log of the chance that some loss is infinite."""
+    found = -math.inf
+    for group in groups:
+        law = group.losses.above if above else group.losses.below
+        if law.log_infinite > -math.inf:
+            more = log_any_of(law.log_infinite, group.answers) + float(log1mexp(found))
+            found = min(float(np.logaddexp(found, more)), 0.0)
+    return found
 
 
 class _Convolved:

@@ -16,10 +16,18 @@ import numpy as np
 from scipy.optimize import brentq
 
 from dpviz.maths import composed_losses
+from dpviz.maths.accounting import calibration, inverse
 from dpviz.maths.composed_losses import Composed, Group, onto
 from dpviz.maths.gaussian import least_epsilon, log_delta_of_mu
 from dpviz.maths.logspace import log1mexp
-from dpviz.maths.mechanisms import EXAMPLE, MOST_BINS, Mechanism, Place, read_mechanism
+from dpviz.maths.mechanisms import (
+    EXAMPLE,
+    MOST_BINS,
+    BoundedAnswers,
+    Mechanism,
+    Place,
+    read_mechanism,
+)
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
@@ -39,12 +47,12 @@ FINE = 2**17
 
 _COARSE, _FINEST = 2**12, 2**20
 _NARROW = 2e-5  # relative: bounds that are closer need no finer lattice
+_NARROW_DELTA = 1e-3  # likewise of δ
 _APPROACHES = 8
 _SHALLOW, _DEPTH = 30.0, 24.0  # what may be charged in full is less than e^−24 of δ
 _CERTAIN = 12.0  # so far above ε a loss may as well be infinite
 _EXACT = 1e-11  # relative, of the closed form
 _MOST_MORE = 10**10
-_MOST_EPSILON = 1e6
 
 
 class _Direction(NamedTuple):
@@ -92,17 +100,31 @@ class _Total:
         found = [self.composed(epsilon, sites, way).log_bounds(epsilon) for way in self.directions]
         return max(low for low, _ in found), max(high for _, high in found)
 
-    def likely_epsilon(self, log_delta: float, forwards: bool) -> float:
-        """Return an ε somewhat above the one at which ln δ is log_delta: Chernoff's bound."""
+    def enough(self, log_delta: float, forwards: bool) -> float:
+        """Return an ε that is enough in a direction by Chernoff's bound: about the least, or above.
+
+        Raises `ParameterError` where δ is less than what may count as revealed.
+        """
         rough = self._rough(Place(self._depth(log_delta), forwards=forwards))
+        log_infinite, log_revealed = (
+            composed_losses.log_infinite(rough.groups, above=above) for above in (True, False)
+        )
+        if log_infinite >= log_delta:
+            is_sure = log_revealed >= log_delta
+            told = f"{math.exp(log_revealed):.6g}" if is_sure else "about as much"
+            words = f"larger: all may be revealed with probability {told}"
+            raise ParameterError("delta", words, math.exp(log_delta))
+        rest = log_delta + float(log1mexp(log_infinite - log_delta))
 
         def excess(log_c: float) -> float:
             at = composed_losses.cumulants(rough.groups, rough.mu, math.exp(log_c))
-            return log_delta - at.log_total + math.exp(log_c) * at.mean
+            return rest - at.log_total + math.exp(log_c) * at.mean
 
-        c = math.exp(composed_losses.bisected(excess, -20.0, 14.0, 1e-2))
-        mean = composed_losses.cumulants(rough.groups, rough.mu, c).mean
-        return min(max(mean, 1e-9), self.largest)
+        c = math.exp(composed_losses.bisected(excess, -20.0, 14.0, 1e-3))
+        # (1 − e^(ε − Λ))₊ is at most e^(c(Λ − ε))·c^c/(1 + c)^(1 + c)
+        share = c * math.log(c) - (1 + c) * math.log1p(c)
+        at = composed_losses.cumulants(rough.groups, rough.mu, c)
+        return min(max((at.log_total + share - rest) / c, 1e-9), self.largest)
 
     def composed(self, epsilon: float, sites: int, forwards: bool) -> Composed:
         """Return the sum of the losses near an ε, on about so many sites."""
@@ -250,8 +272,26 @@ def _delta(delta: float) -> float:
 Known = tuple[Bracket, Evidence, Source]
 
 
+def _bounded_alone(total: _Total) -> BoundedAnswers | None:
+    """Return the bounded noise that is all there is, which has an accountant of its own."""
+    [one, *others] = total.mechanisms
+    return one if isinstance(one, BoundedAnswers) and not others else None
+
+
 def _least_delta(total: _Total, epsilon: float) -> Known:
+    bounded = _bounded_alone(total)
+    if bounded and epsilon <= LIMITS["epsilon"].maximum:
+        known = calibration.privacy_delta(
+            bounded.noise,
+            bounded.radius,
+            epsilon=epsilon,
+            queries=bounded.count,
+            sensitivity=bounded.sensitivity,
+        )
+        return told_apart(known), Evidence.CERTIFIED, calibration.SOURCE
     low, high = total.log_delta(epsilon, FINE)
+    if total.others and not total.mu and low < high - _NARROW_DELTA:
+        low, high = total.log_delta(epsilon, _FINEST)
     source = COMPOSED if total.others else GAUSSIAN
     if high == -math.inf:
         return Bracket(0.0, 0.0), Evidence.EXACT, PURE
@@ -267,6 +307,13 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
     if not total.others:
         found = float(least_epsilon(np.array([total.mu]), np.array([delta]))[0])
         return Bracket(found * (1 - _EXACT), found), Evidence.CERTIFIED, GAUSSIAN
+    bounded = _bounded_alone(total)
+    if bounded:
+        radius = bounded.radius / bounded.sensitivity
+        known = inverse.epsilon_of_radius(bounded.noise, radius, delta=delta, queries=bounded.count)
+        if known is not None:  # up to ε = 10
+            low = 0.0 if known.lower == LIMITS["epsilon"].minimum else known.lower
+            return Bracket(low, known.upper), Evidence.CERTIFIED, calibration.SOURCE
     goal = math.log(delta)
     sites = FINE
     while True:
@@ -280,12 +327,13 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
 
 def _epsilon_ends(total: _Total, goal: float, forwards: bool, sites: int) -> tuple[float, float]:
     """Return an ε that is not enough in one direction, and one that is."""
-    near, is_near = total.likely_epsilon(goal, forwards), False
+    most = total.enough(goal, forwards)
+    near, is_near = most, False
     for fineness in (*[_COARSE] * _APPROACHES, sites, sites):
         if fineness == _COARSE and is_near:
             continue
         composed = total.composed(near, fineness, forwards)
-        before, near = near, _crossing(composed.log_above, goal, near, total.largest)
+        before, near = near, _crossing(composed.log_above, goal, near, most)
         # the tilt serves where ln δ is not much different
         is_near = abs(near - before) * composed.tilt < 1
         if fineness == sites and is_near:
@@ -314,7 +362,7 @@ def _epsilon_ends(total: _Total, goal: float, forwards: bool, sites: int) -> tup
 def _crossing(falling: Callable[[float], float], goal: float, near: float, most: float) -> float:
     """Return about the least ε ≥ 0 at which a bound on ln δ is at most the goal, certified so.
 
-    most: the largest to be tried.
+    most: one that is enough, whatever this bound says.
     """
     if falling(0.0) <= goal:
         return 0.0
@@ -325,11 +373,8 @@ def _crossing(falling: Callable[[float], float], goal: float, near: float, most:
         low = max(high - width, 0.0)
     else:
         while falling(min(high + width, most)) > goal:
-            if high >= most:  # all losses together, which no δ exceeds
+            if high >= most:
                 return most
-            if high > _MOST_EPSILON:
-                words = "larger: with about this probability all is revealed"
-                raise ParameterError("delta", words, math.exp(goal))
             high, width = high + width, 4 * width
         low, high = high, min(high + width, most)
 
@@ -373,7 +418,7 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
         enough,
         math.inf if too_many > _MOST_MORE else too_many - 1,
         enough,
-        Evidence.EXACT if enough == too_many - 1 else Evidence.CERTIFIED,
+        Evidence.EXACT if enough == too_many - 1 < _MOST_MORE else Evidence.CERTIFIED,
         source,
         {"mechanisms": _said(total), "more": str(more), "epsilon": epsilon, "delta": delta},
         rounds_down=True,

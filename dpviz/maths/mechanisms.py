@@ -717,7 +717,10 @@ def _binned(
     above[0] += math.exp(tails.low)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_above, log_whole = np.log(np.maximum(above, 0.0)), np.log(whole)
-        off = -np.log1p(of_bins(mass * np.expm1(size / 2 - over)) / whole)
+        near = -np.log1p(of_bins(mass * np.expm1(np.minimum(size / 2 - over, 1.0))) / whole)
+        # of wide bins e^(size/2) is too large; who is told one knows no more than its upper end
+        far = -np.log(of_bins(mass * np.exp(-over)) / whole) - sizes / 2
+        off = np.where(sizes < 1, near, np.minimum(far, sizes / 2))
     # the loss of who is told the bin alone, and the nearest place of a lattice of middles
     told = step * levels[:-1] + sizes / 2 + np.where(whole > 0, off, 0.0)
     weight = np.where(whole > 0, log_whole + tilt * told, -math.inf)
