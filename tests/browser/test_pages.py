@@ -158,12 +158,13 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
 
 
 def _turn(reader, slug):
-    """Go on to the second view of a page; return the state that leads to."""
+    """Go on to the next view of a page; return the state that leads to."""
     declared = page(slug)
     texts = {key: [text] for key, text in reader.query.items()}
     now, _ = decode(texts, declared.url_parameters)
     reader.key("next-view").get_by_role("button").click()
-    turned = now | declared.turned(now, declared.views[1].key)
+    after = declared.views[declared.views.index(declared.open_view(now)) + 1]
+    turned = now | declared.turned(now, after.key)
     return encode(turned, declared.url_parameters)
 
 
