@@ -135,7 +135,7 @@ class Session:
         began there has ended.
         """
         mark = _arrival()
-        if mark == self.arrival:
+        if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
         self.arrival, self.guest.leave = mark, None
         for key in [key for key in st.session_state if key != _KEY]:
