@@ -214,8 +214,8 @@ def turn(chromium: str, address: str, slug: str) -> Turn:
         _click(window, link, wait=_SETTLED)
         keys = "JSON.stringify({...sessionStorage})"
         noted = json.loads(window.tell("Runtime.evaluate", expression=keys)["result"]["value"])
-        seconds = (float(noted.get(name, math.nan)) / 1000 for name in ("asked", "figure"))
-        return Turn(*seconds, int(noted.get("empty", 0)))
+        asked, figure = (float(noted.get(key, math.nan)) / 1000 for key in ("asked", "figure"))
+        return Turn(asked, figure, int(noted.get("empty", 0)))
 
 
 def _click(window: _Window, part: str, *, wait: float) -> None:

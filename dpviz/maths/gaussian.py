@@ -21,15 +21,14 @@ import math
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike
-from scipy.optimize import elementwise
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.maths.logspace import log_failure_of_each
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate_array
 
-# The margin by which a calibrated σ is moved to the private side: above the error of ln δ
-# (at most 1e-12, times d ln σ / d ln δ ≤ 1), far below what any figure shows.
+# The margin by which a calibrated σ, or ln δ, is moved to the private side: above the error of
+# ln δ (at most 1e-12; d ln σ / d ln δ ≤ 1), far below what any figure shows.
 _SAFETY = 2e-12
 _NODES, _WEIGHTS = leggauss(32)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
@@ -143,18 +142,25 @@ def least_epsilon(mu: FloatArray, delta: FloatArray) -> FloatArray:
     mu, delta: of one shape, not checked; delta from 1e-300 to 0.5. The root is moved to the
     private side.
     """
-    log_target = np.log(delta)
+    # Newton's method for ln δ as a function of ε, which falls and is concave: from an ε that is
+    # too large it descends and never overshoots. δ(ε) ≤ Φ(−a) gives such a start.
+    log_target = np.log(delta) - _SAFETY
+    epsilon = mu * (mu / 2 - ndtri(delta)) * (1 + 1e-11)
+    for _ in range(60):
+        log_delta, slope = _log_delta_falling(epsilon, mu)
+        excess = log_delta - log_target
+        epsilon = np.maximum(epsilon + excess / slope, 0.0)
+        if np.all((np.abs(excess) <= _SAFETY / 4) | (epsilon == 0)):
+            break
+    return epsilon * (1 + 1e-15)
 
-    def excess(epsilon: FloatArray, mu: FloatArray, log_target: FloatArray) -> FloatArray:
-        return log_delta_of_mu(epsilon, mu)[0] - log_target
 
-    # δ(ε) ≤ Φ(−a) with a = ε/μ − μ/2
-    most = mu * (mu / 2 - ndtri(delta)) * (1 + 1e-12)
-    found = elementwise.find_root(excess, (np.zeros_like(mu), most), args=(mu, log_target))
-    private = np.where(found.f_x <= 0, found.x, found.bracket[1])
-    close_at_0 = excess(np.zeros_like(mu), mu, log_target) <= 0
-    least: FloatArray = np.where(close_at_0, 0.0, private)
-    return least
+def _log_delta_falling(epsilon: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ln δ, and how fast it falls with ε: e^ε Φ(−b)/δ, where e^ε Φ(−b) = φ(a)·M(b)."""
+    a, b = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    log_delta = log_delta_of_mu(epsilon, mu)[0]
+    log_phi = -(a**2) / 2 - math.log(2 * math.pi) / 2
+    return log_delta, _mills(b) * np.exp(log_phi - log_delta)
 
 
 def _mills(x: FloatArray) -> FloatArray:

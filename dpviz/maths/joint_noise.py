@@ -221,6 +221,12 @@ class JointNoise:
         logs = np.where(near, np.log1p(-np.where(near, j, 0.0) / self.radius), np.log(left))
         return np.asarray(self.epsilon * (j - self._last) + self.queries * logs)
 
+    def _log(self, j: float) -> float:
+        """Return the same of one j, which takes a twentieth of the time of an array of one."""
+        left = (self.radius - j) / self.radius
+        log = math.log1p(-j / self.radius) if j < self.radius / 2 else math.log(left)
+        return self.epsilon * (j - self._last) + self.queries * log
+
     @cached_property
     def _cubes(self) -> _Cubes:
         last = self._last
@@ -228,7 +234,7 @@ class JointNoise:
             none = np.empty(0)
             return _Cubes(none, none, none, none, none, -math.inf)
         peak = min(max(self.radius - self.queries / self.epsilon, 1.0), last)
-        level = float(self._logs(np.array(peak))) - _DEPTH
+        level = self._log(peak) - _DEPTH
         low = math.floor(self._crossing(1.0, peak, level))
         high = math.ceil(self._crossing(last, peak, level))
         count = min(_BLOCKS, high - low + 1)
@@ -248,12 +254,12 @@ class JointNoise:
 
     def _crossing(self, outer: float, peak: float, level: float) -> float:
         """Return where the logs rise above a level between an end and their peak, or that end."""
-        if float(self._logs(np.array(outer))) >= level:
+        if self._log(outer) >= level:
             return outer
         inner = peak
         for _ in range(_HALVINGS):
             middle = (outer + inner) / 2
-            if float(self._logs(np.array(middle))) >= level:
+            if self._log(middle) >= level:
                 inner = middle
             else:
                 outer = middle

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.linked import Control, Linked
+from dpviz.plot.marks import Mark, Plot
 from dpviz.plot.people_panels import brush, heights, sizes
+from dpviz.plot.spec import scatter
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 
 MOST_DOTS = 600
+_BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +151,36 @@ class Dots:
             brush=brush(self.middles),
             choice_in_words="choice_in_words",
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Heaps(Mark):
+    """Some of the people, each where it stands in its group, as large as there is room for.
+
+    shown: which of those who have a dot, in the order of `Dots.rows`. called: what they are.
+    symbol: plotly's name.
+    """
+
+    dots: Dots
+    shown: NDArray[np.bool_]
+    _: KW_ONLY
+    called: str
+    symbol: str = "circle"
+
+    def draw(self, on: Plot) -> None:
+        """Draw them."""
+        tall = on.height / (on.y.high - on.y.low)
+        wide = 0.9 * on.width / self.dots.groups / self.dots.across
+        size = float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
+        rows = [
+            row for row, mine in zip(self.dots.rows(), self.shown.tolist(), strict=True) if mine
+        ]
+        marker = {"color": self.color(on.theme), "size": size, "symbol": self.symbol}
+        looks = self.common() | {"mode": "markers", "marker": marker}
+        looks |= {"customdata": [row["said"] for row in rows]}
+        looks |= {"hovertemplate": f"{self.called}, sum %{{customdata}}<extra></extra>"}
+        x, y = (np.array([row[key] for row in rows], dtype=np.float32) for key in "xy")
+        on.traces.append(scatter(x=x, y=y, **looks))
 
 
 def first_of_all(ranges: NDArray[Any], groups: int) -> NDArray[Any]:

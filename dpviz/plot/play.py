@@ -1,8 +1,28 @@
 """The button that plays the frames of a figure."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, overload
 
 from dpviz.plot.theme import Theme
+
+
+class Frames(Sequence[dict[str, Any]]):
+    """The frames at some stops, each made when it is looked at: most figures are never played."""
+
+    def __init__(self, stops: Sequence[int], make: Callable[[int], dict[str, Any]]) -> None:
+        self._stops, self._make = stops, make
+
+    def __len__(self) -> int:
+        return len(self._stops)
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return Frames(self._stops[place], self._make)
+        return self._make(self._stops[place])
 
 
 def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = True) -> dict[str, Any]:

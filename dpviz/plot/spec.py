@@ -5,7 +5,7 @@ every figure through plotly's own check.
 """
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Figure:
     def __init__(self, data: Iterable[Trace] = ()) -> None:
         self.data: list[Trace] = list(data)
         self.layout: dict[str, Any] = {}
-        self.frames: list[dict[str, Any]] = []
+        self.frames: Sequence[dict[str, Any]] = []
 
     def add_traces(self, traces: Iterable[Trace]) -> None:
         """Draw more traces, above those there are."""

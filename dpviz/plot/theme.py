@@ -84,6 +84,11 @@ class Theme:
         return "#" + "".join(f"{(a + b) // 2:02x}" for a, b in zip(*parts, strict=True))
 
     @property
+    def crowded_place(self) -> bool:
+        """Whether words have little room: on a phone, and where they are large."""
+        return self.compact or self.scale > 1
+
+    @property
     def font_size(self) -> int:
         """The size of all text, in pixels: readable from the last row."""
         return round(self.scale * self._usual_size)

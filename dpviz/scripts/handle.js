@@ -99,9 +99,10 @@ export class Handle {
     this.band.classList.add("held");
     const axis = this.layout.x;
     if (this.range !== `${axis.range}`) this.grip(event); // as the axis has moved
-    const { x: now, value, power } = this.meant;
+    const { x: now, value, power, from = 0, each = 1 } = this.meant;
     const x = axis.p2d(event.clientX + this.held - this.left() - axis.offset);
-    this.tell({ value: power ? value * Math.max(x / now, 0) ** power : x, last: false });
+    const there = power ? value * Math.max(x / now, 0) ** power : (x - from) / each;
+    this.tell({ value: there, last: false });
   }
 
   grip({ clientX }) {

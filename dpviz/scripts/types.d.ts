@@ -137,7 +137,8 @@ export interface Move {
 
 /**
  * What a figure has of a parameter to be dragged: a point, or a line. It stands at the value, or where
- * this one is, and goes out like the root of the value that has this power.
+ * this one is, and goes out like the root of the value that has this power; or so far from a place,
+ * each unit so wide.
  */
 export interface Place {
   key: string;
@@ -146,6 +147,8 @@ export interface Place {
   line?: boolean;
   value?: number;
   power?: number;
+  from?: number;
+  each?: number;
 }
 
 /**

@@ -13,7 +13,7 @@ from tests.support.examples import in_nightly
 
 def checked(figure):
     """A figure as plotly's own; ValueError if plotly does not know a part of it."""
-    return go.Figure(data=figure.data, layout=figure.layout, frames=figure.frames)
+    return go.Figure(data=figure.data, layout=figure.layout, frames=list(figure.frames))
 
 
 class Checked:
@@ -38,7 +38,7 @@ class Checked:
             return result
         if in_nightly():
             return checked(result)
-        parts = {"data": result.data, "layout": result.layout, "frames": result.frames}
+        parts = {"data": result.data, "layout": result.layout, "frames": list(result.frames)}
         return go.Figure(**listed(parts), _validate=False)
 
 

@@ -29,6 +29,9 @@ SUBJECTS = {
     "kept": Subject.USER_LEVEL,
 }
 
+SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
+"""What tells the kinds apart besides their colours."""
+
 
 def middles_inside(dots: Dots) -> FloatArray:
     """Return the middles of the groups that do not stand for everybody beyond."""

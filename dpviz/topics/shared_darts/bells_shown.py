@@ -1,10 +1,6 @@
 """What all views of shared darts have: the bells they start from, and what is compared."""
 
-from typing import Any
-
-from dpviz.plot.axes import Scale, settings
 from dpviz.plot.text import hundredths
-from dpviz.results.evidence import Axis
 
 BELLS = ("gap", "width", "width_ratio", "outcomes")
 
@@ -19,15 +15,6 @@ def of_a_hundred(part: float, *, agree: bool = False) -> str:
     if part >= 0.995:
         return "nearly all"
     return "hardly any" if part < 0.005 else hundredths(part, digits=2)
-
-
-def axis_of_outcomes(outcomes: int) -> dict[str, Any]:
-    """Return the settings of an axis with a place for each outcome, whole numbers as ticks."""
-    ends = Scale(Axis("outcome", "Outcome", log=False), 0.5, outcomes + 0.5)
-    chosen = settings(ends)
-    ticks = zip(chosen["tickvals"], chosen["ticktext"], strict=True)
-    values, texts = zip(*(tick for tick in ticks if tick[0] % 1 == 0), strict=True)
-    return chosen | {"tickvals": list(values), "ticktext": list(texts)}
 
 
 def notes(_: object) -> list[str]:

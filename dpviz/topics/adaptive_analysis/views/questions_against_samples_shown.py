@@ -147,7 +147,7 @@ def figure(result: QueryCurves, theme: Theme) -> Figure:
     upper = replace(result, curves=known)
     if theme.scale > 1 or (not ahead and result.done == 1.0):
         return draw(upper, theme)
-    return stacked(upper, replace(result.ratio, curves=ahead, here=upper.here), theme)
+    return stacked(theme, upper, replace(result.ratio, curves=ahead, here=upper.here))
 
 
 def _wide_below(chart: Chart) -> list[Curve]:

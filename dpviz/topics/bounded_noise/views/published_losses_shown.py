@@ -1,11 +1,13 @@
 """Where the published bound loses: what each step of its proof adds."""
 
+from typing import Any
+
 import numpy as np
 
 from dpviz.plot import filling
-from dpviz.plot.axes import Scale
+from dpviz.plot.marks import Bars, Text
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.steady import steady_y
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Subject
@@ -59,71 +61,34 @@ def detail(result: PublishedLosses) -> str:
 
 def figure(result: PublishedLosses, theme: Theme) -> Figure:
     """Draw a waterfall: what each step of the proof adds, and below what all of them add."""
-    total = result.excess(result.published)
-    losses = result.losses or dict.fromkeys(STEPS, 0.0)
-    ends = np.cumsum(list(losses.values())).tolist()
-    rows = [
-        (STEPS[step], end - loss, loss)
-        for (step, loss), end in zip(losses.items(), ends, strict=True)
-    ]
-    rows.append(("The published radius", 0.0, total))
-    colors = [theme.subjects[Subject.BOUNDED]] * len(losses) + [theme.subjects[Subject.EARLIER]]
-    places = -np.arange(float(len(rows)))
-    drawn = Figure()
-    look = {"orientation": "h", "width": _ROW, "offset": -_ROW, "showlegend": False}
-    before = [] if result.losses else _ends(filling.stand_in(result, theme.before))
-    if before:
-        drawn.add_bar(
-            **look,
-            x=np.diff(before, prepend=0.0),
-            y=places[:-1],
-            base=np.array([0.0, *before[:-1]]),
-            marker={"color": colors[:-1]},
-            opacity=filling.FADED,
-            hoverinfo="skip",
-        )
-    across = Scale(result.y, 0.0, 1.04 * total)  # known from the first result on
-    if theme.held is not None:
-        across = steady_y(across, theme.held[0])
-    drawn.add_bar(
+    total, losses = result.excess(result.published), list(result.losses.values())
+    before = [] if losses else _ends(filling.stand_in(result, theme.before))
+    names = [*STEPS.values(), "The published radius"]
+    added = [f": {_added(loss)}" for loss in losses] or [""] * len(STEPS)
+    rows = -np.arange(float(len(names)))
+    wholes = np.array([*(losses or [0.0] * len(STEPS)), total])
+    starts = np.append(np.cumsum(wholes[:-1]) - wholes[:-1], 0.0)
+    inks = [Subject.BOUNDED] * len(STEPS) + [Subject.EARLIER]
+    look: dict[str, Any] = {"lying": True, "wide": _ROW, "beside": -_ROW}
+    faded = Bars(
+        rows[: len(before)],
+        np.diff(before, prepend=0.0),
+        base=np.array([0.0, *before])[: len(before)],
+        about=inks[: len(before)],
+        seen=filling.FADED,
         **look,
-        x=np.array([loss for _, _, loss in rows]),
-        y=places,
-        base=np.array([start for _, start, _ in rows]),
-        marker={"color": colors},
-        hovertemplate="%{x:.3g}% more noise<extra></extra>",
     )
-    shown = [f": {_added(loss)}" for _, _, loss in rows]
-    if not result.losses:
-        shown[:-1] = [""] * len(losses)
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height,
-        hovermode="closest",
-        margin={"l": 16, "r": 24, "t": 16, "b": theme.px(48)},
-        xaxis={
-            "title": {"text": f"{result.y.label}, %", "standoff": 4},
-            "range": [across.low, across.high],
-        },
-        yaxis={
-            "range": [-len(rows) + 0.4, 0.75],
-            "showticklabels": False,
-            "showgrid": False,
-            "fixedrange": True,
-        },
-        annotations=[
-            {
-                "text": f"{name}{loss}",
-                "x": 0,
-                "xanchor": "left",
-                "y": place,
-                "yanchor": "bottom",
-                "showarrow": False,
-                "font": {"size": theme.font_size - 1},
-            }
-            for (name, _, _), loss, place in zip(rows, shown, places.tolist(), strict=True)
-        ],
+    said = "%{x:.3g}% more noise"
+    known = Bars(rows, wholes, base=starts, about=inks, said=said, **look)
+    words = [
+        Text(f"{name}{more}", 0.0, row, to="NE", small=True)
+        for name, more, row in zip(names, [*added, f": {_added(total)}"], rows, strict=True)
+    ]
+    across = Side(0.0, 1.04 * total, f"{result.y.label}, %", held=True)  # known from the first on
+    panel = Panel(
+        across, Side.bare(-len(names) + 0.4, 0.75), [faded if before else None, known, *words]
     )
+    return stacked(theme, panel)
 
 
 def _ends(chart: Chart | None) -> list[float]:

@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dpviz.plot.axes import Scale, from_zero, settings, standing, y_title
+from dpviz.plot.axes import standing
+from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Subject
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -19,8 +22,7 @@ from dpviz.topics.clipping.tasks import make_task
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls
 from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
-# Parts of the height: the lanes that compare bias and noise, and the gap above them.
-_LANES, _GAP = 0.24, 0.12
+_ROW = 50  # pixels of a row that compares bias and noise
 _SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
 _TOO_NEAR = 0.06  # of the axis: lines so near to each other share one name
 
@@ -75,54 +77,28 @@ def notes(result: UserScores) -> list[str]:
 
 def figure(result: UserScores, theme: Theme) -> Figure:
     """Draw the histogram of the users' scores, τ as two lines, and below it bias and noise."""
-    drawn = Figure()
-    _add_histogram(drawn, result, theme)
-    lanes = _lanes(result)
-    for level, lane in enumerate(lanes):
-        _add_lane(drawn, lane, level, theme)
-    scale = _score_scale(result, lanes, theme)
-    base = 0 if theme.compact else 10
-    users = int((result.inside + result.outside).max(initial=1))
-    margin = {"l": theme.px(60), "r": 16, "t": theme.px(28), "b": theme.px(60 + base)}
-    if theme.labels and scale.holds(result.threshold):  # on a page, where a hand moves τ itself
-        handle = {"key": "threshold", "x": result.threshold, "line": True}
-        drawn.update_layout(meta={"drag": handle}, dragmode=False)
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height + (70 if not theme.room else 0),
-        margin=margin,
-        barmode="stack",
-        bargap=0,
-        hovermode="closest",
-        showlegend=not theme.compact,
-        legend={
-            "x": 1,
-            "xanchor": "right",
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "top",
-            "orientation": "v",
-        },
-        xaxis=settings(scale) | {"title": {"text": scale.axis.label}, "anchor": "y2"},
-        yaxis=from_zero(1.05 * standing(users), most=5) | {"domain": [_below(theme) + _GAP, 1]},
-        yaxis2={
-            "domain": [0, _below(theme)],
-            "range": [-0.7, 0.9 + max(1, len(lanes) - 1)],
-            "showticklabels": False,
-            "showgrid": False,
-            "fixedrange": True,
-        },
-        shapes=_lines(result, scale, theme),
-        annotations=[
-            y_title("Users", theme, margin["l"]),
-            *_names(result, scale, lanes, theme),
+    lanes, m = _lanes(result), float(result.examples_per_user)
+    # It does not depend on τ as long as the noise has room: lines beyond its ends are not drawn.
+    ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
+    title = f"Score of one user, summed over m = {m:,.0f} examples", "Score of one user"
+    scores = Side.around([0.0, *result.edges, *np.clip(ends, -1.05 * m, 1.05 * m)], title)
+    most = standing(int((result.inside + result.outside).max(initial=1)))
+    cut = "cut off at ±τ" if result.low < 0 else "cut off at τ"
+    histogram = Panel(
+        replace(scores, title="", numbers=False),
+        Side(0, 1.05 * most, "Users"),
+        [
+            _bars(result, result.inside, about=Subject.USER_LEVEL, name="counts in full"),
+            _bars(result, result.outside, about=Subject.DANGER, name=cut),
+            *_thresholds(result, scores),
         ],
+        stacked=True,
+        inside=True,
+        handle=Handle("threshold", result.threshold) if scores.holds(result.threshold) else None,
     )
-
-
-def _below(theme: Theme) -> float:
-    """Return the part of the height that belongs to the rows, so that words fit between them."""
-    return _LANES * theme.scale * (1.25 if theme.compact or theme.scale > 1 else 1)
+    rows = Side.bare(-0.7, 0.9 + max(1, len(lanes) - 1))
+    below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level)]
+    return stacked(theme, histogram, Panel(scores, rows, below, pixels=_ROW * len(lanes)), tall=0.9)
 
 
 @dataclass(frozen=True)
@@ -149,104 +125,42 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
 
 
-def _add_histogram(figure: Figure, result: UserScores, theme: Theme) -> None:
-    """Draw how many users have a score: those who count in full, and on top those cut off."""
-    middles = (result.edges[1:] + result.edges[:-1]) / 2
-    width = result.edges[1] - result.edges[0]
-    for name, counts, subject in (
-        ("counts in full", result.inside, Subject.USER_LEVEL),
-        ("cut off at ±τ" if result.low < 0 else "cut off at τ", result.outside, Subject.DANGER),
-    ):
-        figure.add_bar(
-            x=middles,
-            y=counts,
-            width=np.full(middles.size, 0.92 * width),
-            name=name,
-            marker={"color": theme.subjects[subject]},
-            hovertemplate="score %{x:.3~g}: %{y} users<extra></extra>",
-        )
+def _bars(result: UserScores, counts: ArrayLike, **looks: Any) -> Bars:
+    """Return how many users have a score, of some of them."""
+    middles, width = (result.edges[1:] + result.edges[:-1]) / 2, np.diff(result.edges)
+    return Bars(middles, counts, wide=0.92 * width, said="score %{x:.3~g}: %{y} users", **looks)
 
 
-def _add_lane(figure: Figure, lane: _Lane, level: int, theme: Theme) -> None:
-    color = theme.subjects[lane.subject]
-    bar = {"array": [lane.noise], "thickness": 3 * theme.scale, "width": 6, "color": color}
-    figure.add_scatter(
-        x=[lane.mean],
-        y=[level],
-        error_x=bar,
-        mode="markers",
-        marker={"color": color, "size": 10 * theme.scale},
-        name=lane.name,
-        showlegend=False,
-        xaxis="x",
-        yaxis="y2",
-        hovertemplate=f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}<extra></extra>",
-    )
+def _thresholds(result: UserScores, scores: Side) -> list[Mark]:
+    """Return τ, and −τ where scores are cut at both ends; near to each other they share a name."""
+    ends = (result.low, result.threshold)
+    if result.low < 0 and ends[1] - ends[0] < _TOO_NEAR * (scores.high - scores.low):
+        names = ["", "", "±τ"]
+    else:
+        names = ["−τ" if result.low < 0 else "", "τ", ""]
+    rules = [
+        Rule(x=end, wide=2.5, dash="dash", called=name)
+        for end, name in dict(zip(ends, names, strict=False)).items()
+        if scores.holds(end)
+    ]
+    return [*rules, Text(names[2], sum(ends) / 2, Part(1), to="N")]
 
 
-def _score_scale(result: UserScores, lanes: tuple[_Lane, ...], theme: Theme) -> Scale:
-    """Return the axis of scores: 0, all bars, and the noise, which is cut at the ends ±m.
-
-    It does not depend on τ as long as the noise has room: lines beyond its ends are not drawn.
-    """
-    m = float(result.examples_per_user)
-    ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
-    values = np.concatenate([[0.0], result.edges, np.clip(ends, -1.05 * m, 1.05 * m)])
-    label = (
-        "Score of one user"
-        if theme.compact
-        else f"Score of one user, summed over m = {result.examples_per_user:,} examples"
-    )
-    return Scale.of(Axis("score", label, log=False), values, 0.02)
-
-
-def _lines(result: UserScores, scale: Scale, theme: Theme) -> list[dict[str, Any]]:
-    ends = [end for end in {result.low, result.threshold} if scale.holds(end)]
+def _row(lane: _Lane, level: int) -> list[Mark]:
+    """Return a mean with the noise on it, and its numbers."""
+    numbers = f"{lane.short_name}: mean {readable(lane.mean)}, noise ±{readable(lane.noise)}"
+    said = f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}"
     return [
-        {
-            "type": "line",
-            "xref": "x",
-            "yref": "paper",
-            "x0": end,
-            "x1": end,
-            "y0": _below(theme) + _GAP,
-            "y1": 1,
-            "line": {"color": theme.text, "width": 2.5 * theme.scale, "dash": "dash"},
-        }
-        for end in sorted(ends)
+        Dots([lane.mean], [level], off=[lane.noise], across=True, about=lane.subject, said=said),
+        Text(
+            (f"{numbers} a user", numbers),
+            Part(0),
+            level + 0.2,
+            to="NE",
+            small=True,
+            about=lane.subject,
+        ),
     ]
-
-
-def _names(
-    result: UserScores, scale: Scale, lanes: tuple[_Lane, ...], theme: Theme
-) -> list[dict[str, Any]]:
-    """Name the lines and the two lanes."""
-    ends = [(result.threshold, "τ")] + ([(result.low, "−τ")] if result.low < 0 else [])
-    near = result.threshold - result.low < _TOO_NEAR * (scale.high - scale.low)
-    if result.low < 0 and near:
-        ends = [((result.low + result.threshold) / 2, "±τ")]
-    names: list[dict[str, Any]] = [
-        {"x": end, "xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom", "text": text}
-        for end, text in ends
-        if scale.holds(end)
-    ]
-    for level, lane in enumerate(lanes):
-        numbers = f"mean {readable(lane.mean)}, noise ±{readable(lane.noise)}"
-        if not theme.compact:
-            numbers += " a user"
-        names.append(
-            {
-                "x": 0,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": level + 0.2,
-                "yref": "y2",
-                "yanchor": "bottom",
-                "text": f"{lane.short_name}: {numbers}",
-                "font": {"color": theme.subjects[lane.subject], "size": theme.font_size - 1},
-            }
-        )
-    return [name | {"showarrow": False} for name in names]
 
 
 def most_rivals(values: Mapping[str, Any]) -> Mapping[str, float]:

@@ -1,15 +1,15 @@
 """What gets selected: the probability of every candidate, with clipping and without."""
 
 from html import escape
-from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, from_zero, settings, y_title
+from dpviz.plot.marks import Bars, Span
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, readable, readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Subject
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
 from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_selected
@@ -80,75 +80,37 @@ def notes(result: Selected) -> list[str]:
 
 def figure(result: Selected, theme: Theme) -> Figure:
     """Draw the probability of every candidate, clipped beside unclipped, the best at the left."""
-    ranks = np.arange(1, len(result.names) + 1)
-    hover = [
-        f"{escape(name)}<br>true {result.task.metric} {readable(float(error))}"
-        for name, error in zip(result.names, result.errors, strict=True)
-    ]
-    drawn = Figure()
-    bars = [
+    laws = [
         (f"clipped at τ = {readable(result.threshold)}", result.clipped, Subject.USER_LEVEL),
         ("no clipping", result.unclipped, Subject.EARLIER),
     ]
     if result.published is not None:
-        bars.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
-    for name, law, subject in bars:
-        drawn.add_bar(
-            x=ranks,
-            y=law,
+        laws.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
+    ranks, wide, count = np.arange(1, len(result.names) + 1), 0.75 / len(laws), result.good.sum()
+    bars = [
+        Bars(
+            ranks,
+            law,
+            wide=wide,
+            beside=place * wide - 0.375,
+            about=subject,
             name=name,
-            marker={"color": theme.subjects[subject]},
-            customdata=[
-                f"{of}<br>probability {said}"
-                for of, said in zip(hover, readables(law, chances=True), strict=True)
+            said=[
+                f"{escape(of)}<br>true {result.task.metric} {readable(float(error))}"
+                f"<br>probability {said}"
+                for of, error, said in zip(
+                    result.names, result.errors, readables(law, chances=True), strict=True
+                )
             ],
-            hovertemplate="%{customdata}<extra></extra>",
         )
-    count = int(result.good.sum())
-    scale = Scale(Axis("rank", "Candidates, the best first", log=False), 0.4, ranks[-1] + 0.6)
+        for place, (name, law, subject) in enumerate(laws)
+    ]
+    good = f"within α = {readable(result.alpha)} of the best: {count}"
+    shade = Span(x=(0.4, count + 0.5), about="muted", seen=0.14, called=good)
+    across = Side(0.4, ranks[-1] + 0.6, "Candidates, the best first")
     top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))
-    bottom = theme.px(90 if not theme.compact else 56)
-    margin = {"l": theme.px(64), "r": 16, "t": theme.px(56), "b": bottom}
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height,
-        margin=margin,
-        barmode="group",
-        bargap=0.25,
-        hovermode="closest",
-        showlegend=not theme.compact,
-        xaxis=settings(scale) | {"title": {"text": scale.axis.label}},
-        yaxis=from_zero(top),
-        shapes=[_good_shade(count, theme)],
-        annotations=[
-            y_title("Probability of the answer", theme, margin["l"], up=theme.px(26)),
-            {
-                "x": 0.4,
-                "xanchor": "left",
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "text": f"within α = {readable(result.alpha)} of the best: {count}",
-                "showarrow": False,
-            },
-        ],
-    )
-
-
-def _good_shade(count: int, theme: Theme) -> dict[str, Any]:
-    """Return the shade behind the candidates within α of the best."""
-    return {
-        "type": "rect",
-        "x0": 0.4,
-        "x1": count + 0.5,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": theme.muted,
-        "opacity": 0.14,
-        "line": {"width": 0},
-        "layer": "below",
-    }
+    up = Side(0.0, top, "Probability of the answer")
+    return stacked(theme, Panel(across, up, [shade, *bars]))
 
 
 VIEW = View(

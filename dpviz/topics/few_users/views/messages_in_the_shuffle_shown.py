@@ -1,21 +1,18 @@
 """Messages in the shuffle: what users send, and what the analyser can conclude."""
 
-import math
-from typing import Any
-
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
+from dpviz.plot.marks import Bars, Line, Part, Rule, tinted
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, from_logarithm, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
-from dpviz.topics.few_users.two_panels_shown import HEADING, Panel, two_panels
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages, messages_in_the_shuffle
 
 _SHOWN_USERS = 40  # whose messages are drawn
+_MOST = (Part(0), Part(0.9))  # of the panel, where this run is
 
 
 def takeaway(result: Messages) -> str:
@@ -64,108 +61,51 @@ def notes(result: Messages) -> list[str]:
 
 def figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages of some users, and the exact laws of both estimates around the truth."""
-    theme = theme.crowded()
-    drawn = Figure()
-    count = min(_SHOWN_USERS, result.bits.size)
-    _add_messages(drawn, result, count, theme)
-    _add_laws(drawn, result, theme)
-    frame, panel = two_panels(theme, theme.px(60))
-    return drawn.update_layout(
-        **frame,
-        barmode="stack",
-        bargap=0.15,
-        hovermode="closest",
-        showlegend=False,
-        **_axes(result, count, panel),
-        annotations=_headings(result, count, panel.share, theme),
+    return stacked(theme, _messages(result), _laws(result))
+
+
+def _messages(result: Messages) -> Panel:
+    """Return what the first users send: their own bit, and noise on top of it."""
+    users = result.bits.size
+    count = min(_SHOWN_USERS, users)
+    bits, sent = result.bits[:count], result.counting_ones[:count]
+    who = f"the first {count} of {users:,}" if count < users else "all"
+    each = np.arange(1, count + 1)
+    return Panel(
+        Side(0.4, count + 0.6, "User"),
+        Side(0.0, 1.1 * max(1.0, float(sent.max()))),
+        [
+            Bars(each, values, wide=0.85, about=about, said=f"user %{{x}}: %{{y}} messages, {name}")
+            for values, about, name in ((bits, 0, "own bit"), (sent - bits, "muted", "noise"))
+        ],
+        above=f"Messages of {who} users: {tinted('own bit', 0)}, {tinted('noise', 'muted')}.<br>"
+        f"The analyser sees {result.estimates[1]:,} messages, mixed.",
+        stacked=True,
     )
 
 
-def _add_messages(drawn: Figure, result: Messages, count: int, theme: Theme) -> None:
-    """Draw what the first users send: their own bit, and noise on top of it."""
-    bits, noise = result.bits[:count], (result.counting_ones - result.bits)[:count]
-    for values, color, name in ((bits, theme.palette[0], "own bit"), (noise, theme.muted, "noise")):
-        drawn.add_bar(
-            x=np.arange(1, count + 1),
-            y=values,
-            name=name,
-            marker={"color": color, "line": {"width": 0}},
-            showlegend=False,
-            hovertemplate=f"user %{{x}}: %{{y}} messages, {name}<extra></extra>",
-        )
-
-
-def _add_laws(drawn: Figure, result: Messages, theme: Theme) -> None:
-    """Draw the laws of both estimates, their values in this run (dotted), and the truth."""
-    ones, zeros = theme.palette[:2]
-    for sign, color, name in ((1, ones, "counting ones"), (-1, zeros, "counting zeros")):
-        drawn.add_scatter(
-            x=sign * result.noise,
-            y=result.mass,
-            mode="lines",
-            name=name,
-            line={"color": color, "width": 2.5},
-            fill="tozeroy",
-            fillcolor=f"{color}33",
-            xaxis="x2",
-            yaxis="y2",
-            hovertemplate="estimate less truth %{x}: %{y:.3g}<extra></extra>",
-        )
+def _laws(result: Messages) -> Panel:
+    """Return the laws of both estimates, their values in this run (dotted), and the truth."""
     low, high = (value - result.truth for value in result.estimates)
-    dotted = {"width": 1.5, "dash": "dot"}
-    _add_upright(drawn, low, 0.9, {"color": zeros, **dotted})
-    _add_upright(drawn, high, 0.9, {"color": ones, **dotted})
-    _add_upright(drawn, 0, 1, {"color": theme.text, "width": 2})
-
-
-def _add_upright(drawn: Figure, x: int, top: float, line: dict[str, Any]) -> None:
-    """Draw a line upright in the lower panel; top: its end, as a share of the panel."""
-    where = {"xref": "x2", "yref": "y2 domain", "x0": x, "x1": x, "y0": 0, "y1": top}
-    drawn.add_shape(type="line", **where, line=line)
-
-
-def _axes(result: Messages, count: int, panel: Panel) -> dict[str, Any]:
-    """Return the axes of users and messages, and below them those of errors and their chances."""
-    low, _ = result.estimates
     farthest = max(float(result.noise[-1]), float(result.counting_ones.sum() - result.truth))
-    end = 1.02 * max(farthest, float(result.truth - low), 1.0)
-    most = max(1.0, float(result.counting_ones[:count].max()))
-    users, messages, errors, chances = (
-        settings(Scale(Axis(name, name, log=False), low, high), room)
-        for name, low, high, room in (
-            ("user", 0.4, count + 0.6, math.inf),
-            ("messages", 0.0, 1.1 * most, panel.height),
-            ("estimate less truth", -end, end, math.inf),
-            ("probability", 0.0, 1.1 * float(result.mass.max()), panel.height),
-        )
+    end = 1.02 * max(farthest, float(-low), 1.0)
+    said = "estimate less truth %{x}: %{y:.3g}"
+    above = (
+        f"{tinted(f'Counting zeros: {_whole(low + result.truth)}, never above', 1)} the truth "
+        f"{result.truth:,};<br>{tinted(f'counting ones: {high + result.truth:,}, never below', 0)}"
     )
-    errors_title = {"text": "Estimate less truth", "standoff": 2}
-    return {
-        "xaxis": users | {"anchor": "y", "title": {"text": "User", "standoff": 2}},
-        "yaxis": messages | {"domain": [1 - panel.share, 1]},
-        "xaxis2": errors | {"anchor": "y2", "title": errors_title},
-        "yaxis2": chances | {"domain": [0, panel.share]},
-    }
-
-
-def _headings(result: Messages, count: int, share: float, theme: Theme) -> list[dict[str, Any]]:
-    low, high = result.estimates
-    first, second = theme.palette[:2]
-    who = f"the first {count} of {result.bits.size:,}" if count < result.bits.size else "all"
-    bit = f"<span style='color:{first}'>own bit</span>"
-    noise = f"<span style='color:{theme.muted}'>noise</span>"
-    top = f"Messages of {who} users: {bit}, {noise}.<br>The analyser sees {high:,} messages, mixed."
-    exact = "" if theme.compact else " (laws exact, this run dotted)"
-    below = (
-        f"<span style='color:{second}'>Counting zeros: {_whole(low)}, never above</span> the truth "
-        f"{result.truth:,};<br><span style='color:{first}'>counting ones: {high:,}, never below"
-        f"</span>{exact}"
+    return Panel(
+        Side(-end, end, "Estimate less truth"),
+        Side(0.0, 1.1 * float(result.mass.max())),
+        [
+            Line(result.noise, result.mass, fill=0.2, about=0, said=said),
+            Line(-result.noise, result.mass, fill=0.2, about=1, said=said),
+            Rule(x=low, y=_MOST, wide=1.5, dash="dot", about=1),
+            Rule(x=high, y=_MOST, wide=1.5, dash="dot", about=0),
+            Rule(x=0),
+        ],
+        above=(f"{above} (laws exact, this run dotted)", above),
     )
-    look = {"yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -48}
-    return [
-        HEADING | look | {"y": 1, "text": top},
-        HEADING | look | {"y": share, "text": below},
-    ]
 
 
 def _whole(value: int) -> str:

@@ -1,22 +1,23 @@
 """Mistake trees: the way an adversary takes, and the mistakes of three learners."""
 
+import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Bars, Dots, Fitting, Line
+from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Subject
+from dpviz.results.evidence import Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.few_users.littlestone import Node
 from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
 
-_NAMED = {False: 4, True: 3}  # levels up to which points have room for their numbers; compact
-_COUNTED = 4  # mistakes up to which each has a tick
-_BARS = 0.24  # share of the height below the tree, for the bars
+_GAMES = 96  # pixels of the bars
 
 Place = tuple[float, int]
 
@@ -59,123 +60,62 @@ def notes(result: Mistakes) -> list[str]:
 
 def figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
-    theme = theme.crowded()
     counts = [len(result.games[name]) for name in GAMES]
-    x = Scale.of(Axis("mistakes", "Mistakes", log=False), np.array([0.0, 1.12 * max(counts)]), 0.0)
-    drawn = Figure([*_tree(result, theme)])
-    colors = [theme.subjects[s] for s in (Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL)]
-    names = ("optimal", "majority", "first fit") if theme.compact else tuple(GAMES.values())
-    drawn.add_bar(
-        x=np.array(counts),
-        y=np.arange(len(names)),
-        orientation="h",
-        xaxis="x2",
-        yaxis="y2",
-        marker={"color": colors, "line": {"width": 0}},
-        text=[f"{'' if number == 0 else '≥ '}{count}" for number, count in enumerate(counts)],
-        textposition="outside",
-        cliponaxis=False,
-        showlegend=False,
-        customdata=list(names),
-        hovertemplate="%{customdata}: %{x} mistakes<extra></extra>",
-    )
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height + (120 if theme.compact else 80),
-        margin={"l": _left(theme), "r": 20, "t": theme.px(40), "b": theme.px(56)},
-        hovermode="closest",
-        showlegend=False,
-        xaxis={"visible": False, "range": [-0.03, 1.03], "anchor": "y"},
-        yaxis={
-            "visible": False,
-            "range": [-max(result.dimension, 1) - 0.3, 0.3],
-            "domain": [_BARS + 0.1, 1],
-        },
-        xaxis2=settings(x)
-        | _whole_ticks(max(counts))
-        | {"title": {"text": "Mistakes", "standoff": 4}, "anchor": "y2"},
-        yaxis2={
-            "domain": [0, _BARS],
-            "range": [len(names) - 0.5, -0.5],
-            "tickvals": np.arange(len(names)),
-            "ticktext": list(names),
-            "anchor": "x2",
-            "showgrid": False,
-        },
-        annotations=[_caption(theme)],
-    )
-
-
-def _whole_ticks(most: int) -> dict[str, object]:
-    """Return a tick for each count of mistakes where the usual ones would stand between them."""
-    if most > _COUNTED:
-        return {}
-    return {
-        "tickvals": list(range(most + 1)),
-        "ticktext": [str(count) for count in range(most + 1)],
-    }
-
-
-def _left(theme: Theme) -> int:
-    return round((92 if theme.compact else 184) * theme.scale)
-
-
-def _caption(theme: Theme) -> dict[str, object]:
-    text = "Circle: the point asked; left: label 0, right: 1; <b>red</b>: never as predicted"
-    if theme.compact:
-        text = "○ point; left 0, right 1; <b>red</b>: never as predicted"
-    return {
-        "text": text,
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "xshift": 16 - _left(theme),  # where the figure begins: there is room for it then
-        "y": 1,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "yshift": 6,
-        "showarrow": False,
-    }
-
-
-def _tree(result: Mistakes, theme: Theme) -> Iterator[Trace]:
-    """Yield the branches, the way down, and the nodes with their points."""
-    nodes = list(_placed(result.tree, 0.0, 1.0, 0))
-    x, y = (np.array(axis, dtype=float) for axis in zip(*(at for at, *_ in nodes), strict=True))
-    plain: list[Place | tuple[None, None]] = []
-    for at, _, parent in nodes:
-        if parent is not None:
-            plain += [parent, at, (None, None)]
-    way = _way(result)
-    red = theme.subjects[Subject.DANGER]
-    for places, color, width in ((plain, theme.muted, 1), (way, red, 3.5)):
-        yield scatter(
-            x=[place[0] for place in places],
-            y=[place[1] for place in places],
-            mode="lines",
-            line={"color": color, "width": width},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    inner = [node for _, node, _ in nodes]
-    room = result.dimension <= _NAMED[theme.compact]
-    yield scatter(
-        x=x,
-        y=y,
-        mode="markers+text" if room else "markers",
-        marker={
-            "opacity": 1,
-            "size": [(28 if room else 9) if node else 7 for node in inner],
-            "color": [theme.background if node else theme.muted for node in inner],
-            "line": {"width": [1.5 if node else 0 for node in inner], "color": theme.text},
-        },
-        text=[f"{node.point}" if node and room else "" for node in inner],
-        customdata=[
-            f"point {node.point}: {node.left:,} hypotheses fit" if node else "one path of labels"
-            for node in inner
+    names = zip(GAMES.values(), ("optimal", "majority", "first fit"), strict=True)
+    bars = Bars(
+        np.arange(len(counts)),
+        counts,
+        lying=True,
+        about=[Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL],
+        words=[f"{'' if number == 0 else '≥ '}{count}" for number, count in enumerate(counts)],
+        said=[
+            f"{name}: {count} mistakes" for name, count in zip(GAMES.values(), counts, strict=True)
         ],
-        hovertemplate="%{customdata}<extra></extra>",
-        showlegend=False,
+    )
+    games = Panel(
+        Side.whole(0.0, 1.12 * max(counts), "Mistakes"), Side.rows([*names]), [bars], pixels=_GAMES
+    )
+    return stacked(theme, _tree(result), games, tall=0.85)
+
+
+def _tree(result: Mistakes) -> Panel:
+    """Return the branches, the way down, and the nodes with their points."""
+    nodes = list(_placed(result.tree, 0.0, 1.0, 0))
+    x, y = zip(*(at for at, *_ in nodes), strict=True)
+    branches = [(parent, at, (math.nan, math.nan)) for at, _, parent in nodes if parent is not None]
+    plain = [place for branch in branches for place in branch]
+    inner = [node for _, node, _ in nodes]
+    said = [
+        f"point {node.point}: {node.left:,} hypotheses fit" if node else "one path of labels"
+        for node in inner
+    ]
+    look: dict[str, Any] = {
+        "about": ["background" if node else "muted" for node in inner],
+        "edge": [1.5 if node else 0 for node in inner],
+        "edged": "text",
+        "said": said,
+    }
+    small = Dots(x, y, size=[9 if node else 7 for node in inner], **look)
+    named = Dots(
+        x,
+        y,
+        size=[28 if node else 7 for node in inner],
+        words=[f"{node.point}" if node else "" for node in inner],
+        inked="text",
+        **look,
+    )
+    return Panel(
+        Side.bare(-0.03, 1.03),
+        Side.bare(-max(result.dimension, 1) - 0.3, 0.3),
+        [
+            Line(*zip(*plain, strict=True), wide=1, about="muted"),
+            Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
+            Fitting(named, small, apart=2.0 / 2**result.dimension),
+        ],
+        above=(
+            "Circle: the point asked; left: label 0, right: 1; <b>red</b>: never as predicted",
+            "○ point; left 0, right 1; <b>red</b>: never as predicted",
+        ),
     )
 
 

@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.plot.axes import y_title
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.labels import label
-from dpviz.plot.play import play_button
+from dpviz.plot.marks import written
+from dpviz.plot.panels import with_button
+from dpviz.plot.play import Frames
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
@@ -26,7 +29,6 @@ STEPS = {
 """What each step of the play adds, by what is written below it: keys of curves."""
 _FRAME = 350  # milliseconds
 _STAND = 3  # frames for which a finished step stands still
-_PLAY_ROOM = 44  # pixels below the axis, for words of the usual size
 
 
 def takeaway(chart: StabilityChart) -> str:
@@ -114,41 +116,34 @@ def _proof_steps(chart: StabilityChart) -> list[str]:
 def figure(chart: StabilityChart, theme: Theme) -> Figure:
     """Draw all curves; a button plays the three steps one after the other, each along d."""
     drawn = draw(chart, theme)
-    room = theme.px(_PLAY_ROOM)
-    below = drawn.layout["margin"]["b"]
-    # While a control moves nobody plays them.
-    drawn.frames = [] if theme.held is not None else _frames(drawn, chart, theme, below)
-    return drawn.update_layout(
-        height=drawn.layout["height"] + room,
-        margin={"b": below + room},
-        updatemenus=[play_button(theme, frame=_FRAME, pad=0) | {"pad": {"t": below}}],
-    )
-
-
-def _frames(drawn: Figure, chart: StabilityChart, theme: Theme, below: int) -> list[dict[str, Any]]:
-    """Return the frames: in each step its curves grow along d, on top of those of earlier ones."""
     owners = [c.key for c in chart.curves for _ in traces(c, chart, theme)]
     places = np.unique(np.concatenate([c.x for c in chart.curves])).tolist()
-    frames: list[dict[str, Any]] = []
-    done: set[str] = set()
-    for title, keys in STEPS.items():
-        for number, place in enumerate([*places, *[places[-1]] * _STAND]):
-            ends = dict.fromkeys(done, places[-1]) | dict.fromkeys(keys, place)
-            frame: dict[str, Any] = {
-                "name": str(len(frames) + 1),
-                "traces": list(range(len(owners))),
-                "data": [
-                    {"y": np.where(trace["x"] <= ends.get(key, 0.0), trace["y"], np.nan)}
-                    for key, trace in zip(owners, drawn.data, strict=True)
-                ],
-            }
-            if number in (0, len(places) - 1):  # after each of them the words stay
-                known = done.union(keys if place == places[-1] else ())
-                words = [*_words(drawn, chart, theme, known), _heading(title, theme, below)]
-                frame["layout"] = {"annotations": words}
-            frames.append(frame)
-        done.update(keys)
-    return frames
+    along = [*places, *[places[-1]] * _STAND]
+    below = drawn.layout["margin"]["b"]
+
+    def still(number: int) -> dict[str, Any]:
+        """Return a frame: the curves of a step grow along d, on top of those of earlier ones."""
+        step, place = divmod(number, len(along))
+        title, done = (
+            list(STEPS)[step],
+            [key for keys in list(STEPS.values())[:step] for key in keys],
+        )
+        ends = dict.fromkeys(done, places[-1]) | dict.fromkeys(STEPS[title], along[place])
+        frame: dict[str, Any] = {
+            "name": str(number + 1),
+            "traces": list(range(len(owners))),
+            "data": [
+                {"y": np.where(trace["x"] <= ends.get(key, 0.0), trace["y"], np.nan)}
+                for key, trace in zip(owners, drawn.data, strict=True)
+            ],
+        }
+        if place in (0, len(places) - 1):  # after each of them the words stay
+            known = {key for key, end in ends.items() if end == places[-1]}
+            words = [*_words(drawn, chart, theme, known), _heading(title, theme, below)]
+            frame["layout"] = {"annotations": words}
+        return frame
+
+    return with_button(drawn, theme, Frames(range(len(STEPS) * len(along)), still), _FRAME)
 
 
 def _words(
@@ -173,19 +168,9 @@ def _words(
 
 def _heading(title: str, theme: Theme, below: int) -> dict[str, Any]:
     """Write what the step is beside the button."""
-    return {
-        "text": f"<b>{title.replace(': ', ':<br>') if theme.compact else title}</b>",
-        "align": "left",
-        "font": {"color": theme.text},
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": 0,
-        "yref": "paper",
-        "yanchor": "top",
-        "yshift": -below - 6,
-        "showarrow": False,
-    }
+    text = written((title, title.replace(": ", ":<br>")), theme)
+    note = y_title(f"<b>{text}</b>", theme, 8, top=0.0, up=-below - 6)
+    return note | {"yanchor": "top", "align": "left"}
 
 
 VIEW = View(

@@ -3,22 +3,23 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot.axes import Scale, settings, standing
+from dpviz.plot.axes import standing
+from dpviz.plot.marks import Bars, Dots, Line, Part, Rule, Text, Words, tinted
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray, Subject
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.two_panels_shown import HEADING, two_panels
 from dpviz.topics.few_users.views.votes_of_one_group import (
     TwoUsers,
     Votes,
@@ -65,168 +66,96 @@ def notes(result: Votes) -> list[str]:
 
 def figure(result: Votes, theme: Theme) -> Figure:
     """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
-    theme = theme.crowded()
-    size = result.errors.size
-    places = np.arange(size)
-    x = Scale.of(Axis("hypothesis", "Hypothesis", log=False), _voted(result), 0.0)
-    drawn = Figure()
-    headings: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {}
-    good = result.errors <= result.alpha
-    colors = np.where(good, theme.subjects[Subject.USER_LEVEL], theme.muted)
-    more = 60 if theme.compact else 24  # for what is released
-    if theme.labels == "only":
-        more = 20 if theme.compact else 0
-    frame, panel = two_panels(theme, theme.px(40 + more))
-    panels = (
-        ("", "Shared darts", result.shared, result.released, [1 - panel.share, 1.0]),
-        ("2", "Own coins", result.own, result.released_own, [0.0, panel.share]),
-    )
-    for suffix, name, counts, released, domain in panels:
-        drawn.add_bar(
-            x=places,
-            y=counts,
-            xaxis=f"x{suffix}",
-            yaxis=f"y{suffix}",
-            marker={"color": colors.tolist(), "line": {"width": 0}},
-            width=0.8,
-            customdata=result.errors,
-            showlegend=False,
-            hovertemplate="hypothesis %{x}: %{y} votes, error %{customdata:.3g}<extra></extra>",
-        )
-        # The same axis in both, or a few votes look like many; also while not all have voted. It
-        # does not follow n, or no bar would grow.
-        most = standing(result.expected)
-        y = Scale.of(Axis("votes", "Votes", log=False), np.array([0.0, 1.08 * most]), 0.0)
-        layout[f"xaxis{suffix}"] = settings(x) | {
-            "anchor": f"y{suffix}",
-            "title": {"text": "Hypothesis", "standoff": 2} if suffix else None,
-        }
-        layout[f"yaxis{suffix}"] = settings(y, panel.height) | {
-            "domain": domain,
-            "anchor": f"x{suffix}",
-        }
-        if result.example is not None and not released:
-            top = _add_darts(drawn, result.example, theme)
-            y = Scale.of(Axis("probability", "Probability", log=False), np.array([0.0, top]), 0.0)
-            layout[f"yaxis{suffix}"] |= settings(y, panel.height)
-        best = int(counts.argmax())
-        head = (
-            f"<b>{name}</b>: {counts.max():,} of {result.users:,} votes for hypothesis {best}"
-            f"{_released(result, released, theme)}"
-            if released
-            else _asked(result, name, theme)
-        )
-        look = {"y": domain[1], "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": -40}
-        headings.append(HEADING | look | {"text": head})
-    return drawn.update_layout(
-        **frame,
-        hovermode="closest",
-        showlegend=False,
-        annotations=[*headings, *_guess_note(result, _voted(result))],
-        shapes=_guess_line(result, theme),
-        **layout,
+    shared = _panel(result, "Shared darts", result.shared, result.released)
+    if result.example is not None and not result.released:
+        shared = _darts(result, result.example)
+    own = _panel(result, "Own coins", result.own, result.released_own)
+    title = replace(own.x, title="Hypothesis")
+    return stacked(theme, shared, replace(own, x=title))
+
+
+def _panel(
+    result: Votes, name: str, counts: NDArray[np.int_], released: Mapping[str, int]
+) -> Panel:
+    """Return the votes for each hypothesis, and what they come to."""
+    low, high = _voted(result)
+    inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
+    said = "hypothesis %{x}: %{y} votes, error %{customdata:.3g}"
+    guess = []
+    if not math.isnan(result.guess) and counts is result.shared:
+        # What was predicted is written on the side where the highest bar is not.
+        part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
+        at, text = result.guess * result.users / 100, f"your prediction: {readable(result.guess)}%"
+        guess = [Rule(y=at, wide=1.5, dash="dash"), Text(text, Part(part), at, to=to)]
+    above: Words = f"<b>{name}</b>: how many of {result.users:,} vote alike?"
+    if released:
+        votes = f"{counts.max():,} of {result.users:,} votes for hypothesis {counts.argmax()}"
+        told = *(f"<br>{line}" for line in _released(result, released)), ""
+        above = tuple(f"<b>{name}</b>: {votes}{more}" for more in told)
+    return Panel(
+        Side(low, high),
+        # The same in both, or a few votes look like many; also while not all have voted. It does
+        # not follow n, or no bar would grow.
+        Side(0.0, 1.08 * standing(result.expected)),
+        [Bars(np.arange(counts.size), counts, about=inks, said=said, told=result.errors), *guess],
+        above=above,
     )
 
 
-def _asked(result: Votes, name: str, theme: Theme) -> str:
-    """Say what stands where the votes will be: how two users pick, or a question."""
-    if result.example is None:
-        return f"<b>{name}</b>: how many of {result.users:,} vote alike?"
-    colors = [theme.palette[place] for place in _USERS]
-    first, second = (
-        f"<span style='color:{color}'>{user}</span>"
-        for user, color in zip(("one user", "another"), colors, strict=True)
-    )
-    below = "<br>" if theme.compact else "; "
-    return f"<b>{name}</b>: {first} and {second}{below}○ the first dart below each curve"
+def _darts(result: Votes, example: TwoUsers) -> Panel:
+    """Return the curves of two users, the darts, and a ring around the one each takes.
 
-
-def _add_darts(drawn: Figure, example: TwoUsers, theme: Theme) -> float:
-    """Draw the curves of two users, the darts, and a ring around the one each takes.
-
-    Return how high the axis is: darts far above both curves are left out.
+    Darts far above both curves are left out.
     """
-    top = 1.4 * float(example.laws.max())
-    places = np.arange(example.laws.shape[1])
-    for law, user in zip(example.laws, _USERS, strict=True):
-        line = {"color": theme.palette[user], "width": 2 * theme.scale, "shape": "hvh"}
-        drawn.add_scatter(
-            x=places, y=law, mode="lines", line=line, hoverinfo="skip", showlegend=False
-        )
-    seen = example.heights < top
-    look = {"color": theme.text, "symbol": "x-thin-open", "size": 8 * theme.scale}
-    drawn.add_scatter(
-        x=example.places[seen],
-        y=example.heights[seen],
-        mode="markers",
-        marker=look,
-        hoverinfo="skip",
-        showlegend=False,
+    top, (low, high) = 1.4 * float(example.laws.max()), _voted(result)
+    seen, places = example.heights < top, np.arange(example.laws.shape[1])
+    users = " and ".join(map(tinted, ("one user", "another"), _USERS))
+    first = "○ the first dart below each curve"
+    return Panel(
+        Side(low, high),
+        Side(0.0, top),
+        [
+            *(
+                Line(places, law, wide=2, shape="hvh", about=user)
+                for law, user in zip(example.laws, _USERS, strict=True)
+            ),
+            Dots(example.places[seen], example.heights[seen], size=8, symbol="x-thin-open"),
+            *(  # one dart that both take has a ring in a ring
+                Dots(
+                    example.places[[dart]],
+                    example.heights[[dart]],
+                    symbol="circle-open",
+                    size=15 + 8 * number,
+                    edge=2.5,
+                    about=user,
+                )
+                for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True))
+            ),
+        ],
+        above=tuple(f"<b>Shared darts</b>: {users}{end}{first}" for end in ("; ", "<br>")),
     )
-    # One dart that both take has a ring in a ring.
-    for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True)):
-        line = {"color": theme.palette[user], "width": 2.5 * theme.scale}
-        drawn.add_scatter(
-            x=example.places[[dart]],
-            y=example.heights[[dart]],
-            mode="markers",
-            marker={"symbol": "circle-open", "size": (15 + 8 * number) * theme.scale, "line": line}
-            | {"color": theme.palette[user]},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    return top
 
 
-def _guessed(result: Votes) -> float:
-    """Return how many votes the reader predicted, 0 for no prediction."""
-    return 0.0 if math.isnan(result.guess) else result.guess * result.users / 100
-
-
-def _guess_line(result: Votes, theme: Theme) -> list[dict[str, Any]]:
-    if math.isnan(result.guess):
-        return []
-    line = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
-    ends = {"xref": "x domain", "x0": 0, "x1": 1, "y0": _guessed(result), "y1": _guessed(result)}
-    return [{"type": "line", "line": line} | ends]
-
-
-def _guess_note(result: Votes, ends: FloatArray) -> list[dict[str, Any]]:
-    """Write what the reader predicted on the side where the highest bar is not."""
-    if math.isnan(result.guess):
-        return []
-    text = f"your prediction: {readable(result.guess)}%"
-    left = result.shared.argmax() > ends.mean()
-    side = {"x": 0, "xanchor": "left"} if left else {"x": 1, "xanchor": "right"}
-    place = {"xref": "x domain", "y": _guessed(result)} | side
-    return [place | {"yanchor": "bottom", "text": text, "showarrow": False}]
-
-
-def _voted(result: Votes) -> FloatArray:
+def _voted(result: Votes) -> tuple[float, float]:
     """Return the ends of the axis: around what was voted for, and not too narrow."""
     voted = np.flatnonzero(result.shared + result.own)
     low, high, last = int(voted[0]), int(voted[-1]), result.errors.size - 1
     room = max(2, (_NARROWEST - (high - low)) // 2)
-    return np.array([max(low - room, 0) - 0.7, min(high + room, last) + 0.7])
+    return max(low - room, 0) - 0.7, min(high + room, last) + 0.7
 
 
-def _released(result: Votes, released: Mapping[str, int], theme: Theme) -> str:
-    """Tell below the votes what each model releases, in red where it is no good hypothesis."""
-    if theme.labels == "only":
-        return ""
+def _released(result: Votes, released: Mapping[str, int]) -> tuple[str, str]:
+    """Tell what each model releases, in red where it is no good hypothesis; then in two lines."""
     first, *others = released.values()
     if result.is_good(first) and all(one == first for one in others):
-        return f"<br>released in all {len(released)} models: {first}"
+        return (f"released in all {len(released)} models: {first}",) * 2
     parts = []
     for model, chosen in released.items():
-        what = "nothing" if chosen < 0 else f"{chosen}"
-        color = theme.text if result.is_good(chosen) else theme.subjects[Subject.DANGER]
-        parts.append(f"<span style='color:{color}'>{MODELS[model]}: {what}</span>")
+        what = f"{MODELS[model]}: {'nothing' if chosen < 0 else chosen}"
+        parts.append(tinted(what, "text" if result.is_good(chosen) else Subject.DANGER))
     half = len(parts) // 2
-    if theme.compact:
-        return f"<br>{'; '.join(parts[:half])}<br>{'; '.join(parts[half:])}"
-    return f"<br>released: {'; '.join(parts)}"
+    rows = "; ".join(parts[:half]), "; ".join(parts[half:])
+    return f"released: {'; '.join(rows)}", "<br>".join(rows)
 
 
 def hidden(result: Votes) -> Votes:

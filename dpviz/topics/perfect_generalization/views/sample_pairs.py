@@ -30,6 +30,18 @@ class Draw:
     outputs: Outputs
     epsilon: float
 
+    @property
+    def farthest(self) -> float:
+        """An output at which one law is e^ε′ times the other: of several one that is likely."""
+        laws = self.outputs.first, self.outputs.second
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.abs(np.log(laws[0]) - np.log(laws[1]))
+        ratio = np.where(np.isfinite(ratio), ratio, 0.0)
+        enough = np.flatnonzero(ratio >= min(self.epsilon * (1 - 1e-9), ratio.max()))
+        height = np.maximum(*laws)
+        half = np.abs(height[enough] - height.max() / 2).argmin()
+        return float(self.outputs.x[enough[half]])
+
 
 @dataclass(frozen=True, eq=False)
 class LossHistogram:
@@ -48,8 +60,9 @@ class LossHistogram:
 class SamplePairs(Result):
     """Pairs of samples, one after the other, and the exact law their ε′ are drawn from.
 
-    needed: the ε′ that suffices for all but a share β of all pairs, exactly; close: how many of
-    the pairs drawn it suffices for.
+    samples: in each, n; coins: whether they are bits. needed: the ε′ that suffices for all but a
+    share β of all pairs, exactly; close: how many of the pairs drawn it suffices for. unlike: the
+    ε′ that the two most unlike samples need, which group privacy must allow for.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -74,8 +87,11 @@ class SamplePairs(Result):
 
     draws: tuple[Draw, ...]
     histogram: LossHistogram
+    samples: int
+    coins: bool
     failure_probability: float
     needed: float
+    unlike: float
 
     @property
     def close(self) -> int:
@@ -120,6 +136,8 @@ def sample_pairs(
     return SamplePairs(
         draws,
         loss_histogram(chosen, draws, samples=samples, rate=rate, delta=closeness_delta),
+        int(samples),
+        mechanism != "mean",
         failure_probability,
         divergence_quantile(
             chosen,
@@ -128,7 +146,15 @@ def sample_pairs(
             delta=closeness_delta,
             failure_probability=failure_probability,
         ),
+        _of_the_most_unlike(chosen, int(samples), closeness_delta),
     )
+
+
+def _of_the_most_unlike(mechanism: Mechanism, samples: int, delta: float) -> float:
+    """Return the ε′ of the two most unlike samples: for bits, of n zeros and n ones."""
+    if isinstance(mechanism, FiniteExponential):
+        return float(mechanism.least_epsilon([0.0], [float(samples)], delta=delta)[0, 0])
+    return float(mechanism.least_epsilon(float(mechanism.most_apart(samples)), delta=delta))
 
 
 def two_samples(

@@ -1,26 +1,26 @@
 """Two samples: their output laws, pair by pair, and how far apart these are."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, from_zero, settings
-from dpviz.plot.play import play_button
-from dpviz.plot.spec import Figure, Trace, bar, scatter
+from dpviz.plot.marks import Bars, Line, Mark, Part, Rule, Text, tinted
+from dpviz.plot.panels import Panel, Row, Side, played
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
 _FAR = math.log(1000)  # the ε′ from which odds say less than ε′ itself
-_SHARE = 0.42  # of the height, for the histogram
-_GAP, _WIDER = 0.2, 0.26  # between the panels; wider where a line takes more of the height
-_PALETTE = (7, 8)  # colours of x and of x'
+_ROWS = 44  # pixels of two samples
+_TICKS = 12  # along the axis, at most
+_EDGE = 0.3  # of the width, up to which words stand inwards
+_GREY = 3  # of the palette
+_INKS = (7, 8)  # colours of x and of x′
 
 
 def takeaway(result: SamplePairs) -> str:
@@ -53,167 +53,135 @@ def detail(result: SamplePairs) -> str:
 
 
 def figure(result: SamplePairs, theme: Theme) -> Figure:
-    """Draw the two output laws of one pair, and below the ε′ of all pairs under the exact law.
+    """Draw two samples, their two output laws, and the ε′ of all pairs under the exact law.
 
     A button plays the pairs one by one; the still picture shows the last pair and all ε′.
     """
-    theme = theme.crowded()
-    first, last = result.draws[0].outputs, result.draws[-1]
-    colors = [theme.palette[i] for i in _PALETTE]
-    drawn = Figure(
-        scatter(**look, **now)
-        for look, now in zip(_looks(colors, first.continuous), _laws(last), strict=True)
+    stops = range(1, len(result.draws) + 1)
+    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=1.2)
+
+
+def _pair(result: SamplePairs, stop: int) -> list[Row | None]:
+    """Return the panels when so many pairs are drawn."""
+    drawn = result.draws[stop - 1]
+    return [_samples(result, drawn), _outputs(result, drawn), _losses(result, stop)]
+
+
+def _samples(result: SamplePairs, drawn: Draw) -> Panel | None:
+    """Return two samples of bits as bars, nothing for samples of other numbers."""
+    pair, n = drawn.pair, result.samples
+    if not result.coins:
+        return None
+    ones = [pair.first, pair.second]
+    said = [f"{readable(one, 7)} ones of {n:,}" for one in ones]
+    marks = [
+        Bars([0, 1], [n, n], lying=True, about="grid"),
+        Bars([0, 1], ones, lying=True, about=_INKS, said=said),
+    ]
+    first, second = (tinted(readable(one, 7), ink) for one, ink in zip(ones, _INKS, strict=True))
+    differ = f"{readable(pair.hamming, 7)} of the coins differ"
+    heading = (
+        f"Two fresh samples of {n:,} coins: {first} and {second} heads; {differ}",
+        f"{first} and {second} heads; {differ}",
     )
-    drawn.add_traces(_histogram(result, theme))
-    moving = theme.held is not None
-    count = len(result.draws)
-    drawn.frames = [
-        {
-            "name": str(number),
-            "traces": list(range(len(drawn.data))),
-            "data": [*_laws(result.draws[number - 1]), {}, {"y": _shares(result, number)}],
-            "layout": {"annotations": _headings(result, number, theme)},
-        }
-        for number in (() if moving else range(1, count + 1))
+    across = replace(Side.around([0.0, float(n)], room=0.0), numbers=False, grid=False)
+    return Panel(across, Side.rows(["x", "x′"]), marks, above=heading, pixels=_ROWS)
+
+
+def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
+    """Return the two output laws of a pair, and where they differ most."""
+    law, far = drawn.outputs, drawn.epsilon > 0
+    shape = "linear" if law.continuous else "hvh"
+    x = law.x.astype(np.float32)
+    laws: list[Mark] = [
+        Line(x, y.astype(np.float32), about=ink, fill=0.2, shape=shape)
+        for y, ink in zip((law.first, law.second), _INKS, strict=True)
     ]
-    outputs, losses, density = _scales(result)
-    label = "" if theme.scale > 1 else first.label  # it would stand on the words of the panel below
-    horizontal = settings(outputs) | {"title": {"text": label, "standoff": 4}}
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height + 130,
-        margin={"l": theme.px(56), "r": 16, "t": theme.px(60), "b": theme.px(96)},
-        hovermode="closest",
-        showlegend=False,
-        bargap=0.06,
-        xaxis=horizontal | {"anchor": "y"},
-        yaxis=from_zero(density, most=4)
-        | {"domain": [_SHARE + (_WIDER if theme.compact or theme.room else _GAP), 1]},
-        xaxis2=settings(losses)
-        | {"title": {"text": "ε′ at which the pair is (ε′, δ′)-close"}, "anchor": "y2"},
-        yaxis2=from_zero(_top(result), most=4) | {"domain": [0, _SHARE]},
-        annotations=_headings(result, count, theme),
-        shapes=[_farthest(result, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=52)],
+    outputs, density = _scales(result)
+    at = drawn.farthest
+    across = (at - outputs.low) / (outputs.high - outputs.low)
+    left = _EDGE < across < 0.5 or across > 1 - _EDGE  # where the curves leave it room
+    times = f"{_times(drawn.epsilon)} here"
+    marks = [
+        *laws,
+        Rule(x=at, dash="dot", wide=1.5) if far else None,
+        Text(times, at, 0.9 * density, to="W" if left else "E", shift=(-4 if left else 4, 0)),
+    ]
+    names = " and ".join(
+        tinted(f"on {name}", ink) for name, ink in zip(("x", "x′"), _INKS, strict=True)
+    )
+    heading = f"How likely each output is, {names}", f"Outputs {names}"
+    title = law.label, ""
+    return Panel(
+        replace(outputs, title=title), Side(0, density), marks if far else laws, above=heading
     )
 
 
-def _farthest(result: SamplePairs, theme: Theme) -> dict[str, Any]:
-    """Draw where the ε′ stands that suffices for all but β of the pairs."""
-    ends = {"x0": result.needed, "x1": result.needed, "y0": 0.0, "y1": _top(result)}
-    line = {"color": theme.text, "width": 1.5, "dash": "dot"}
-    return {"type": "line", "xref": "x2", "yref": "y2", "line": line} | ends
+def _times(epsilon: float) -> str:
+    """Say how much likelier an output may be on one sample than on the other."""
+    if epsilon >= _FAR:
+        return f"ε′ = {readable(epsilon)}"
+    return f"{readable(math.exp(epsilon))} times as likely"
 
 
-def _looks(colors: Sequence[str], continuous: bool) -> list[dict[str, Any]]:
-    """Return what stays the same: the laws of the outputs on x and on x'."""
-    return [
-        {
-            "mode": "lines",
-            "name": f"output on {name}",
-            "line": {"color": color, "width": 2.5, "shape": "linear" if continuous else "hvh"},
-            "fill": "tozeroy",
-            "fillcolor": f"{color}33",
-            "hoverinfo": "skip",
-        }
-        for name, color in zip(("x", "x′"), colors, strict=True)
-    ]
-
-
-def _laws(drawn: Draw) -> list[dict[str, Any]]:
-    x = drawn.outputs.x.astype(np.float32)
-    return [
-        {"x": x, "y": y.astype(np.float32)} for y in (drawn.outputs.first, drawn.outputs.second)
-    ]
-
-
-def _histogram(result: SamplePairs, theme: Theme) -> list[Trace]:
+def _losses(result: SamplePairs, stop: int) -> Panel:
+    """Return how far apart the outputs of the pairs so far are, and the exact law of that."""
     law = result.histogram
-    edges = np.repeat(law.edges, 2)
+    edges, most = np.repeat(law.edges, 2), max(float(law.edges[-1]), result.needed)
     outline = np.concatenate([[0.0], np.repeat(law.probability, 2), [0.0]])
-    grey = theme.palette[3]
-    exact = scatter(
-        x=edges,
-        y=outline,
-        showlegend=False,  # the heading names it: the figure is about the outputs
-        mode="lines",
-        line={"color": grey, "width": 1.5 * theme.scale},
-        xaxis="x2",
-        yaxis="y2",
-        hoverinfo="skip",
-    )
-    shares = bar(
-        x=(law.edges[1:] + law.edges[:-1]) / 2,
-        width=np.diff(law.edges),
-        y=_shares(result, len(result.draws)),
-        customdata=law.probability,
-        showlegend=False,
-        marker={"color": grey, "opacity": 0.35, "line": {"width": 0}},
-        xaxis="x2",
-        yaxis="y2",
-        hovertemplate="drawn %{y:.3f}, exactly %{customdata:.3f}<extra></extra>",
-    )
-    return [exact, shares]
-
-
-def _shares(result: SamplePairs, count: int) -> FloatArray:
-    """Return the share that each bin holds of all pairs, when `count` of them are drawn."""
-    bins = result.histogram.probability.size
-    return np.bincount(result.histogram.places[:count], minlength=bins) / len(result.draws)
-
-
-def _scales(result: SamplePairs) -> tuple[Scale, Scale, float]:
-    """Return axes that hold every pair: outputs, ε′, and the highest density."""
-    laws = [drawn.outputs for drawn in result.draws]
-    seen = np.concatenate([law.x for law in laws])
-    outputs = Scale.of(Axis("output", laws[0].label, log=False), seen, 0.02)
-    edges = np.append(0.0, result.histogram.edges)
-    losses = Scale.of(Axis("epsilon", "ε′", log=False), edges, 0.02)
-    return (
-        outputs,
-        losses,
-        1.08 * max(float(max(law.first.max(), law.second.max())) for law in laws),
-    )
-
-
-def _top(result: SamplePairs) -> float:
-    drawn = _shares(result, len(result.draws)).max()
-    return 1.1 * float(max(result.histogram.probability.max(), drawn))
-
-
-def _headings(result: SamplePairs, number: int, theme: Theme) -> list[dict[str, Any]]:
-    """Return what is written when `number` pairs are drawn: headings of both panels."""
-    drawn = result.draws[number - 1]
-    first, second = (theme.palette[i] for i in _PALETTE)
-    pair = (
-        f"Pair {number} of {len(result.draws)}: ε′ = {readable(drawn.epsilon)}"
-        f"<br>{_sums(drawn, first, second, theme)}"
-    )
-    sure = f"{readable(100 * (1 - result.failure_probability), 13)}% of all pairs: dotted"
-    below = (
-        f"ε′ of the pairs so far (bars),<br>and exactly (line); {sure}"
-        if theme.compact
-        else f"ε′ of the pairs drawn so far (bars), and its exact law (line); {sure}"
-    )
-    look = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "paper", "showarrow": False}
-    look |= {"align": "left", "yanchor": "bottom", "xshift": -48}
-    return [
-        look | {"y": 1, "yshift": 6, "text": pair},
-        look | {"y": _SHARE, "yshift": 4, "text": below},
-    ]
-
-
-def _sums(drawn: Draw, first: str, second: str, theme: Theme) -> str:
-    sums = (
-        f"<span style='color:{color}'>Σ{name} = {readable(value, 7)}</span>"
-        for name, value, color in (
-            ("x", drawn.pair.first, first),
-            ("x′", drawn.pair.second, second),
+    shares = np.bincount(law.places[:stop], minlength=law.probability.size) / len(result.draws)
+    every = np.bincount(law.places, minlength=law.probability.size) / len(result.draws)
+    top = 1.1 * float(max(law.probability.max(), every.max()))
+    sure = f"{readable(100 * (1 - result.failure_probability), 13)}% of all pairs"
+    beyond = _times(result.unlike)
+    marks = [
+        Line(edges, outline, about=_GREY, wide=1.5, said="exactly %{y:.3f}"),
+        Bars(
+            (law.edges[1:] + law.edges[:-1]) / 2,
+            shares,
+            wide=np.diff(law.edges),
+            about=_GREY,
+            pale=0.35,
+            said="drawn %{y:.3f}",
+        ),
+        Rule(x=result.needed, dash="dot", wide=1.5),
+        Text(sure, result.needed, 0.955 * top, to="E", shift=(4, 0)),
+        Text(
+            (f"on the two most unlike samples:<br>{beyond} →", ""),
+            Part(1),
+            0.45 * top,
+            to="W",
+            about="muted",
+            small=True,
         )
-    )
-    differ = readable(drawn.pair.hamming, 7)
-    apart = f"{differ} differ" if theme.compact else f"they differ in {differ} of their samples"
-    return f"{', '.join(sums)}; {apart}"
+        if result.unlike > most
+        else None,
+    ]
+    ticks = _ticks(most)
+    axis = "ε′" if ticks is None else "How many times as likely, at most"
+    across = Side.around([0.0, most], ticks=ticks)
+    heading = f"{axis}: pairs so far (bars), and exactly (line)", axis
+    return Panel(across, Side(0, top), marks, above=heading)
+
+
+def _ticks(most: float) -> list[tuple[float, str]] | None:
+    """Return round numbers of times as places of ε′; None where ε′ itself says more."""
+    if most >= _FAR:
+        return None
+    near = [1 + digit * 10.0**-power for power in range(6, 0, -1) for digit in (1, 2, 5)]
+    ticks = [(0.0, "1 time")]
+    for times in (*near, *(digit * 10.0**power for power in range(4) for digit in (2, 3, 5, 10))):
+        at = math.log(times)
+        if at <= most and at - ticks[-1][0] >= most / _TICKS:
+            ticks.append((at, readable(times, 7)))
+    return ticks
+
+
+def _scales(result: SamplePairs) -> tuple[Side, float]:
+    """Return the axis that holds every pair's outputs, and the highest density."""
+    laws = [drawn.outputs for drawn in result.draws]
+    outputs = Side.around(np.concatenate([law.x for law in laws]))
+    return outputs, 1.08 * max(float(max(law.first.max(), law.second.max())) for law in laws)
 
 
 VIEW = View(

@@ -1,11 +1,13 @@
 """Odds: a hundred people, as suspected before the answers, after them, and as accused."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from dpviz.plot.marks import SIDE, Dots, Mark, People, Rule, Text
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import (
     CERTAIN,
@@ -27,8 +29,7 @@ from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answe
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _WORLD = (0.1, 60.0)  # the ends of the axis of ε on which deployments stand
-_STRIP = 150  # pixels
-_SIDE = 10  # people in a row and in a column
+_STRIP = 104  # pixels
 _PITCH = 12.5  # from panel to panel, in people
 
 
@@ -110,152 +111,78 @@ def _at_most(part: float) -> str:
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
-    """Draw a hundred people three times: as suspected, at most, and the accused."""
-    short = theme.compact or theme.scale > 1
-    panels = [
-        ("Before" if short else "Before any answer", result.prior, Subject.ITEM_LEVEL),
-        (*_limit(result, short), Subject.DANGER),
+    """Draw a hundred people three times, as suspected, at most and accused, and ε in use."""
+    name = ("After any answer, at most", "At most"), result.worst
+    if not math.isfinite(result.largest_loss):
+        # k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
+        name = ("After, at most (pure promise)", "Pure, at most"), result.pure
+    crowds = [
+        (("Before any answer", "Before"), result.prior, people_of, Subject.ITEM_LEVEL),
+        (*name, hundredths_upwards, Subject.DANGER),
         (
-            "Accused" if short else "Those the best attacker accuses",
+            ("Those the best attacker accuses", "Accused"),
             result.accused[1],
+            people_of,
             Subject.ATTACKER,
         ),
     ]
-    if np.isnan(result.pure):  # the answer is still to be predicted
-        panels = panels[:1]
-    people = np.arange(_SIDE * _SIDE)
-    room = theme.width / (3 * _PITCH)
-    drawn = Figure()
-    for number, (_, part, subject) in enumerate(panels):
-        filled = people < round(100 * part)
-        colors = np.where(filled, theme.subjects[subject], theme.grid)
-        drawn.add_scatter(
-            x=number * _PITCH + people % _SIDE,
-            y=-(people // _SIDE),
-            mode="markers",
-            marker={"color": colors.tolist(), "size": 0.72 * room, "symbol": "circle"},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    titles = [
-        _title(number * _PITCH + (_SIDE - 1) / 2, name, said(part), theme.subjects[subject], short)
-        for (number, (name, part, subject)), said in zip(
-            enumerate(panels), (people_of, hundredths_upwards, people_of), strict=False
-        )
+    asked = math.isnan(result.pure)  # the answer is still to be predicted
+    people = [
+        mark
+        for number, crowd in enumerate(crowds[: 1 if asked else 3])
+        for mark in _crowd(number * _PITCH, *crowd)
     ]
-    if not np.isnan(result.guess):
-        titles.append(_add_guess(drawn, result.guess, room, theme))
-    blank: dict[str, Any] = {"visible": False, "fixedrange": True}
-    # A class and a path see people alone, and a phone has no room for more.
-    if not (short or theme.labels == "only" or np.isnan(result.pure)):
-        _add_deployments(drawn, result, theme)
-    drawn.update_layout(
-        template=theme.template(),
-        height=round((1 if theme.scale > 1 else 0.8) * theme.height),  # a projector is filled
-        margin={"l": 12, "r": 12, "t": 16, "b": 16},
-        xaxis=blank | {"range": [-1, 3 * _PITCH - 2]},
-        yaxis=blank | {"range": [-_SIDE - 1.5, 4]},
-        annotations=[*titles, *drawn.layout.get("annotations", ())],
-    )
-    if "yaxis2" in drawn.layout:
-        height, strip = drawn.layout["height"], theme.px(_STRIP)
-        share = strip / (height - 32 + strip)
-        drawn.update_layout(
-            height=height + strip,
-            margin={"b": theme.px(46)},
-            yaxis={"domain": [share, 1]},
-            yaxis2={"domain": [0, share - theme.px(46) / (height - 32 + strip)]},
-        )
-    return drawn
+    if not math.isnan(result.guess):
+        middle = 2 * _PITCH + (SIDE - 1) / 2
+        text = f"your prediction: {readable(result.guess)}"
+        people.append(People(round(result.guess), left=2 * _PITCH, share=0.8, ringed=True))
+        people.append(Text(text, middle, 0.2 - SIDE, to="S"))
+    among = Panel(Side.bare(-1, 3 * _PITCH - 2), Side.bare(-SIDE - 1.5, 4), people)
+    return stacked(theme, among, None if asked else _deployments(result), tall=0.8)
 
 
-def _add_deployments(drawn: Figure, result: Odds, theme: Theme) -> None:
-    """Draw on an axis of ε, below the people, what deployments promise, and the reader's ε."""
-    color = theme.subjects[Subject.LOWER_BOUND]
-    drawn.add_scatter(
-        x=np.array([one.epsilon for one in DEPLOYMENTS]),
-        y=np.zeros(len(DEPLOYMENTS)),
-        mode="markers",
-        xaxis="x2",
-        yaxis="y2",
-        marker={"color": color, "size": 9, "symbol": "circle"},
-        text=[
-            f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes "
-            f"{at_most_in_hundred(result.after(one))}{', apart from δ' if one.delta else ''}"
-            for one in DEPLOYMENTS
-        ],
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-    )
-    here = {"xref": "x2", "yref": "y2", "x0": result.epsilon, "x1": result.epsilon}
-    line = {"color": theme.subjects[Subject.DANGER], "width": 2 * theme.scale}
-    if _WORLD[0] <= result.epsilon <= _WORLD[1]:
-        drawn.add_shape(type="line", **here, y0=-0.6, y1=0.6, line=line)
-    for number, one in enumerate(DEPLOYMENTS):
-        drawn.add_annotation(
-            {"xref": "x2", "yref": "y2", "yanchor": "bottom", "showarrow": False},
-            x=math.log10(one.epsilon),
-            y=0.5 + number % 3,
-            xanchor="right" if one.epsilon > 30 else "center",
-            text=f"{one.name}: {readable(one.epsilon)}",
-            font={"size": theme.font_size - 1},
-        )
-    low, high = (math.log10(end) for end in _WORLD)
-    drawn.update_layout(
-        xaxis2={
-            "type": "log",
-            "range": [low, high],
-            "tickvals": [0.1, 1, 10],
-            "ticktext": ["0.1", "1", "10"],
-            "anchor": "y2",
-            "fixedrange": True,
-            "title": {"text": "ε, as published where it is in use"},
-        },
-        yaxis2={"visible": False, "fixedrange": True, "range": [-0.8, 3.6], "anchor": "x2"},
-    )
+def _crowd(
+    left: float, name: tuple[str, str], part: float, said: Callable[[float], str], about: Subject
+) -> list[Mark]:
+    """Return a hundred people, some of whom are in the data, and how many."""
+    count = f"<b>{said(part)}</b> of 100"
+    words = f"{name[0]}:<br>{count} are in the data", f"{name[1]}<br>{count}"
+    return [
+        People(round(100 * part), left=left, about=about),
+        Text(words, left + (SIDE - 1) / 2, 0.9, to="N", about=about),
+    ]
 
 
-def _limit(result: Odds, short: bool) -> tuple[str, float]:
-    """Return what no answer exceeds, and its name; where noise sets no limit a pure promise would.
+def _deployments(result: Odds) -> Panel:
+    """Return on an axis of ε what deployments promise, and the reader's ε.
 
-    k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
+    A class and a path see people alone, and a phone has no room for more.
     """
-    if np.isfinite(result.largest_loss):
-        return "At most" if short else "After any answer, at most", result.worst
-    return "Pure, at most" if short else "After, at most (pure promise)", result.pure
-
-
-def _add_guess(drawn: Figure, people: float, room: float, theme: Theme) -> dict[str, Any]:
-    """Ring as many of the accused as the reader predicted; return the words below them."""
-    ringed = np.arange(round(people))
-    columns, rows = ringed % _SIDE, ringed // _SIDE
-    drawn.add_scatter(
-        x=2 * _PITCH + columns,
-        y=-rows,
-        mode="markers",
-        marker={"color": theme.text, "size": 0.8 * room, "symbol": "circle-open"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    return {
-        "x": 2 * _PITCH + (_SIDE - 1) / 2,
-        "y": -_SIDE + 0.2,
-        "yanchor": "top",
-        "text": f"your prediction: {readable(people)}",
-        "showarrow": False,
-    }
-
-
-def _title(x: float, name: str, people: str, color: str, short: bool) -> dict[str, Any]:
-    count = f"<b>{people}</b> of 100"
-    return {
-        "x": x,
-        "y": 0.9,
-        "yanchor": "bottom",
-        "text": f"{name}<br>{count}" if short else f"{name}:<br>{count} are in the data",
-        "font": {"color": color},
-        "showarrow": False,
-    }
+    said = [
+        f"{one.name}: hides {one.unit}, {one.period}<br>{in_hundred(result.prior)} becomes "
+        f"{at_most_in_hundred(result.after(one))}{', apart from δ' if one.delta else ''}"
+        for one in DEPLOYMENTS
+    ]
+    known = [one.epsilon for one in DEPLOYMENTS]
+    low, high = _WORLD
+    seen = low <= result.epsilon <= high
+    marks = [
+        Dots(known, np.zeros(len(known)), size=9, about=Subject.LOWER_BOUND, said=said),
+        Rule(x=result.epsilon, y=(-0.6, 0.6), about=Subject.DANGER) if seen else None,
+        *(
+            Text(
+                f"{one.name}: {readable(one.epsilon)}",
+                one.epsilon,
+                0.5 + number % 3,
+                to="NW" if one.epsilon > 30 else "N",
+                small=True,
+            )
+            for number, one in enumerate(DEPLOYMENTS)
+        ),
+    ]
+    title = "ε, as published where it is in use"
+    across = Side.around(_WORLD, title, log=True, room=0.0)
+    return Panel(across, Side.bare(-0.8, 3.6), marks, pixels=_STRIP, aside=True, roomy=True)
 
 
 def hidden(result: Odds) -> Odds:

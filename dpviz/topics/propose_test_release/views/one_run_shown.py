@@ -1,19 +1,18 @@
 """One run in three steps: propose whom to drop, test whether the rest agree, release or refuse."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings
-from dpviz.plot.dots import Dots
-from dpviz.plot.ink import LINE
+from dpviz.plot import dots as people
+from dpviz.plot.marks import Bars, Dots, Mark, Rule, Words, tinted
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Result, Subject
+from dpviz.results.evidence import Result, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release import passing_sizes_shown
@@ -34,6 +33,7 @@ from dpviz.topics.propose_test_release.user_groups_shown import (
     NAMES,
     PARTS,
     SUBJECTS,
+    SYMBOLS,
     at_ticks,
     middles_inside,
     ticks,
@@ -42,10 +42,8 @@ from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
 _BAR = 26  # pixels, of the test's bar and of what is released
-_NUMBERS = 96  # pixels, as of an upright axis: few numbers, for they may be long
-_MORE = 120  # pixels above the usual height, on a narrow screen
-_TICK = {"size": 14, "line": {"width": 3}}
-_BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
+_TICK: dict[str, Any] = {"symbol": "line-ns-open", "size": 14, "edge": 3}
+_POINT: dict[str, Any] = {"symbol": "circle", "size": 10}
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -63,13 +61,15 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State what each of the three steps comes to."""
-    most = result.outcome.threshold
-    dropped = users_in_words(most) if most else "nobody"
-    rest = "the rest" if most else "the users"
-    found = "agree" if result.outcome.answer is not None else "differ too much"
-    released = "a noisy sum" if result.outcome.answer is not None else "nothing"
-    return f"Propose: drop {dropped}, as chance decides. Test: {rest} {found}. Release: {released}."
+    """State whether the rest agree, and so whether it answers."""
+    outcome = result.outcome
+    most, gone = outcome.threshold, f"without {users_in_words(outcome.threshold)} the rest"
+    if outcome.refused:
+        who, more = (f"Even {gone}", " else") if most else ("The users", "")
+        hides = f"for the noise to hide who{more} is missing, so the algorithm refuses to answer"
+        return f"{who} differ too much {hides}."
+    who, more = (gone.capitalize(), " else") if most else ("The users", "")
+    return f"{who} agree: noise hides who{more} is missing, so the algorithm answers."
 
 
 def detail(result: Run) -> str:
@@ -152,248 +152,108 @@ def _calibration(comparison: Comparison) -> str:
     )
 
 
-# ---- the figure: three bands, a step each ------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Bands:
-    """Where the steps are: the ends of their plots, in shares of the plot's height from below."""
-
-    height: int
-    users: tuple[float, float]
-    test: tuple[float, float]
-    release: tuple[float, float]
-
-    @classmethod
-    def of(cls, theme: Theme) -> "_Bands":
-        height = theme.height + _MORE * (theme.compact and not theme.room)
-        whole = height - theme.px(28)  # the ticks of the last are below the plot
-        bar, words, ticked = theme.px(_BAR), _words(theme), theme.px(30)
-        below = words + bar
-        test = below + ticked
-        return cls(
-            height,
-            users=(2 * test / whole, 1 - words / whole),
-            test=(test / whole, (test + bar) / whole),
-            release=(0.0, bar / whole),
-        )
-
-
-def _words(theme: Theme) -> int:
-    """Return the height of a line of words above a plot, in pixels."""
-    return round(LINE * theme.font_size) + 6
-
-
-def _dots(result: Run) -> Dots:
-    """Return the users as dots."""
-    return Dots(result.release.sums, result.edges, result.group)
+# ---- the figure: three panels, a step each ------------------------------------------------------
 
 
 def figure(result: Run, theme: Theme) -> Figure:
     """Draw the users as dots by what the test does with them, the spread, and what is released."""
-    theme = theme.crowded()
-    bands, dots = _Bands.of(theme), _dots(result)
-    drawn = Figure()
-    _add_users(drawn, result, dots, bands, theme)
-    _add_test(drawn, result, theme)
-    _add_release(drawn, result, theme)
-    low, high = float(result.edges[0]), float(result.edges[-1])
-    sums = Scale(Axis("sum", "", log=False), low, high)
-    spread = _from_zero(max(result.outcome.search.spread, result.outcome.search.limit))
-    released = _about(result)
-    hidden = {"showticklabels": False, "showgrid": False, "fixedrange": True}
-    tops = float(dots.tops.max()) + 1
-    inner = middles_inside(dots)
-    far = [at for at in dots.middles.tolist() if at > inner[-1] or at < inner[0]]
-    return drawn.update_layout(
-        template=theme.template(),
-        height=bands.height,
-        margin={"l": 16, "r": 16, "t": 0, "b": theme.px(28)},
-        hovermode="closest",
-        showlegend=False,
-        barmode="overlay",
-        xaxis=settings(sums)
-        | {"anchor": "y", "showgrid": False, "tickvals": ticks(dots), "ticktext": at_ticks(dots)}
-        | {"title": {"text": ""}},
-        yaxis={"domain": list(bands.users), "range": [0, tops], "anchor": "x"} | hidden,
-        xaxis2=settings(spread) | {"anchor": "y2", "title": {"text": ""}},
-        yaxis2={"domain": list(bands.test), "range": [-0.6, 0.6], "anchor": "x2"} | hidden,
-        xaxis3=settings(released, _NUMBERS if theme.compact else math.inf)
-        | {"anchor": "y3", "title": {"text": ""}, "visible": not result.outcome.refused},
-        yaxis3={"domain": list(bands.release), "range": [-0.6, 0.6], "anchor": "x3"} | hidden,
-        shapes=[_limit(result, theme), *(_break(result, at, bands, theme) for at in far)],
-        annotations=[
-            _heading(words, end, theme)
-            for words, (_, end) in zip(
-                _steps(result, theme), (bands.users, bands.test, bands.release), strict=True
-            )
-        ],
+    proposed, tested, released = _steps(result)
+    users = _users(result)
+    test = replace(_test(result), above=tested)
+    return stacked(
+        theme, replace(users, above=proposed), test, replace(_release(result), above=released)
     )
 
 
-def _steps(result: Run, theme: Theme) -> tuple[str, str, str]:
+def _steps(result: Run) -> tuple[Words, Words, Words]:
     """Say each step in one line."""
     outcome, search = result.outcome, result.outcome.search
-    spread, limit = readable(search.spread, 4), readable(search.limit, 4)
+    kappa, per = result.release.budget.kappa, _dots(result).per_dot
+    crosses = tinted("crosses", SUBJECTS["first"])
     gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
-    why = "" if theme.compact else ", a number that chance drew"
-    per = _dots(result).per_dot
-    shown = users_in_words(per)
-    stands = f"; {shown} a dot" if theme.compact else f"; a dot is {shown}, placed by their sum"
-    more = 4 * result.release.budget.kappa - outcome.threshold
-    differ = f"sums differ by {spread}, allowed: {limit}"
-    ends = "" if theme.compact else f"without the {more:,} largest or smallest (orange), "
-    tested = ends + differ
-    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
-    danger = theme.subjects[Subject.DANGER]
+    why = f"({crosses}): chance drew how many" if outcome.threshold else "first: so chance drew"
+    stands = f"; a dot is {users_in_words(per)}, placed by their sum"
+    more = 4 * kappa - outcome.threshold
+    rings = tinted("rings", SUBJECTS["tested"])
+    spread, limit = readable(search.spread, 4), readable(search.limit, 4)
+    differ = f"sums differ by {spread}; the noise hides {limit}"
+    left = users_in_words(result.release.users - 4 * kappa)
     if outcome.answer is None:
-        released = f"<span style='color: {danger}'>nothing: it refuses to answer</span>"
-    elif theme.compact:
-        released = f"{readable(outcome.answer)} (with noise)"
+        said = tinted("nothing: it refuses to answer", Subject.DANGER)
+        final: Words = f"<b>3 Release</b>  {said}"
     else:
-        released = f"{readable(outcome.answer)}, the sum of the {left} left with noise"
-    red = f" (red){why}" if outcome.threshold else why
+        answer = f"<b>3 Release</b>  {readable(outcome.answer)}"
+        final = f"{answer}, the sum of the {left} left with noise", f"{answer} (with noise)"
     return (
-        f"<b>1 Propose</b>  {gone}{red}{stands}",
-        f"<b>2 Test</b>  {tested}",
-        f"<b>3 Release</b>  {released}",
+        (f"<b>1 Propose</b>  {gone} {why}{stands}", f"<b>1 Propose</b>  {gone} ({crosses})"),
+        (
+            f"<b>2 Test</b>  without the {more:,} largest or smallest left ({rings}), {differ}",
+            f"<b>2 Test</b>  {differ}",
+        ),
+        final,
     )
 
 
-def _heading(text: str, end: float, theme: Theme) -> dict[str, Any]:
-    return {
-        "text": text,
-        "font": {"color": theme.text},
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": end,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
+def _dots(result: Run) -> people.Dots:
+    """Return the users as dots."""
+    return people.Dots(result.release.sums, result.edges, result.group)
 
 
-def _add_users(figure: Figure, result: Run, dots: Dots, bands: _Bands, theme: Theme) -> None:
-    """Add a dot for each user, in the colour of what the test does with them."""
-    rows, seen = dots.rows(), result.roles[dots.seen]
-    tall = (bands.users[1] - bands.users[0]) * bands.height / (float(dots.tops.max()) + 1)
-    wide = 0.9 * theme.width / dots.groups / dots.across
-    size = float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
+def _users(result: Run) -> Panel:
+    """Return a dot for each user, by what the test does with them."""
+    dots = _dots(result)
+    seen, inner = result.roles[dots.seen], middles_inside(dots)
+    marks: list[Mark] = []
     for kind, name in NAMES.items():
         of_kind = [int(role) for role, (_, kinds) in PARTS.items() if kinds == kind]
-        mine = [row for row, role in zip(rows, seen.tolist(), strict=True) if role in of_kind]
-        figure.add_scatter(
-            x=np.array([row["x"] for row in mine], dtype=np.float32),
-            y=np.array([row["y"] for row in mine], dtype=np.float32),
-            mode="markers",
-            marker={"color": theme.subjects[SUBJECTS[kind]], "size": size},
-            name=name,
-            showlegend=bool(mine),  # on a narrow screen, below the figure
-            customdata=[row["said"] for row in mine],
-            hovertemplate=f"{name}, sum %{{customdata}}<extra></extra>",
-        )
-
-
-def _break(result: Run, middle: float, bands: _Bands, theme: Theme) -> dict[str, Any]:
-    """Draw where the axis is broken: beyond, users stand together however far they are."""
+        look: dict[str, Any] = {"about": SUBJECTS[kind], "symbol": SYMBOLS[kind], "called": name}
+        marks.append(people.Heaps(dots, np.isin(seen, of_kind), **look))
     step = float(result.edges[1] - result.edges[0])
-    at = middle + (-step if middle > result.edges.mean() else step) / 2
-    return {
-        "type": "line",
-        "xref": "x",
-        "yref": "paper",
-        "x0": at,
-        "x1": at,
-        "y0": bands.users[0],
-        "y1": bands.users[1],
-        "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
-    }
+    for at in dots.middles.tolist():  # beyond, users stand together however far they are
+        if not inner[0] <= at <= inner[-1]:
+            beside = -step / 2 if at > inner[-1] else step / 2
+            marks.append(Rule(x=at + beside, about="muted", wide=1.5, dash="dot"))
+    ends = zip(ticks(dots), at_ticks(dots), strict=True)
+    sums = Side(float(result.edges[0]), float(result.edges[-1]), ticks=list(ends), grid=False)
+    return Panel(sums, Side.bare(0, float(dots.tops.max()) + 1), marks)
 
 
-def _add_test(figure: Figure, result: Run, theme: Theme) -> None:
-    """Add the bar of the spread."""
+def _test(result: Run) -> Panel:
+    """Return the spread as a bar, and the line up to which it may go."""
     search = result.outcome.search
-    subject = Subject.USER_LEVEL if search.stable else Subject.DANGER
-    figure.add_bar(
-        x=[search.spread],
-        y=[0],
-        orientation="h",
-        width=0.8,
-        name="spread",
-        showlegend=False,
-        marker={"color": theme.subjects[subject], "opacity": 0.7},
-        xaxis="x2",
-        yaxis="y2",
-        hovertemplate="shift of the sum %{x}<extra></extra>",
-    )
+    about = Subject.USER_LEVEL if search.stable else Subject.DANGER
+    said = "shift of the sum %{x}"
+    marks = [
+        Bars([0], [search.spread], lying=True, about=about, pale=0.7, said=said),
+        Rule(x=search.limit, wide=2.5),
+    ]
+    across = Side.around([0.0, search.spread, search.limit])
+    return Panel(replace(across, low=0.0), Side.bare(-0.6, 0.6), marks, pixels=_BAR)
 
 
-def _limit(result: Run, theme: Theme) -> dict[str, Any]:
-    """Draw the line up to which the spread may go."""
-    limit = result.outcome.search.limit
-    return {
-        "type": "line",
-        "xref": "x2",
-        "yref": "y2",
-        "x0": limit,
-        "x1": limit,
-        "y0": -0.6,
-        "y1": 0.6,
-        "line": {"color": theme.text, "width": 2.5},
-    }
-
-
-def _from_zero(top: float) -> Scale:
-    return Scale.of(Axis("spread", "", log=False), np.array([0.0, top]), 0.02)
-
-
-def _about(result: Run) -> Scale:
-    """Return the axis of what is released, with room for words at either end."""
-    outcome = result.outcome
+def _release(result: Run) -> Panel:
+    """Return the sum of the users left, its noise, and what is released; nothing for a refusal."""
+    outcome, wide = result.outcome, noise_deviation(result.release.mechanism)
     if outcome.answer is None:
-        return _from_zero(1.0)
-    wide = noise_deviation(result.release.mechanism)
-    ends = [outcome.exact_sum - wide, outcome.exact_sum + wide, outcome.answer]
-    return Scale.of(Axis("released", "", log=False), np.array(ends), 0.3)
-
-
-def _add_release(figure: Figure, result: Run, theme: Theme) -> None:
-    """Add the sum of the users left, its noise, and what is released; nothing for a refusal."""
-    outcome = result.outcome
-    if outcome.answer is None:
-        return
-    here = {"xaxis": "x3", "yaxis": "y3", "showlegend": False}
-    color, wide = theme.subjects[Subject.USER_LEVEL], noise_deviation(result.release.mechanism)
-    figure.add_bar(
-        x=[2 * wide],
-        base=[outcome.exact_sum - wide],
-        y=[0],
-        orientation="h",
-        width=0.5,
-        name="noise",
-        marker={"color": color, "opacity": 0.3},
-        hovertemplate=f"standard deviation of the noise {readable(wide)}<extra></extra>",
-        **here,
-    )
-    above = outcome.answer >= outcome.exact_sum
-    for at, words, shade, symbol, looks, right in (
-        (outcome.exact_sum, "true sum", color, "line-ns-open", _TICK, not above),
-        (outcome.answer, "released", theme.text, "circle", {"size": 10}, above),
-    ):
-        figure.add_scatter(
-            x=[at],
-            y=[0],
-            mode="markers+text",
-            marker={"color": shade, "symbol": symbol} | looks,
-            text=[words],
-            textposition="middle right" if right else "middle left",
-            textfont={"color": shade},
-            name=words,
-            cliponaxis=False,
-            hovertemplate=f"{words} {readable(at, 5)}<extra></extra>",
-            **here,
+        return Panel(Side.bare(0, 1), Side.bare(-0.6, 0.6), [], pixels=_BAR)
+    ends = [outcome.exact_sum - wide, outcome.exact_sum + wide]
+    green, above = Subject.USER_LEVEL, outcome.answer >= outcome.exact_sum
+    said = f"standard deviation of the noise {readable(wide)}"
+    marks: list[Mark] = [
+        Bars(
+            [0], [2 * wide], base=[ends[0]], lying=True, wide=0.5, about=green, pale=0.3, said=said
         )
+    ]
+    for at, words, ink, look, right in (
+        (outcome.exact_sum, "true sum", green, _TICK, not above),
+        (outcome.answer, "released", "text", _POINT, above),
+    ):
+        told = f"{words} {readable(at, 5)}"
+        to = "middle right" if right else "middle left"
+        marks.append(Dots([at], [0], about=ink, words=[words], to=to, said=told, **look))
+    return Panel(
+        Side.around([*ends, outcome.answer], room=0.3), Side.bare(-0.6, 0.6), marks, pixels=_BAR
+    )
 
 
 # ---- all of it, or a part for all numbers that chance may draw ---------------------------------

@@ -85,7 +85,7 @@ def _time(seconds: float, digits: int = 2) -> str:
 
 def figure(chart: CostChart, theme: Theme) -> Figure:
     """Draw the calls of a run, and below them its seconds."""
-    return stacked(chart, chart.seconds, theme)
+    return stacked(theme, chart, chart.seconds)
 
 
 VIEW = View(

@@ -72,7 +72,7 @@ def notes(chart: ShiftChart) -> list[str]:
 
 def figure(chart: ShiftChart, theme: Theme) -> Figure:
     """Draw the error against σ, and below it the privacy loss."""
-    return stacked(chart, replace(chart.privacy, curves=_drawable(chart.privacy)), theme)
+    return stacked(theme, chart, replace(chart.privacy, curves=_drawable(chart.privacy)))
 
 
 def _drawable(chart: Chart) -> tuple[Curve, ...]:

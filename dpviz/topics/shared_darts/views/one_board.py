@@ -30,8 +30,8 @@ class Board(Result):
     """One game: darts are thrown until one is below P and one is below Q.
 
     places, heights: the darts, in order. first, second: the numbers, from 0, of the darts of P
-    and of Q. shared_games, own_games: whether the picks agree in more games, on shared darts and
-    with each one's own; the game of the board is the first of them.
+    and of Q. gap: how far the bells are apart. shared_games, own_games: whether the picks agree in
+    more games, on shared darts and with each one's own; the game of the board is the first of them.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -57,6 +57,7 @@ class Board(Result):
     heights: FloatArray
     first: int
     second: int
+    gap: float
     shared_games: NDArray[np.bool_]
     own_games: NDArray[np.bool_]
 
@@ -76,6 +77,11 @@ class Board(Result):
         return float(output_agreement(self.p, self.q))
 
     @property
+    def own_agreement(self) -> float:
+        """How likely the picks are the same on darts of their own, exactly."""
+        return float(self.p @ self.q)
+
+    @property
     def distance(self) -> float:
         """TV(P, Q)."""
         return float(total_variation(self.p, self.q))
@@ -84,6 +90,11 @@ class Board(Result):
     def overlap(self) -> float:
         """1 − TV(P, Q), also where that is less than the rounding of 1."""
         return float(np.minimum(self.p, self.q).sum())
+
+    @property
+    def place(self) -> float:
+        """Where the bell of Q stands, among outcomes counted from 1."""
+        return (self.p.size + 1 + self.gap) / 2
 
     @property
     def below(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -118,4 +129,5 @@ def one_board(*, rng: np.random.Generator, **setting: Unpack[Setting]) -> Board:
     mine = np.append(thrown.outcome[0], together[:, 0])
     yours = np.append(thrown.outcome[1], together[:, 1])
     alone = sample_repeatedly([q], repetitions=SHOWN_GAMES, rng=rng).outcome[:, 0]
-    return Board(p, q, places, heights, first, second, mine == yours, mine == alone)
+    gap = float(setting["gap"])
+    return Board(p, q, places, heights, first, second, gap, mine == yours, mine == alone)

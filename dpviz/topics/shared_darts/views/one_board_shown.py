@@ -1,42 +1,47 @@
 """One board: darts thrown until each of two people has taken one, and forty such games."""
 
-from typing import Any
+import math
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.play import play_button
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
+from dpviz.plot.panels import Handle, Panel, Row, Side, played
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.shared_darts.bells_shown import BELLS, axis_of_outcomes, notes, of_a_hundred
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
 from dpviz.topics.shared_darts.views.one_board import SHOWN_GAMES, Board, one_board
 
-_COLORS = (7, 8)  # places of P and Q in the palette
+_P, _Q = 7, 8  # places of P and Q in the palette
+_SAME = Subject.USER_LEVEL
 _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
-_GAMES = 0.36  # of the height, for the games and the space above them
-_HEADROOM = 1.25  # of the higher curve
+_GAMES = 58  # pixels, of the rows of games
+_HEADROOM = 1.18  # of the higher curve
+_MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
+_TALL = 0.2  # of the board's height, from which words have room below both curves
+_INSIDE = "a dart here:<br>the same pick", "same pick"
+_AWAY = "\N{THIN SPACE}", "\N{EM SPACE}"  # between a dart, or a ring, and its number
+_NUMBERED = 12  # darts, up to which each has its number
 
 
 def takeaway(board: Board) -> str:
-    """State how the game ends, and how often such games end in different picks."""
+    """State whether the picks of this game are the same, and how often they are."""
     mine, yours = board.picks
-    early, late = sorted((board.first, board.second))
-    often = f"{of_a_hundred(board.disagreement)} of a hundred such games"
-    if early == late:
-        return (
-            f"Dart {early + 1} is the first below either curve and lies below both, so both make "
-            f"the same pick; the picks differ in {often}."
-        )
-    who, other = ("P", "Q") if board.first < board.second else ("Q", "P")
-    said = f"Person {who} takes dart {early + 1}, person {other} waits for dart {late + 1}"
-    if mine == yours:
-        return f"{said}, yet they pick the same; the picks differ in {often}."
-    return f"{said}, and their picks differ, as in {often}."
+    if board.first == board.second:
+        here = "Both take the same dart, so both pick the same"
+    elif mine == yours:
+        here = "They take different darts, yet pick the same"
+    else:
+        here = "A dart fell under one curve only, so the picks differ"
+    shared = of_a_hundred(board.agreement, agree=True)
+    own = of_a_hundred(board.own_agreement, agree=True)
+    often = f"On shared darts they agree in {shared} of a hundred games"
+    return f"{here}. {often}; on their own, in {own}."
 
 
 def detail(board: Board) -> str:
@@ -54,194 +59,166 @@ def detail(board: Board) -> str:
 
 def figure(board: Board, theme: Theme) -> Figure:
     """Draw both curves, the darts thrown, and the first below each; a button plays them."""
-    theme = theme.crowded()
+    last = board.places.size - 1
+    numbers = np.arange(0, last, max(1, -(-last // (_MOST_FRAMES - 1))))
+    stops = [*numbers.tolist(), last]
+    return played(theme, lambda stop: _board(board, stop), stops, each=_FRAME, tall=1.2)
+
+
+def _board(board: Board, stop: int) -> list[Row]:
+    """Return the board after `stop` + 1 darts, and below it how the games ended."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
-    seen = np.flatnonzero(board.heights <= top)
-    colors = [theme.palette[i] for i in _COLORS]
-    y = Scale.of(Axis("height", "Probability", log=False), np.array([0.0, top]), 0.0)
-    figure = Figure([*_bells(board, colors), *_darts(board, seen, theme), *_games(board, theme)])
-    numbers = seen[:: max(1, -(-seen.size // (_MOST_FRAMES - 1)))]
-    stops = [] if theme.held is not None else [*numbers.tolist(), board.places.size - 1]
-    figure.frames = [
-        {
-            "name": str(stop + 1),
-            "traces": [2, 3],
-            "data": _darts(board, seen[seen <= stop], theme, last=stop),
-            "layout": {"annotations": _words(board, stop, top, theme)},
-        }
-        for stop in stops
-    ]
-    below = "Outcome" if theme.compact else "Outcome (a hypothesis, say)"  # the button is beside it
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + (180 if theme.compact else 140),
-        margin={"l": theme.px(64), "r": 16, "t": theme.px(64), "b": theme.px(24)},
-        hovermode="closest",
-        showlegend=False,
-        xaxis=axis_of_outcomes(board.p.size) | {"title": {"text": below, "standoff": 4}},
-        yaxis=settings(y) | {"domain": [_GAMES, 1]},
-        xaxis2={"range": [-0.5, SHOWN_GAMES - 0.5], "visible": False, "anchor": "y2"},
-        yaxis2={"range": [-1.1, 2.9], "visible": False, "domain": [0, _GAMES - 0.15]},
-        annotations=_words(board, board.places.size - 1, top, theme),
-        updatemenus=[
-            play_button(theme, frame=_FRAME, pad=44 if theme.compact else 30) | {"y": _GAMES}
-        ],
+    across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
+    strip = _MARGIN * top if top < 1 else 1.0
+    marks = [*_bells(board, top), *_darts(board, stop, top)]
+    if top < 1:
+        marks.append(Rule(y=top, about="muted", wide=1.0, dash="dot"))
+    handle = Handle("gap", board.place, top / 2, {"from": (board.p.size + 1) / 2, "each": 0.5})
+    darts = Panel(
+        across,
+        Side(0, strip, "Probability", ticks=_heights(top)),
+        marks,
+        above=_said(board, stop),
+        handle=handle,
     )
-
-
-def _games(board: Board, theme: Theme) -> list[Trace]:
-    """Return two rows of dots, one for each game, full where the picks agree."""
-    rows = (
-        (1, board.shared_games, "shared darts", Subject.USER_LEVEL),
-        (0, board.own_games, "own darts", Subject.ITEM_LEVEL),
+    games = Panel(
+        Side.bare(-0.5, SHOWN_GAMES - 0.5), Side.bare(-1.1, 2.9), _games(board), pixels=_GAMES
     )
-    return [
-        scatter(
-            x=np.arange(agree.size),
-            y=np.full(agree.size, float(row)),
-            mode="markers",
-            showlegend=False,
-            xaxis="x2",
-            yaxis="y2",
-            marker={
-                "symbol": np.where(agree, "square", "square-open").tolist(),
-                "color": theme.subjects[subject],
-                "size": 6 if theme.compact else 10,
-            },
-            text=[f"{name}: {'agree' if same else 'differ'}" for same in agree],
-            hovertemplate="%{text}<extra></extra>",
+    return [darts, games]
+
+
+def _said(board: Board, stop: int) -> tuple[str, str]:
+    """Say who has taken which dart."""
+    pairs = list(zip("PQ", (board.first, board.second), board.picks, (_P, _Q), strict=True))
+
+    def each(takes: str) -> str:
+        return "; ".join(
+            tinted(f"{name}{takes} dart {dart + 1}, outcome {pick}", ink)
+            if dart <= stop
+            else tinted(f"{name} waits", ink)
+            for name, dart, pick, ink in pairs
         )
-        for row, agree, name, subject in rows
-    ]
 
-
-def _bells(board: Board, colors: list[str]) -> list[Trace]:
-    edges = np.repeat(np.arange(board.p.size + 1) + 0.5, 2)
-    return [
-        scatter(
-            x=edges,
-            y=np.concatenate([[0.0], np.repeat(law, 2), [0.0]]),
-            name=name,
-            mode="lines",
-            line={"color": color, "width": 2.5},
-            fill="tozeroy",
-            fillcolor=f"{color}22",
-            hoverinfo="skip",
-        )
-        for name, law, color in zip(("P", "Q"), (board.p, board.q), colors, strict=True)
-    ]
-
-
-def _darts(board: Board, numbers: np.ndarray, theme: Theme, last: int | None = None) -> list[Trace]:
-    """Return two traces: the darts of these numbers, and rings around those chosen by then."""
-    stop = board.places.size - 1 if last is None else last
-    ringed = [dart for dart in dict.fromkeys((board.first, board.second)) if dart <= stop]
-    below_p, below_q = (hit[numbers] for hit in board.below)
-    first, second = (theme.palette[i] for i in _COLORS)
-    color = np.select(
-        [below_p & below_q, below_p, below_q], [theme.text, first, second], theme.muted
-    )
-    missed = ~(below_p | below_q)
-    return [
-        scatter(
-            x=_across(board, numbers),
-            y=board.heights[numbers],
-            mode="markers",
-            showlegend=False,
-            marker={
-                "color": color.tolist(),
-                "symbol": np.where(missed, "x-thin-open", "circle").tolist(),
-                "size": 8,
-            },
-            text=[f"dart {number + 1}" for number in numbers],
-            hovertemplate="%{text}<extra></extra>",
-        ),
-        scatter(
-            x=_across(board, np.array(ringed, dtype=int)),
-            y=board.heights[ringed],
-            mode="markers",
-            showlegend=False,
-            marker={
-                "symbol": "circle-open",
-                "size": 19,
-                "color": [_ring(board, dart, theme) for dart in ringed],
-                "line": {"width": 3},
-            },
-            hoverinfo="skip",
-        ),
-    ]
-
-
-def _across(board: Board, numbers: np.ndarray) -> FloatArray:
-    """Return where darts are drawn: spread over the column of their outcome by their number."""
-    shift = (numbers * 0.618034) % 1 - 0.5
-    return np.asarray(board.places[numbers] + 1 + 0.7 * shift)
-
-
-def _ring(board: Board, dart: int, theme: Theme) -> str:
-    if board.first == board.second:
-        return theme.text
-    return theme.palette[_COLORS[0] if dart == board.first else _COLORS[1]]
-
-
-def _words(board: Board, stop: int, top: float, theme: Theme) -> list[dict[str, Any]]:
-    """Return the words above the board after `stop` + 1 darts, and the names of the curves."""
-    first, second = (theme.palette[i] for i in _COLORS)
-    chosen = [
-        f"<span style='color:{color}'>{name}: "
-        + (f"dart {dart + 1}, outcome {pick}" if dart <= stop else "still waiting")
-        + "</span>"
-        for name, dart, pick, color in zip(
-            ("P", "Q"), (board.first, board.second), board.picks, (first, second), strict=True
-        )
-    ]
-    over = int(np.count_nonzero(board.heights[: stop + 1] > top))
-    above = f" ({over} above the picture)" if over and not theme.compact else ""
     thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
-    look = {"xref": "paper", "yref": "paper", "showarrow": False, "align": "left"}
-    words = {
-        "x": 0,
-        "xanchor": "left",
-        "xshift": -48,
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": 6,
-        "text": f"{thrown} thrown{above}<br>{'; '.join(chosen)}",
-    }
-    names = [
-        _name(name, law, top, side) | {"font": {"color": color}}
-        for name, law, color, side in (("P", board.p, first, -1), ("Q", board.q, second, 1))
-    ]
-    games = [
-        {
-            "x": 0,
-            "xanchor": "left",
-            "xshift": -48,
-            "y": row + 0.32 if row else -0.32,
-            "yref": "y2",
-            "yanchor": "bottom" if row else "top",
-            "text": f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree",
-            "font": {"color": theme.subjects[subject], "size": theme.font_size - 1},
-        }
-        for row, name, agree, subject in (
-            (1, "Shared darts", board.shared_games, Subject.USER_LEVEL),
-            (0, "Own darts", board.own_games, Subject.ITEM_LEVEL),
-        )
-    ]
-    return [look | words, *names, *(look | note for note in games)]
+    return f"{thrown} thrown, each takes the first below their curve: {each(' takes')}", each(":")
 
 
-def _name(name: str, law: FloatArray, top: float, side: int) -> dict[str, Any]:
+def _bells(board: Board, top: float) -> list[Mark | None]:
+    """Return both curves, what is below both, and their names."""
+    edges = np.repeat(np.arange(board.p.size + 1) + 0.5, 2)
+
+    def stairs(law: FloatArray) -> FloatArray:
+        return np.concatenate([[0.0], np.repeat(law, 2), [0.0]])
+
+    bells = [
+        Line(edges, stairs(law), about=ink, fill=0.08)
+        for law, ink in ((board.p, _P), (board.q, _Q))
+    ]
+    both = np.minimum(board.p, board.q)
+    overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.3)
+    middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
+    inside = Text(_INSIDE, middle, both.max() / 2, about=_SAME)
+    return [
+        overlap,
+        *bells,
+        inside if both.max() > _TALL * top else None,
+        *(_name(*one, top) for one in (("P", board.p, _P, -1), ("Q", board.q, _Q, 1))),
+    ]
+
+
+def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
     """Return the name of a curve: above its highest column or, without room there, beside it.
 
     side: of the column, -1 for the left.
     """
     column, high = int(law.argmax()) + 1, float(law.max())
-    words = {"y": high, "text": f"<b>{name}</b>", "showarrow": False}
     if high <= _ROOM * top:
-        return words | {"x": column, "yanchor": "bottom", "xshift": 10 * side}
-    beside = {"x": column + side / 2, "yanchor": "top", "xshift": 4 * side}
-    return words | beside | {"xanchor": "right" if side < 0 else "left"}
+        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(10.0 * side, 0.0))
+    way = "SW" if side < 0 else "SE"
+    return Text(
+        f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, 0.0)
+    )
+
+
+def _darts(board: Board, stop: int, top: float) -> list[Mark]:
+    """Return the darts thrown by then, each with its number while they are few, and rings."""
+    numbers = np.arange(stop + 1)
+    below_p, below_q = (hit[numbers] for hit in board.below)
+    inks = [
+        _SAME if p and q else _P if p else _Q if q else "muted"
+        for p, q in zip(below_p.tolist(), below_q.tolist(), strict=True)
+    ]
+    missed = ~(below_p | below_q)
+    named = board.places.size <= _NUMBERED
+    x, y = _places(board, numbers, top)
+    chosen = {board.first, board.second}
+    ringed = sorted(dart for dart in chosen if dart <= stop)
+    return [
+        Dots(
+            x,
+            y,
+            size=9,
+            about=inks,
+            symbol=np.where(missed, "x-thin-open", "circle").tolist(),
+            words=[f"{_AWAY[number in chosen]}{number + 1}" for number in numbers] if named else (),
+            to="middle right",
+            said=[f"dart {number + 1}" for number in numbers],
+        ),
+        Dots(
+            *_places(board, np.array(ringed, dtype=int), top),
+            size=20,
+            symbol="circle-open",
+            edge=3,
+            about=[_ring(board, dart) for dart in ringed],
+        ),
+    ]
+
+
+def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, FloatArray]:
+    """Return where darts are drawn: spread over the column of their outcome by their number."""
+    shift = (numbers * 0.618034) % 1 - 0.5
+    heights = board.heights[numbers]
+    strip = (top + _MARGIN * top) / 2
+    return board.places[numbers] + 1 + 0.7 * shift, np.where(heights > top, strip, heights)
+
+
+def _ring(board: Board, dart: int) -> Subject | int:
+    if board.first == board.second:
+        return _SAME
+    return _P if dart == board.first else _Q
+
+
+def _games(board: Board) -> list[Mark]:
+    """Return two rows of squares, one for each game, full where the picks agree."""
+    rows = (
+        (1, board.shared_games, "Shared darts", Subject.USER_LEVEL),
+        (0, board.own_games, "Own darts", Subject.ITEM_LEVEL),
+    )
+    games = np.arange(SHOWN_GAMES)
+    marks: list[Mark] = []
+    for row, agree, name, about in rows:
+        ended = ["agree" if same else "differ" for same in agree]
+        words = f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree"
+        up, way = (0.32, "NE") if row else (-0.32, "SE")
+        marks += [
+            Dots(
+                games,
+                np.full(agree.size, float(row)),
+                size=7,
+                about=about,
+                symbol=np.where(agree, "square", "square-open").tolist(),
+                said=[f"{name.lower()}: {end}" for end in ended],
+            ),
+            Text(words, Part(0), row + up, to=way, about=about, small=True),
+        ]
+    return marks
+
+
+def _heights(top: float) -> list[tuple[float, str]]:
+    """Return the ticks of the board, and what stands at the strip for darts that are higher."""
+    axis = settings(Scale(Axis("height", "", log=False), 0.0, top))
+    ticks = list(zip(axis["tickvals"], axis["ticktext"], strict=True))
+    return ticks if top == 1 else [*ticks, ((1 + _MARGIN) * top / 2, "higher")]
 
 
 VIEW = View(

@@ -150,7 +150,7 @@ def test_the_lower_panel_shares_the_axis_of_the_upper(theme):
 
 def test_stacked_panels_keep_their_words_at_their_curves():
     result = curves()[-1]
-    figure = stacked(result, result.ratio, LIGHT)
+    figure = stacked(LIGHT, result, result.ratio)
     known = {"paper", "x", "y", "x2", "y2", None}
     assert {note.xref for note in figure.layout.annotations} <= known
     titles = [n for n in figure.layout.annotations if n.text.startswith("Times as many")]

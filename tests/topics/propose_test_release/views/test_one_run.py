@@ -23,7 +23,6 @@ from tests.support.examples import examples
 from tests.support.specs import Checked
 
 drawn = Checked(one_run_shown).figure
-POINTS = ("true sum", "released")
 PAGE = page("propose_test_release")
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
@@ -35,6 +34,12 @@ few = examples(15)
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 
+def heaps(figure):
+    """Return the traces of the users of each kind."""
+    said = {trace.hovertemplate.partition(", sum")[0]: trace for trace in figure.data}
+    return {name: trace for name, trace in said.items() if name in NAMES.values()}
+
+
 @THEMES
 @every_data
 def test_every_user_has_a_dot_in_the_colour_of_their_part_and_the_steps_are_in_the_figure(
@@ -42,20 +47,20 @@ def test_every_user_has_a_dot_in_the_colour_of_their_part_and_the_steps_are_in_t
 ):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure = drawn(result, theme)
-    dots = {trace.name: len(trace.x) for trace in figure.data if trace.name in NAMES.values()}
+    dots = {name: len(trace.x) for name, trace in heaps(figure).items()}
     per = math.ceil(result.release.users / 600)
     assert sum(dots.values()) * per >= result.release.users
     if per == 1:
         assert dots["dropped first"] == result.outcome.threshold
         assert dots["in between"] == np.count_nonzero(result.roles == Role.KEPT)
-    bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
-    assert bars["spread"].x[0] == result.outcome.search.spread
+    [spread] = [trace for trace in figure.data if trace.type == "bar" and trace.xaxis == "x2"]
+    assert spread.x[0] == result.outcome.search.spread
     [line] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
     assert line.x0 == result.outcome.search.limit
     words = [note.text for note in figure.layout.annotations]
     assert [text[:13] for text in words] == ["<b>1 Propose<", "<b>2 Test</b>", "<b>3 Release<"]
     assert ("refuses" in words[2]) == result.outcome.refused
-    points = {trace.name: trace.x for trace in figure.data if trace.name in POINTS}
+    points = {trace.text[0]: trace.x for trace in figure.data if trace.text}
     assert points == (
         {}
         if result.outcome.refused
@@ -72,9 +77,9 @@ def test_on_a_projector_the_steps_fill_the_screen_and_stand_clear_of_each_other(
     whole = layout.height - layout.margin.t - layout.margin.b
     bands = [axis.domain for axis in (layout.yaxis3, layout.yaxis2, layout.yaxis)]
     assert bands[0][0] == 0
-    for (_, end), (start, _) in itertools.pairwise([*bands, (1, 1)]):
-        ticked = 0 if start == 1 else 16
-        assert (start - end) * whole > 14 + ticked  # words of 16 pixels, and ticks above them
+    assert layout.margin.t > 14
+    for (_, end), (start, _) in itertools.pairwise(bands):
+        assert (start - end) * whole > 14 + 16  # words of 16 pixels, and ticks above them
     assert (bands[2][1] - bands[2][0]) * whole > 60
 
 
@@ -86,7 +91,7 @@ def test_outliers_stand_behind_a_break_of_the_axis():
     assert [len(lines) for lines in breaks] == [1, 0]
     assert far.layout.xaxis.ticktext[-1] == "more"
     [line], result = breaks[0], last(PAGE, "run")
-    beyond = [trace.x for trace in far.data if trace.name in NAMES.values()]
+    beyond = [trace.x for trace in heaps(far).values()]
     assert sum(np.count_nonzero(np.array(x) > line.x0) for x in beyond) == 48 / 2  # two a dot
     assert np.count_nonzero(result.release.sums > line.x0) == 48
 
@@ -146,11 +151,12 @@ def test_a_sentence_tells_the_outcome(values):
 def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
-    # the sum is that of those left at the end, not of "the rest": it is told below
     assert one_run_shown.VIEW.takeaway(result) == (
-        f"Propose: drop {result.outcome.threshold} users, as chance decides. Test: the rest agree. "
-        "Release: a noisy sum."
+        f"Without {result.outcome.threshold} users the rest agree: noise hides who else is "
+        "missing, so the algorithm answers."
     )
+    refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
+    assert refusing.endswith("so the algorithm refuses to answer.")
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
     assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (

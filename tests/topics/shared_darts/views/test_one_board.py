@@ -1,5 +1,7 @@
 """One board: its game, its pictures, its presets."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,8 +31,8 @@ def test_the_game_is_played_by_the_rules(values):
     assert below_q.argmax() == board.second
     assert board.places.size == max(board.first, board.second) + 1
     headline, detail = VIEW.takeaway(board), VIEW.detail(board)
-    assert f"art {board.first + 1}" in headline
-    assert ("pick the same" in headline or "same pick" in headline) == (len(set(board.picks)) == 1)
+    assert ("pick the same" in headline) == (len(set(board.picks)) == 1)
+    assert ("the same dart" in headline) == (board.first == board.second)
     assert all(f"P picks {pick}" in detail or f" {pick}" in detail for pick in board.picks)
     assert not faults(headline)
 
@@ -44,30 +46,56 @@ def test_games_agree_as_often_as_they_say():
         assert binomtest(int(agree.sum()), agree.size, 1 - differ).pvalue > 1e-3
     for board in boards:
         assert board.shared_games[0] == (board.picks[0] == board.picks[1])
+    assert boards[0].own_agreement == pytest.approx(1 - truth)
     texts = [note.text for note in drawn.figure(boards[0], LIGHT).layout.annotations]
     assert f"Shared darts: {boards[0].shared_games.sum()} of 40 games agree" in texts
+
+
+def thrown(figure):
+    """Return the darts of a board, and the rings around those that were chosen."""
+    darts, rings = [trace for trace in figure.data if trace.mode.startswith("markers")][:2]
+    return darts, rings
 
 
 @THEMES
 def test_the_frames_throw_the_darts_one_by_one(theme):
     board = last(PAGE, "board", gap=4.0, seed=1)
     figure = drawn.figure(board, theme)
-    counts = [len(frame.data[0].x) for frame in figure.frames]
+    at = [trace.mode.startswith("markers") for trace in figure.data].index(True)
+    frames = figure.frames
+    counts, ringed = (
+        [len((figure if frame.data[place].x is None else frame).data[place].x) for frame in frames]
+        for place in (at, at + 1)
+    )
     assert counts == sorted(counts)
-    assert counts[-1] == len(figure.data[2].x)
+    assert counts[-1] == board.places.size == len(figure.data[at].x)
     assert 1 < len(figure.frames) <= 61
-    assert len(figure.frames[-1].data[1].x) == len({board.first, board.second})
-    assert "still waiting" in figure.frames[0].layout.annotations[0].text
-    assert "waiting" not in figure.layout.annotations[0].text
+    assert ringed[-1] == len({board.first, board.second})
+    said = [words(one) for one in (figure.frames[0], figure)]
+    assert ["waits" in text for text in said] == [True, False]
+
+
+def words(figure):
+    return " ".join(note.text for note in figure.layout.annotations)
 
 
 def test_the_rings_are_around_the_darts_chosen():
     for seed in range(5):
         board = last(PAGE, "board", gap=6.0, seed=seed)
-        rings = drawn.figure(board, LIGHT).data[3]
+        _, rings = thrown(drawn.figure(board, LIGHT))
         for dart in {board.first, board.second}:
             assert board.heights[dart] in rings.y
         assert np.all(np.abs(np.array(rings.x) - np.rint(rings.x)) <= 0.3501)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1.0, 7.5])
+def test_the_hand_that_drags_q_gets_the_gap_of_its_bell(gap):
+    board = last(PAGE, "board", gap=gap, outcomes=30)
+    drag = VIEW.figure(board, replace(LIGHT, labels="few")).layout["meta"]["drag"]
+    middle = np.average(np.arange(30) + 1, weights=board.q)
+    assert drag["key"] == "gap"
+    assert drag["x"] == pytest.approx(middle, abs=0.01)
+    assert (drag["x"] - drag["from"]) / drag["each"] == pytest.approx(gap)
 
 
 def test_almost_the_same():
@@ -91,15 +119,25 @@ def test_the_names_of_the_curves_stay_on_the_board(width):
     assert all(note["yanchor"] == "top" or note["y"] <= 0.9 * top for note in names)
 
 
-def test_the_board_that_opens_answers_the_question_and_most_darts_are_in_the_picture():
+def test_the_board_that_opens_answers_the_question_and_all_darts_are_in_the_picture():
     """Seed 0 opened: the two differed, and 26 of 32 darts were above the picture."""
     assert PAGE.usual("board")["seed"] == 96
     board = last(PAGE, "board", **PAGE.usual("board"))
-    assert board.picks[0] == board.picks[1]
-    assert "same pick" in VIEW.takeaway(board)
-    figure = drawn.figure(board, LIGHT)
-    (low, high), heights = figure.layout.yaxis.range, board.heights[: board.places.size]
+    assert "pick the same" in VIEW.takeaway(board)
     assert board.places.size == 7
-    assert np.count_nonzero((heights >= low) & (heights <= high)) > board.places.size / 2
     expected = (1 - board.disagreement) * board.shared_games.size
     assert abs(board.shared_games.sum() - expected) < 3
+
+
+@THEMES
+def test_all_darts_are_in_the_picture_and_those_above_it_in_their_strip(theme):
+    for seed in range(5):
+        board = last(PAGE, "board", gap=3.0, seed=seed)
+        figure = drawn.figure(board, theme)
+        darts, _ = thrown(figure)
+        low, high = figure.layout.yaxis.range
+        [top] = [shape.y0 for shape in figure.layout.shapes]
+        y = np.array(darts.y)
+        assert np.all((low <= y) & (y <= high))
+        assert np.array_equal(y > top, board.heights > top)
+        assert np.array_equal(y[y <= top], board.heights[board.heights <= top])

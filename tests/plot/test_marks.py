@@ -1,0 +1,121 @@
+"""Marks: each says what it shows, the place decides what of it is drawn, and how large."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, tinted
+from dpviz.plot.panels import Handle, Panel, Side, played, stacked
+from dpviz.plot.picture import picture
+from dpviz.plot.theme import LIGHT, Theme
+from dpviz.results.evidence import Subject
+
+PLACES = {
+    "page": replace(LIGHT, labels="few"),
+    "phone": LIGHT.narrow(),
+    "projector": LIGHT.projected(560),
+    "path": replace(LIGHT.narrow(), labels="only"),
+    "picture": LIGHT,
+}
+every_place = pytest.mark.parametrize("theme", PLACES.values(), ids=PLACES)
+
+
+def panel(*marks, **more):
+    dots = Dots([1.0, 100.0], [1.0, 2.0], about=Subject.BOUNDED, said="%{x}")
+    return Panel(Side.around([1, 100], "n", log=True), Side(0, 3, "Errors"), [dots, *marks], **more)
+
+
+def words(figure):
+    return [note["text"] for note in figure.layout["annotations"]]
+
+
+@every_place
+def test_a_place_gets_the_words_and_the_parts_that_it_has_room_for(theme):
+    short, alone = theme.compact or theme.scale > 1, theme.labels == "only"
+    marks = [
+        Text(("in full", "short"), 10.0, 1.0),
+        Text(("in full alone", ""), 10.0, 1.0),
+        Text("beside", 10.0, 1.0, aside=True),
+        None,
+    ]
+    figure = stacked(theme, panel(*marks), panel(roomy=True), panel(aside=True))
+    said = words(figure)
+    assert ("short" in said) is short
+    assert ("in full alone" in said) is not short
+    assert ("beside" in said) is not alone
+    assert len(figure.data) == 3 - short - alone
+    assert {trace["marker"]["size"] for trace in figure.data} == {10 * theme.crowded().scale}
+
+
+def test_what_stands_above_each_other_does_not_overlap_and_keeps_its_axes():
+    figure = stacked(LIGHT, panel(), panel(pixels=60), (panel(), panel()), tall=1.5)
+    layout = figure.layout
+    ends = [layout[f"yaxis{number}"]["domain"] for number in ("", "2", "3", "4")]
+    assert ends[0][0] > ends[1][1] > ends[1][0] > ends[2][1]
+    assert ends[2] == ends[3]
+    first, second = (layout[f"xaxis{number}"]["domain"] for number in "34")
+    assert first[1] < second[0]
+    plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    assert plot * (ends[1][1] - ends[1][0]) == pytest.approx(60, abs=1)
+    assert [trace.get("xaxis", "x") for trace in figure.data] == ["x", "x2", "x3", "x4"]
+
+
+def test_words_stand_at_data_and_at_parts_of_their_panel():
+    marks = [Text("here", 100.0, 2.0, to="NE"), Text("corner", Part(0.5), Part(1), to="S")]
+    made = stacked(LIGHT, panel(), panel(*marks, Rule(x=10.0, called="a rule")))
+    here, corner, rule = (n for n in made.layout["annotations"] if n["text"][0] in "hca")
+    assert (here["xref"], here["x"], here["y"]) == ("x2", 2.0, 2.0)  # plotly wants logarithms
+    assert (here["xanchor"], here["yanchor"]) == ("left", "bottom")
+    assert (corner["xref"], corner["yref"]) == ("x2 domain", "y2 domain")
+    assert (rule["x"], rule["yref"], rule["yanchor"]) == (1.0, "y2 domain", "bottom")
+    [line] = made.layout["shapes"]
+    assert (line["xref"], line["yref"], line["y0"], line["y1"]) == ("x2", "y2 domain", 0, 1)
+    [title] = [n for n in made.layout["annotations"] if n["text"] == "Errors" and n["y"] < 1]
+    # Its line is above that of the rule's name.
+    assert title["yshift"] > 1.3 * LIGHT.font_size
+
+
+def test_a_hand_takes_hold_on_a_page_alone():
+    held = panel(handle=Handle("users", 10.0))
+    assert stacked(LIGHT, held).layout.get("meta") is None
+    page = stacked(PLACES["page"], held).layout
+    assert page["meta"] == {"drag": {"key": "users", "x": 10.0, "line": True}}
+    assert page["dragmode"] is False
+
+
+def test_tinted_words_have_the_colour_of_what_they_are_about():
+    text = tinted("τ", Subject.DANGER) + tinted("P", 7)
+    [note] = [
+        n
+        for n in stacked(LIGHT, panel(Text(text, 10.0, 1.0))).layout["annotations"]
+        if "τ" in n["text"]
+    ]
+    assert LIGHT.subjects[Subject.DANGER] in note["text"]
+    assert LIGHT.palette[7] in note["text"]
+
+
+def test_a_button_plays_what_differs_and_makes_no_frame_before_it_is_looked_at():
+    made = []
+
+    def at(stop: int) -> list[Panel]:
+        made.append(stop)
+        return [panel(Bars(np.arange(3), np.arange(3) * stop, about=0), Text(f"{stop}", 10.0, 1.0))]
+
+    figure = played(LIGHT, at, [1, 2, 3], each=100)
+    assert made == [3]
+    assert len(figure.frames) == 3
+    first, *_, last = figure.frames
+    assert [sorted(part) for part in first["data"]] == [[], ["y"]]
+    assert [sorted(part) for part in last["data"]] == [[], ["y"]]
+    assert "1" in [note["text"] for note in first["layout"]["annotations"]]
+    moving = played(LIGHT.holding(((0, 1), (0, 1))), at, [1, 2, 3], each=100)
+    assert not moving.frames
+    assert moving.layout["height"] == figure.layout["height"]
+    assert not played(PLACES["path"], at, [1, 2, 3], each=100).layout.get("updatemenus")
+
+
+@every_place
+def test_every_place_has_a_drawing(theme: Theme):
+    figure = stacked(theme, panel(above="<b>One</b>", inside=True), panel())
+    assert picture(figure, theme, 600).svg.count("</text>") > 6
