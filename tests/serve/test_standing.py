@@ -10,7 +10,7 @@ import pytest
 
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.serve import previews, standing
@@ -94,6 +94,20 @@ def test_what_stands_knows_what_it_asks_for_and_its_sliders(slug):
     assert bool(told["rounds"]) == bool(scene.view.rounds)
 
 
+@pytest.mark.parametrize("slug", [guide.slug for guide in GUIDES])
+def test_a_page_without_a_figure_stands_with_its_question(slug):
+    assert f"<h1>{escape(entry(slug).question)}</h1>" in stands(slug)
+    assert "<figure" not in stands(slug)
+    assert not stands(slug, {"present": "1"})
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_readers_own_data_are_in_no_page():
+    made = stands("clipping", {"view": "real", "data": "own"})
+    assert "<h1>" in made
+    assert "<figure" not in made
+
+
 def test_answers_in_an_address_are_those_of_a_game_without_a_session():
     known = ask("/figure/home/play").last["takeaway"]
     one = ask("/figure/home/play", {"said": "i"}).last["takeaway"]
@@ -172,12 +186,10 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
 @pytest.mark.parametrize(
     ("slug", "query"),
     [
-        ("clipping", {"view": "real", "data": "own"}),  # a reader's own data are in no page
         ("promise", PROMISE | {"ask": "1"}),  # which would give the answer away
         ("promise", PROMISE | {"present": "1"}),
         ("promise", PROMISE | {"embed": "true"}),
         ("promise", PROMISE | {"lecture": "first-steps", "scene": "1"}),
-        ("index", {}),
     ],
 )
 @pytest.mark.usefixtures("_patient")
