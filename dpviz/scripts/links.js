@@ -30,6 +30,7 @@ export function follow() {
   document.addEventListener("click", open, { capture: true });
   // While a page lives, no other tab may find what it goes on with: a copy of a tab has a copy of it.
   window.addEventListener("pagehide", () => session && keep("tab", SESSION, session));
+  window.addEventListener("pageshow", () => forget("tab", SESSION)); // also of a page kept whole
   const before = recall("tab", SESSION);
   forget("tab", SESSION);
   const [how] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));

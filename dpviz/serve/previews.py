@@ -95,7 +95,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                 said = await STARTS.do(_said_or_named, request, named, topics)
             except BusyError:
                 said = _bare(request, named)
-            stands = await _stands(said, named, drawing, asker, end)
+            usual = not _ELSEWISE & set(_read(request.url.query))
+            stands = await _stands(said, named, drawing, asker, end) if usual else ""
             body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
@@ -277,7 +278,7 @@ def _draw(scene: Scene, progress: Progress, asker: Asker) -> None:
 async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end: float) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if said.scene is None:
-        return ""
+        return standing.heading(named, said.last)
     figure = ""
     if said.progress is not None:
         left = end - time.monotonic()

@@ -5,6 +5,7 @@ in a folder named after the content of all, so that each finds those it imports.
 """
 
 import gzip
+import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -29,9 +30,17 @@ _SHEETS = ("stage.css", "style.css")
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
-NEAR = (
-    '{"prefetch":[{"where":{"and":[{"href_matches":"/*"},'
-    '{"not":{"href_matches":"/*[?]*(present|lecture|embed)=*"}}]},"eagerness":"moderate"}]}'
+_TO_PAGES = '#standing a, a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
+_BY_STREAMLIT = "[href*='present='], [href*='lecture=']"
+NEAR = json.dumps(
+    {
+        "prefetch": [
+            {
+                "where": {"selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT})"},
+                "eagerness": "moderate",
+            }
+        ]
+    }
 )
 """The rules by which browsers ask for a page as the pointer comes near its link, or goes down."""
 

@@ -194,6 +194,12 @@ def standing(
     )
 
 
+def heading(here: Entry, last: str) -> str:
+    """Return what stands of a page without a figure that everybody sees; last: its end."""
+    question = escape(here.question)
+    return f'<div id="standing"><div>{_header(here, None)}<h1>{question}</h1>{last}</div></div>'
+
+
 def _beside(scene: Scene) -> str:
     """Return places for the buttons of a game and for the controls in sight.
 
@@ -278,9 +284,10 @@ def _part(name: str, file: str) -> str:
     return f'<template class="{name}"><style>{rules}</style>{html}</template>'
 
 
-def _header(here: Entry, scene: Scene) -> str:
+def _header(here: Entry, scene: Scene | None) -> str:
     title = escape(here.title) if here.slug else ""
-    present = _link(here.slug, {**scene.query, "present": "1"}, "Present") if here in PAGES else ""
+    query = scene.query if scene else {}
+    present = _link(here.slug, {**query, "present": "1"}, "Present") if here in PAGES else ""
     pages = _link(entry("index").slug, {}, "Pages")
     return f"<header>{_link('', {}, 'dpviz')}<span>{title}</span>{present}{pages}</header>"
 

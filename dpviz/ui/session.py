@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dpviz.scene.carrying import Opened, changed
 from dpviz.scene.codec import (
-    CARRIED,
     MODES,
     Parameter,
     Value,
@@ -20,7 +20,6 @@ from dpviz.scene.codec import (
     encode,
     in_words,
     quote,
-    usual_values,
 )
 from dpviz.scene.handed_in import ClassFiles
 from dpviz.scene.homework import Attempt
@@ -44,7 +43,8 @@ class Session:
     another one of the same page was read, and none written since. whole: whether the last run of
     the page drew all of it; a widget may end one before. modes: what the link says about how the
     page is shown, of `MODES`. lowered: of numbers that were more than can be used, what they were
-    and are; limits: the notes on that. carried: what the pages share; linked: what of it the links
+    and are; limits: the notes on that. offered: what was brought along and not used here. carried:
+    what the reader has changed of what the pages share; linked: what of it the links
     of the page carry, as they were drawn last. moves: the number of the last value taken from each
     range control. field_note: the field typed into last, and what was wrong. guess: what the reader
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
@@ -72,6 +72,7 @@ class Session:
     modes: dict[str, str] = field(default_factory=dict)
     lowered: dict[str, tuple[Value, Value]] = field(default_factory=dict)
     limits: tuple[str, ...] = ()
+    offered: dict[str, Value] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
     linked: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
@@ -98,8 +99,15 @@ class Session:
     solving: dict[str, str] = field(default_factory=dict)
     handed_in: ClassFiles = field(default_factory=ClassFiles)
 
-    def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
+    def begin(
+        self,
+        slug: str,
+        parameters: Sequence[Parameter],
+        read: Callable[[Mapping[str, Sequence[str]]], Opened] | None = None,
+    ) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
+
+        read: how the page opens at an address, where that is not just what the address says.
 
         The URL is read when the page is new, after Back and Forward, or when it changed although no
         widget did. Otherwise it is left alone: after a fast series of keys the browser's URL lags
@@ -115,7 +123,9 @@ class Session:
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
             self.slug, self.query = slug, query
-            self.values, self.notes = decode_address(query, parameters)
+            state = read(query) if read else Opened(*decode_address(query, parameters))
+            self.values, self.notes = state.values, state.notes
+            self.offered = dict(state.offered)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
@@ -131,17 +141,21 @@ class Session:
         began there has ended.
         """
         mark = _arrival()
-        if mark == self.arrival:
+        if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
         self.arrival, self.guest.leave = mark, None
         for key in [key for key in st.session_state if key != _KEY]:
             del st.session_state[key]
 
     def carry(self, parameters: Sequence[Parameter]) -> None:
-        """Have links to other pages carry the values of now."""
+        """Have links to other pages carry what is changed now, and what the page does not have."""
         if self.slug:  # the example on the home page is nobody's setting
-            written, own = encode(self.values, parameters), _of_the_view(self.values, parameters)
-            self.carried |= {k: written[k] for k in CARRIED if k in written and k not in own}
+            here = {p.key for p in parameters}
+            others = {key: text for key, text in self.carried.items() if key not in here}
+            offered = {
+                p.key: p.write(self.offered[p.key]) for p in parameters if p.key in self.offered
+            }
+            self.carried = others | changed(self.values, parameters) | offered
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
         """Write every parameter to the URL, in one step and only if that changes it.
@@ -161,6 +175,7 @@ class Session:
         if any(isinstance(new, str) and new != self.values.get(k) for k, new in values.items()):
             self.give_back()
         self.lowered = {key: pair for key, pair in self.lowered.items() if key not in values}
+        self.offered = {key: value for key, value in self.offered.items() if key not in values}
         self.values = {**self.values, **values}
         self.notes = ()
         self.changed = True
@@ -323,12 +338,6 @@ def show(key: str, value: object) -> bool:
     if new:
         st.session_state[key] = value
     return new
-
-
-def _of_the_view(values: Mapping[str, Value], parameters: Sequence[Parameter]) -> set[str]:
-    """Name what is as the open view has it, and no other: that is nobody's setting."""
-    usual = usual_values(values, parameters)
-    return {p.key for p in parameters if values[p.key] == usual[p.key] != p.default}
 
 
 def _is_in_history() -> bool:

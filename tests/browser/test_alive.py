@@ -150,3 +150,15 @@ def test_a_game_that_began_before_goes_on(early):
     expect(early.page.locator("#root .st-key-rounds progress")).to_have_js_property("value", 3)
     early.page.keyboard.press("o")
     expect(early.page.locator("#root .st-key-rounds progress")).to_have_js_property("value", 4)
+
+
+def test_a_figure_that_did_not_come_with_the_page_is_put_in_place_before_streamlit(early):
+    def without_figure(route):
+        answer = route.fetch()
+        told = re.sub(r"<svg .*?</svg>", "", answer.text(), flags=re.DOTALL)
+        route.fulfill(response=answer, body=told)
+
+    early.page.route("**/promise?*", without_figure)
+    early.open("promise?view=odds&epsilon=1")
+    assert early.page.locator("#standing figure svg").count() == 1
+    assert early.page.evaluate("() => !document.querySelector('#root .dpviz-stage')")
