@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from dpviz.plot import filling
 from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Text, joined, tinted
-from dpviz.plot.panels import Handle, Panel, Plotted, Side, played, stacked
+from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
+from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
