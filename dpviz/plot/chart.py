@@ -60,7 +60,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     if theme.labels == "only":
         chart = focus.alone(chart)
     beside = _share_an_x(chart)
-    before = filling.stand_in(chart, theme.before) if theme.partial else None
+    before = filling.stand_in(chart, theme.before)
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
     old_marks = filling.marks(chart, before)
     if theme.crowded_place:

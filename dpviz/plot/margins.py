@@ -53,7 +53,7 @@ def _widened(
     layout: Mapping[str, Any], traces: Sequence[Trace], theme: Theme, width: int
 ) -> Mapping[str, float]:
     margin, height = layout["margin"], layout["height"]
-    paper = Paper(layout, traces, width)
+    paper = Paper(layout, width)
     foot = height - margin["b"]
     below = max((_below(a, theme) for a in _shown(paper, "x") if abs(a.foot - foot) < 1), default=0)
     legend = Legend.of(layout, traces, paper, theme, width)

@@ -47,7 +47,8 @@ _AROUND = 56  # pixels of words above and below a chart
 class Side:
     """An axis of a panel, with its ends in plotly's units.
 
-    ticks: places and words of its own. grid, numbers: whether there are lines at its ticks, and
+    ticks: places and words of its own; order: that in which they are named as long as there is
+    room, if they are rows. grid, numbers: whether there are lines at its ticks, and
     what these say. shown: whether there is anything to see of it. held: whether it stands
     still while a control moves.
     """
@@ -58,6 +59,7 @@ class Side:
     _: KW_ONLY
     log: bool = False
     ticks: Sequence[tuple[float, Words]] | None = None
+    order: tuple[int, ...] = ()
     grid: bool = True
     numbers: bool = True
     shown: bool = True
@@ -77,9 +79,14 @@ class Side:
         return cls(low, high, shown=False)
 
     @classmethod
-    def rows(cls, names: Sequence[Words]) -> "Side":
-        """Return one of rows with names, from above."""
-        return cls(len(names) - 0.5, -0.5, ticks=list(enumerate(names)), grid=False)
+    def rows(cls, names: Sequence[Words], weights: ArrayLike = ()) -> "Side":
+        """Return one of rows with names, from above.
+
+        weights: of each, by which some are named where there is no room for all.
+        """
+        ticks = list(enumerate(names))
+        order = tuple(np.argsort(-np.asarray(weights), kind="stable").tolist())
+        return cls(len(names) - 0.5, -0.5, ticks=ticks, grid=False, order=order)
 
     @classmethod
     def whole(cls, low: float, high: float, title: Words = "") -> "Side":
@@ -116,6 +123,14 @@ class Side:
         kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
 
+    def _named(self, line: float) -> list[int]:
+        """Return which rows are named, each of which needs such a part of the height."""
+        rows = list[int]()
+        for row in self.order or range(len(self.ticks or ())):
+            if all(abs(row - other) >= line * (self.low - self.high) for other in rows):
+                rows.append(row)
+        return sorted(rows)
+
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
         """Return plotly's settings of it: level and so wide, or upright and so high."""
         found: dict[str, Any] = {"range": [self.low, self.high]}
@@ -127,9 +142,11 @@ class Side:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
             said = [written(text, theme) for text in texts]
             found |= {"tickvals": list(values), "ticktext": said}
-            # Of more rows than there is room for the names of, some are named.
-            step = 1 if width else math.ceil(len(values) * (theme.font_size + 1) / height)
-            found |= {key: found[key][::step] for key in ("tickvals", "ticktext")}
+            rows = [] if width else self._named((theme.font_size + 1) / max(height, 1))
+            if rows:
+                found |= {
+                    key: [found[key][row] for row in rows] for key in ("tickvals", "ticktext")
+                }
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -363,7 +380,9 @@ class Charted(_Place):
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
-        figure.add_traces(on.traces)
+        behind = [trace for trace in on.traces if trace.get("fill") == "toself"]  # bands
+        others = [trace for trace in on.traces if trace.get("fill") != "toself"]
+        figure.data = [*behind, *figure.data, *others]
         layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
             layout[what] = [*layout.get(what, ()), *marked]
@@ -540,7 +559,7 @@ def _together(
     # Those that stand beside each other elsewhere need not begin at one line.
     left = (min if columns == 1 else max)(row[0]["l"] for row in margins)
     right = max(m["r"] for row in margins for m in row)
-    inner = theme.width - left - right
+    inner = float(theme.width - left - right)
 
     def gap(beside: float) -> float:
         """Return what part of the width numbers and names need, so many pixels with air."""

@@ -90,7 +90,7 @@ class _Picture:
     ) -> None:
         self.data, self.theme, self.layout, self.ink = figure.data, theme, layout, ink
         self.width, self.height = width, int(layout["height"])
-        self.paper = Paper(layout, figure.data, width)
+        self.paper = Paper(layout, width)
         self.legend = Legend.of(layout, figure.data, self.paper, theme, width)
         self.stacked: dict[tuple[str, float], float] = {}
         self.places: dict[int, Array] = {}
@@ -329,13 +329,11 @@ class _Picture:
         x, y = (self.paper.place(note[k], ref, k) for k, ref in zip("xy", refs, strict=True))
         size = note.get("font", {}).get("size", self.theme.font_size)
         color = note.get("font", {}).get("color", self.theme.text)
-        usual = [_side(note[k], ref, k) for k, ref in zip("xy", refs, strict=True)]
-        anchor = (note.get("xanchor", usual[0]), note.get("yanchor", usual[1]))
+        anchor = (note.get("xanchor", "center"), note.get("yanchor", "middle"))
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         if note.get("showarrow", True):
             to = x + note.get("ax", -10), y + note.get("ay", -30)
-            anchor = (note.get("xanchor", "center"), note.get("yanchor", "middle"))
             self._arrow(note, (x, y), to, (anchor[0], size))
         else:
             to = x + note.get("xshift", 0), y - note.get("yshift", 0)
@@ -385,14 +383,6 @@ class _Picture:
         else:
             looks = (color, line.get("width", 2), line.get("dash"))
             self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
-
-
-def _side(value: float, ref: str, letter: str) -> str:
-    """Return the side of a note that plotly takes if it is told none."""
-    if ref != "paper" and " " not in ref:
-        return "center" if letter == "x" else "middle"
-    sides = ("left", "center", "right") if letter == "x" else ("bottom", "middle", "top")
-    return sides[min(int(3 * min(max(value, 0.0), 0.999)), 2)]
 
 
 def _known(x: Array, y: Array) -> tuple[Array, Array]:
