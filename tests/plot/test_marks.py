@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, asked, tinted, written
-from dpviz.plot.panels import Handle, Panel, Side, played, stacked
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.picture import picture
+from dpviz.plot.play import played
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.folders import ROOT
