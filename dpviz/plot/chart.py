@@ -47,7 +47,6 @@ _BESIDE = 0.013  # share of the axis at each end, for points beside the first an
 _APART = 0.011  # share of the axis between simulations at one x, at most
 _CROWDED = 0.3  # share of the least step in x that all of them together may take
 _EMPTY = {
-    "text": "no value lies within the range of this page",
     "x": 0.5,
     "y": 0.5,
     "xref": "paper",
@@ -61,7 +60,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     if theme.labels == "only":
         chart = focus.alone(chart)
     beside = _share_an_x(chart)
-    before = filling.stand_in(chart, theme.before) if theme.partial else None
+    before = filling.stand_in(chart, theme.before)
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
     old_marks = filling.marks(chart, before)
     if theme.crowded_place:
@@ -117,7 +116,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
     # Without any curve it is a question.
     if chart.curves and not _known(chart).size and not theme.partial:
-        figure.add_annotation(_EMPTY, font={"color": theme.muted})
+        figure.add_annotation(_EMPTY, text=chart.nowhere, font={"color": theme.muted})
     if not places:
         hovered = {"text": _hover_title(chart, layout.x, theme)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})

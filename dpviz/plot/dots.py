@@ -122,7 +122,8 @@ class Heaps(Mark):
     def draw(self, on: Plot) -> None:
         """Draw them."""
         shown = np.flatnonzero(self.shown).tolist()
-        rows = [self.dots.rows()[one] for one in shown]
+        every = self.dots.rows()
+        rows = [every[one] for one in shown]
         marker = {"color": self.color(on.theme), "size": self.size(on), "symbol": self.symbol}
         if isinstance(self.said, str):
             looks = self.common() | {"customdata": [row["said"] for row in rows]}

@@ -40,7 +40,7 @@ _SAID = {
     Evidence.ASYMPTOTIC: ("up to constants",),
     Evidence.LIMIT: ("limit", "→"),
 }
-FAILS = "assumption fails"  # of a curve that goes on in grey
+FAILS, ENDED = "assumption fails", "search ends"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _LINES = 4  # of words, in the height of the least plot whose values are written
 _HERE_POINTS = 150  # along the reader's line
@@ -89,7 +89,12 @@ _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
 
 
 def _written(curve: Curve, value: float) -> str:
-    """Write a value of a curve, the end of what is proved as sentences do: on its safe side."""
+    """Write a value of a curve, the end of what is proved as sentences do: on its safe side.
+
+    Where a range ended, the truth may be better still.
+    """
+    if curve.ended is not None and value == curve.ended[0]:
+        return f"{'≤' if curve.ended[1] < value else '≥'} {readable(value)}"
     upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
     certified = curve.evidence is Evidence.CERTIFIED or bool(curve.told)
     if curve.evidence is Evidence.UPPER or (certified and upper):
@@ -287,7 +292,8 @@ class Layout:
             if not points.size:
                 continue
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
-            words = Words.of(FAILS, self.theme.font_size, _INNER_CHARACTERS)
+            said = FAILS if curve.ended is None else ENDED
+            words = Words.of(said, self.theme.font_size, _INNER_CHARACTERS)
             name = self._name(f"{FAILS} {label(curve, self.chart.y)}")
             anchors, look = self._anchors(name, points, steps), self._look(curve)
             wanted.append(self._wanted(name, anchors, words, self.theme.muted, 10, look))

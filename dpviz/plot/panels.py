@@ -5,12 +5,10 @@ numbers and a title below, numbers on the left. Panels are drawn as if each were
 into one figure.
 """
 
-import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,10 +20,10 @@ from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
 from dpviz.plot.marks import Mark, Plot, Words, drawn, written
-from dpviz.plot.play import Frames, play_button
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_y
 from dpviz.plot.theme import Theme
+from dpviz.plot.together import spans, together
 from dpviz.results.evidence import Axis, Chart, Curve
 
 _BOTH = 1.26  # heights of one figure, for several panels above each other
@@ -37,7 +35,6 @@ _LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
-_PLAY = 40  # pixels below all, for the button that plays
 _INSIDE = {"x": 1, "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "top"}
 _INSIDE |= {"orientation": "v"}
 _AROUND = 56  # pixels of words above and below a chart
@@ -47,7 +44,8 @@ _AROUND = 56  # pixels of words above and below a chart
 class Side:
     """An axis of a panel, with its ends in plotly's units.
 
-    ticks: places and words of its own. grid, numbers: whether there are lines at its ticks, and
+    ticks: places and words of its own; order: that in which they are named as long as there is
+    room, if they are rows. grid, numbers: whether there are lines at its ticks, and
     what these say. shown: whether there is anything to see of it. held: whether it stands
     still while a control moves.
     """
@@ -58,6 +56,7 @@ class Side:
     _: KW_ONLY
     log: bool = False
     ticks: Sequence[tuple[float, Words]] | None = None
+    order: tuple[int, ...] = ()
     grid: bool = True
     numbers: bool = True
     shown: bool = True
@@ -77,9 +76,14 @@ class Side:
         return cls(low, high, shown=False)
 
     @classmethod
-    def rows(cls, names: Sequence[Words]) -> "Side":
-        """Return one of rows with names, from above."""
-        return cls(len(names) - 0.5, -0.5, ticks=list(enumerate(names)), grid=False)
+    def rows(cls, names: Sequence[Words], weights: ArrayLike = ()) -> "Side":
+        """Return one of rows with names, from above.
+
+        weights: of each, by which some are named where there is no room for all.
+        """
+        ticks = list(enumerate(names))
+        order = tuple(np.argsort(-np.asarray(weights), kind="stable").tolist())
+        return cls(len(names) - 0.5, -0.5, ticks=ticks, grid=False, order=order)
 
     @classmethod
     def whole(cls, low: float, high: float, title: Words = "") -> "Side":
@@ -116,6 +120,14 @@ class Side:
         kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
 
+    def _named(self, line: float) -> list[int]:
+        """Return which rows are named, each of which needs such a part of the height."""
+        rows = list[int]()
+        for row in self.order or range(len(self.ticks or ())):
+            if all(abs(row - other) >= line * (self.low - self.high) for other in rows):
+                rows.append(row)
+        return sorted(rows)
+
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
         """Return plotly's settings of it: level and so wide, or upright and so high."""
         found: dict[str, Any] = {"range": [self.low, self.high]}
@@ -127,9 +139,11 @@ class Side:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
             said = [written(text, theme) for text in texts]
             found |= {"tickvals": list(values), "ticktext": said}
-            # Of more rows than there is room for the names of, some are named.
-            step = 1 if width else math.ceil(len(values) * (theme.font_size + 1) / height)
-            found |= {key: found[key][::step] for key in ("tickvals", "ticktext")}
+            rows = [] if width else self._named((theme.font_size + 1) / max(height, 1))
+            if rows:
+                found |= {
+                    key: [found[key][row] for row in rows] for key in ("tickvals", "ticktext")
+                }
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -425,10 +439,10 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
         plot = fixed[number] + shares[number] * free
-        spans = _spans(row, len(kept[0]) if wrapped else len(row))
+        parts = spans(row, len(kept[0]) if wrapped else len(row))
         top = figures[-1][0].layout["xaxis"] if figures else None
         figures.append([])
-        for panel, (start, end) in zip(row, spans, strict=False):
+        for panel, (start, end) in zip(row, parts, strict=False):
             high = plot + panel.over(theme) + panel.under(theme, last=number == last)
             own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
             made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
@@ -445,73 +459,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         if chart.x.name == charts[0][0].x.name:
             title = figure.layout["xaxis"]["title"]
             figure.layout["xaxis"] = charts[0][1].layout["xaxis"] | {"title": title}
-    return _together(kept, figures, theme, len(kept[0]) if wrapped else 0)
-
-
-def played(
-    theme: Theme,
-    at: Callable[[int], Sequence[Row | None]],
-    stops: Sequence[int],
-    *,
-    each: int,
-    tall: float = 0.0,
-) -> Figure:
-    """Return panels as they are at the last stop, with a button that plays them at all stops.
-
-    at: what is drawn at a stop: the same marks, other numbers. each: milliseconds. While a control
-    moves nobody plays; and a place that shows the headline alone has no button.
-    """
-    figure = stacked(theme, *at(stops[-1]), tall=tall)
-
-    @cache
-    def first() -> Figure:
-        return stacked(theme, *at(stops[0]), tall=tall)
-
-    def still(stop: int) -> dict[str, Any]:
-        now, begun = stacked(theme, *at(stop), tall=tall), first()
-        traces = zip(now.data, figure.data, begun.data, strict=True)
-        changed = [_changed(*trace) for trace in traces]
-        words = {key: now.layout[key] for key in ("annotations", "shapes")}
-        words = _changed(words, figure.layout, begun.layout)
-        every = list(range(len(changed)))
-        return {"name": str(stop), "traces": every, "data": changed, "layout": words}
-
-    return with_button(figure, theme, Frames(stops, still), each)
-
-
-def with_button(
-    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
-) -> Figure:
-    """Add a button below a figure that plays frames, of so many milliseconds each."""
-    if theme.labels == "only":
-        return figure
-    if theme.held is None:
-        figure.frames = frames
-    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
-    return figure.update_layout(
-        height=figure.layout["height"] + room,
-        margin={"b": below + room},
-        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
-    )
-
-
-def _changed(
-    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
-    return {
-        key: part
-        for key, part in now.items()
-        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-    }
-
-
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    return bool(one == other)
+    return together(kept, figures, theme, len(kept[0]) if wrapped else 0)
 
 
 def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Panel | Charted]]:
@@ -526,155 +474,3 @@ def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Pane
         columns = len(found) // len(rows)
         found = [found[at] for first in range(columns) for at in range(first, len(found), columns)]
     return found
-
-
-def _together(
-    rows: Sequence[Sequence[Panel | Charted]],
-    figures: Sequence[Sequence[Figure]],
-    theme: Theme,
-    columns: int,
-) -> Figure:
-    """Return figures that were drawn each alone as one, in rows from above.
-
-    columns: how many panels each row has room for, 0 for those it has.
-    """
-    margins = [[figure.layout["margin"] for figure in row] for row in figures]
-    # Those that stand beside each other elsewhere need not begin at one line.
-    left = (min if columns == 1 else max)(row[0]["l"] for row in margins)
-    right = max(m["r"] for row in margins for m in row)
-    inner = float(theme.width - left - right)
-
-    def gap(beside: float) -> float:
-        """Return what part of the width numbers and names need, so many pixels with air."""
-        return float(max((beside - _AIR) / inner, _BESIDE))
-
-    lefts = [
-        max(row[place]["l"] for row in margins if place < len(row))
-        for place in range(max(map(len, margins)))
-    ]
-    tops = [max(m["t"] for m in row) for row in margins]
-    last = len(rows) - 1
-    unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
-    # Charts that have no room for labels make room for a legend, of which there is one.
-    legend = max(row[0]["b"] - under for row, under in zip(margins, unders, strict=True))
-    shares = [row[0].share for row in rows]
-    plots = [
-        row[0].layout["height"] - margin[0]["t"] - margin[0]["b"] + legend * share / sum(shares)
-        for row, margin, share in zip(figures, margins, shares, strict=True)
-    ]
-    high = sum(plots) + sum(unders[:-1]) + sum(tops[1:])
-    whole, top = Figure(), 0.0
-    meta: dict[str, Any] = {}
-    every = [*itertools.chain(*rows)]
-    dragged = next((p for p in every if isinstance(getattr(p, "handle", None), Handle)), every[0])
-    numbers = itertools.count(2)
-    for panels, row, plot, above, under in zip(
-        rows, figures, plots, [0, *tops[1:]], unders, strict=True
-    ):
-        top += above
-        up = (max(1 - (top + plot) / high, 0.0), 1 - top / high)
-        top += plot + under
-        spans = _spans(panels, columns or len(row), [gap(beside) for beside in lefts[1:]])
-        own = [
-            max(figure.layout["margin"]["l"], 0 if place else left)
-            for place, figure in enumerate(row)
-        ]
-        for place, (panel, figure, (start, end)) in enumerate(
-            zip(panels, row, spans, strict=False)
-        ):
-            near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
-            figure.layout["xaxis"] |= near
-            # A hand drags along the first axes.
-            number = "" if panel is dragged else str(next(numbers))
-            begin = start if place else (own[0] - left) / inner
-            if place + 1 < len(row):  # as far as the words beside the next one
-                end += gap(lefts[place + 1]) - gap(own[place + 1])
-            _add(whole, figure, number, (begin, end), up, own[place])
-            known = dict(figure.layout.get("meta", {}))
-            for kind in (Groups.kind, Stops.kind):
-                if kind in known:
-                    known[kind] = {"axes": [f"x{number}", f"y{number}"], **known[kind]}
-            meta = known | meta
-    first = figures[0][0].layout
-    layouts = [figure.layout for row in figures for figure in row]
-    names = [trace.get("name") for trace in whole.data]
-    for place, trace in enumerate(whole.data):  # one legend names the curves of all
-        if trace.get("name") in names[:place] and trace.get("name"):
-            trace["showlegend"] = False
-    chosen: dict[str, Any] = {"meta": meta} if meta else {}
-    if "slide" in meta:
-        meta["brush"] |= {"slide": meta.pop("slide")}
-    chosen |= {"dragmode": False} if "drag" in meta else {}
-    modes = {layout.get("barmode", "overlay") for layout in layouts}
-    return whole.update_layout(
-        template=theme.template(),
-        height=high + tops[0] + unders[-1] + legend,
-        margin={"l": left, "r": right, "t": tops[0], "b": unders[-1] + legend},
-        hovermode=first["hovermode"],
-        barmode="stack" if "stack" in modes else "overlay",
-        showlegend=any(layout["showlegend"] for layout in layouts),
-        **chosen,
-    )
-
-
-def _spans(
-    row: Sequence[_Place], count: int, gaps: Sequence[float] = ()
-) -> list[tuple[float, float]]:
-    """Return from where to where panels beside each other are, in shares of the width.
-
-    count: how many there is room for. gaps: between them.
-    """
-    gaps = [*gaps[: count - 1]] or [_BESIDE] * (count - 1)
-    shares = np.array([*(panel.wide for panel in row), *[1.0] * (count - len(row))])
-    wide = (1 - sum(gaps)) * shares / shares.sum()
-    starts = np.cumsum([0.0, *(wide[:-1] + gaps)])
-    return list(zip(starts.tolist(), (starts + wide).tolist(), strict=True))
-
-
-def _add(
-    whole: Figure,
-    figure: Figure,
-    number: str,
-    across: tuple[float, float],
-    up: tuple[float, float],
-    left: float,
-) -> None:
-    """Add a figure to others, on axes of this number, which have these parts of the paper."""
-    refs = {"x": f"x{number}", "y": f"y{number}"}
-    if number:
-        for trace in figure.data:
-            trace |= {"xaxis": refs["x"], "yaxis": refs["y"]}
-    whole.add_traces(figure.data)
-    layout = figure.layout
-    own = left - layout["margin"]["l"]
-    for what in ("annotations", "shapes"):
-        moved = [_moved(part, number, across, up, own) for part in layout.get(what, ())]
-        whole.layout[what] = [*whole.layout.get(what, ()), *moved]
-    whole.layout[f"xaxis{number}"] = layout["xaxis"] | {"domain": across, "anchor": refs["y"]}
-    upright = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
-    upright |= {"scaleanchor": refs["x"]} if "scaleanchor" in upright else {}
-    whole.layout[f"yaxis{number}"] = upright
-    if "legend" in layout:
-        whole.layout["legend"] = layout["legend"]
-
-
-def _moved(
-    part: dict[str, Any],
-    number: str,
-    across: tuple[float, float],
-    up: tuple[float, float],
-    shift: float,
-) -> dict[str, Any]:
-    """Return an annotation or a shape of one panel in terms of the figure of all."""
-    moved = dict(part)
-    for letter, (low, high) in (("x", across), ("y", up)):
-        ref = part.get(f"{letter}ref", letter)
-        if ref != "paper":
-            moved[f"{letter}ref"] = ref.replace(letter, f"{letter}{number}", 1)
-            continue
-        for key in (letter, f"{letter}0", f"{letter}1"):
-            if key in part:
-                moved[key] = low + (high - low) * part[key]
-    if part.get("xref") == "paper" and "xshift" in part:
-        moved["xshift"] = part["xshift"] - shift
-    return moved

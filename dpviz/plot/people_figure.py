@@ -87,7 +87,9 @@ def shares(
     bars = Bars(list(rows), now, lying=True, wide=0.72, about=abouts, said=said)
     short = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in names]
     parts = Side(0, 1.05, ticks=[(0, "0%"), (0.5, "50%"), (1, "100%")])
-    return Panel(parts, Side.rows(short), [bars, *lines], above=above)
+    return Panel(
+        parts, Side.rows(short, now if whole is None else whole), [bars, *lines], above=above
+    )
 
 
 def curves(

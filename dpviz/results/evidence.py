@@ -405,6 +405,7 @@ class Chart(Result):
     here: the reader's own place along x, which is dragged where x has the name of a parameter.
     in_headline: the keys of the one or two curves that the headline is about. They are strong, with
     their labels and their values there; where there are more curves, the others are thin and grey.
+    nowhere: what is said where no curve has a value.
     """
 
     x: Axis
@@ -413,6 +414,7 @@ class Chart(Result):
     marks: tuple[Mark, ...] = ()
     here: float = math.nan
     in_headline: tuple[str, ...] = ()
+    nowhere: str = "no value lies within the range of this page"
 
     @property
     def drawn_chart(self) -> "Chart":

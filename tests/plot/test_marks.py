@@ -1,15 +1,18 @@
 """Marks: each says what it shows, the place decides what of it is drawn, and how large."""
 
+import ast
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, asked, tinted, written
-from dpviz.plot.panels import Handle, Panel, Side, played, stacked
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.picture import picture
+from dpviz.plot.play import played
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Subject
+from dpviz.results.folders import ROOT
 
 PLACES = {
     "page": replace(LIGHT, labels="few"),
@@ -106,6 +109,10 @@ def test_of_rows_without_room_for_their_names_some_are_named():
     named = stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
     assert named[0] == "row 0"
     assert 10 < len(named) < 40
+    weights = np.where(np.arange(40) == 33, 1.0, 0.0)  # the one that there is most of is named
+    rows = Side.rows([f"row {number}" for number in range(40)], weights)
+    assert "row 33" in stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
+    assert "row 33" not in named
 
 
 def test_what_a_hand_is_asked_to_do_is_said_where_it_can():
@@ -185,3 +192,14 @@ def test_what_never_changes_is_in_no_frame():
     for frame in played(LIGHT, at, [1, 2], each=100).frames:
         assert frame["layout"] == {}
         assert [sorted(part) for part in frame["data"]] == [[], ["error_y", "x", "y"]]
+
+
+def test_no_view_asks_where_it_is_drawn():
+    """What a phone, a projector or a class has no room for, is decided once, for all."""
+    for file in sorted((ROOT / "dpviz/topics").rglob("*_shown.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Attribute(value=ast.Name(id="theme"), attr=asked):
+                    assert asked in ("before", "subjects"), f"{file.name} asks for theme.{asked}"
+                case ast.Call(func=ast.Name(id="replace"), args=[ast.Name(id="theme"), *_]):
+                    pytest.fail(f"{file.name} changes its theme")

@@ -85,7 +85,7 @@ def figure(result: BudgetParts, theme: Theme) -> Figure:
         for name, budget in result.budgets.items()
     }
     error, failure = (
-        _spent(chart, filling.stand_in(chart, theme.before) if theme.partial else None)
+        _spent(chart, filling.stand_in(chart, theme.before))
         for chart in (result.alpha_chart, result.beta_chart)
     )
     names = result.mechanisms

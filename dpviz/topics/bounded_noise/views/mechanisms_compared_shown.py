@@ -119,7 +119,7 @@ def notes(_: MechanismsCompared) -> list[str]:
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
     """Draw a row for each noise, from its standard deviation to the wall, or on where none is."""
-    before = filling.stand_in(result, theme.before) if theme.partial else None
+    before = filling.stand_in(result, theme.before)
     known = {curve.key for curve in result.curves}
     old = [curve for curve in before.curves if curve.key not in known] if before else []
     values = np.concatenate([curve.y for curve in (*result.curves, *old)])

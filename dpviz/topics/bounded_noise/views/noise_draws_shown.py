@@ -8,7 +8,8 @@ import numpy as np
 
 from dpviz.plot import axes
 from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text, tinted
-from dpviz.plot.panels import Handle, Panel, Plotted, Side, played
+from dpviz.plot.panels import Handle, Panel, Plotted, Side
+from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable, spoken, upwards
 from dpviz.plot.theme import Theme
