@@ -148,7 +148,6 @@ def _darts(result: Votes, example: TwoUsers) -> Panel:
     top, (low, high) = 1.4 * float(example.laws.max()), _axis(result)
     seen, places = example.heights < top, np.arange(example.laws.shape[1])
     users = " and ".join(map(tinted, ("one user", "another"), _USERS))
-    first = "○ the first dart below each curve"
     return Panel(
         Side(low, high),
         Side(0.0, top),
@@ -170,7 +169,10 @@ def _darts(result: Votes, example: TwoUsers) -> Panel:
                 for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True))
             ),
         ],
-        above=tuple(f"<b>Shared darts</b>: {users}{end}{first}" for end in ("; ", "<br>")),
+        above=(
+            f"<b>Shared darts</b>: {users}; ○ the first dart below each curve",
+            f"<b>Shared darts</b>:<br>{users}",
+        ),
     )
 
 

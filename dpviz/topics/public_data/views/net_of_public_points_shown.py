@@ -77,7 +77,7 @@ def _points(result: Net) -> Panel:
         Side.around((1, MOST_POINTS), log=True, room=0.01),
         Side.bare(-1, 1),
         [Rule(y=0, about="grid"), Dots([result.points], [0], size=9)],
-        above="Public points, m: each is a knot of the net",
+        above="Public points, m",
         handle=Handle("public_points", result.points, 0.0),
         pixels=_STRIP,
         aside=True,
@@ -92,6 +92,7 @@ def _meshes(result: Net) -> Panel:
     said = f"released: {readable(result.released)}, {readable(least)} % of the examples wrong"
     net = joined([([point, point], [0, 100]) for point in result.edges[1:-1]])
     wrong, noisy = "without noise", tinted("with noise", _NOISY)
+    meshes = f"<b>{counted(result.points + 1, 'mesh', 'meshes')}</b>"
     short = f"Wrong, %: {wrong}, {noisy}"
     title = f"{short}, whose lowest place is chosen", short
     marks: list[Mark | None] = [
@@ -106,6 +107,7 @@ def _meshes(result: Net) -> Panel:
         Side(0.0, 1.0, grid=False, numbers=False),
         Side(0.0, 100.0, title),
         marks,
+        above=(f"{meshes}: thresholds within one label all public points alike", meshes),
     )
 
 

@@ -82,3 +82,16 @@ def test_it_is_said_once_in_words_that_fit():
 def test_longer_rows_than_can_be_seen_are_refused():
     with pytest.raises(ParameterError, match="tosses"):
         last(MOST_TOSSES + 1)
+
+
+def test_dots_have_the_room_of_a_row_however_many_there_are():
+    few, many = (VIEW.figure(last(3, epsilon), LIGHT) for epsilon in (0.5, 0.1))
+    sizes = [figure.data[1]["marker"]["size"] for figure in (few, many)]
+    assert 2 * sizes[1] < sizes[0]
+
+
+def test_a_prediction_is_a_line_below_as_many_people():
+    guessed = VIEW.prediction.mark(last(3), 10)
+    layout = VIEW.figure(guessed, LIGHT).layout
+    assert any(shape["y0"] == shape["y1"] == 9.5 for shape in layout["shapes"])
+    assert any(note["text"] == "your prediction: 10" for note in layout["annotations"])
