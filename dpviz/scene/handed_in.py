@@ -197,7 +197,7 @@ def read_file(content: bytes, file: str = "") -> HandedIn:
     _, begun, rest = text.rpartition(_BEGIN)
     line, ended, _ = rest.partition(_END)
     if not (begun and ended):
-        raise HandedInError("no answers saved by this app, or its last line is missing")
+        raise HandedInError("it holds no answers saved by this app, or its last line is missing")
     try:
         data = json.loads(line)
         done = {_key(key): _one(one) for key, one in data["done"].items()}

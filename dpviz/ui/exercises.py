@@ -114,8 +114,9 @@ def _collect() -> None:
     with st.expander("Collect what a class handed in", key="fold-handed-in"):
         handed = session().handed_in
         st.markdown(
-            f"Drop all files of the class here, at most {MOST_FILES}. They stay in the memory of "
-            "this tab. A file can be edited by whoever hands it in: the table says what it says."
+            f"Drop all files of the class here, at most {MOST_FILES}. They stay in this "
+            "session's memory, and are gone with the tab. A file can be edited by whoever hands it "
+            "in: the table says what it says."
         )
         dropped = st.file_uploader(
             "Files of answers",

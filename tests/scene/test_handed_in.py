@@ -81,7 +81,7 @@ def test_all_files_of_a_class_are_one_table_and_a_csv():
     kept.take(files)
     assert [one.name for one in kept.in_order] == ["=Ada()", "Bob"]
     assert kept.refused == (
-        "notes.md is left out: no answers saved by this app, or its last line is missing.",
+        "notes.md is left out: it holds no answers saved by this app, or its last line is missing.",
     )
     shown = table(kept.in_order, {ODDS.key: "Odds"})
     assert list(shown) == ["Name", "Right", "Odds", COIN.key, PROOF.key]
