@@ -45,7 +45,7 @@ _MOST_MECHANISMS = 30
 FINE = 2**17
 """Sites of a convolution."""
 
-_COARSE, _FINEST = 2**12, 2**20
+_COARSE, _FINEST = 2**12, 2**19
 _NARROW = 2e-5  # relative: bounds that are closer need no finer lattice
 _NARROW_DELTA = 1e-3  # likewise of δ
 _APPROACHES = 8
