@@ -251,7 +251,7 @@ def delta(
     evidence, source = Evidence.CERTIFIED, calibration.SOURCE
     if noise == "gaussian":
         least = float(gaussian.privacy_delta(size, **at))
-        bounds = Bracket(least * (1 - _DELTA_ERROR), least * (1 + _DELTA_ERROR))
+        bounds = Bracket(least * (1 - _DELTA_ERROR), min(least * (1 + _DELTA_ERROR), 1.0))
         source = ANALYTIC
     elif noise in ("joint", "end_staircase"):
         if noise == "end_staircase" and at["queries"] != 1:

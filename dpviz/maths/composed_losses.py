@@ -20,7 +20,8 @@ adaptive or not (Zhu, Dong & Wang 2022, Theorem 10), so that
 
 The convolution is one product of Fourier transforms, under a tilt that puts the mass near ε. What
 is wrapped round is bounded by Chernoff, and rounding has the margin of
-`dpviz.maths.accounting.answer.ROUNDING` times the magnitudes summed.
+`dpviz.maths.accounting.answer.ROUNDING` times the magnitudes summed: not interval arithmetic.
+Masses of bins of a density are Gauss-Legendre integrals whose errors are below that.
 """
 
 import math
@@ -42,7 +43,8 @@ from dpviz.results.evidence import FloatArray
 
 _UNSEEN = 36.0
 _LOG_BETA = math.log(1e-6)  # relative to δ
-_ALIGNED = 1e-9  # of a step
+_ALIGNED = 1e-14  # relative: steps that are as near to a multiple are one
+_FADED = 60.0  # terms below e^−60 are charged, not added up
 _PLAIN = 1e-2  # μ from which the two terms of a Gaussian profile keep their digits
 _LEAST_TILT, _LARGEST_TILT = 1e-9, 1e6
 
@@ -155,8 +157,8 @@ def _connected(law: Losses, step: float) -> tuple[Losses, float, float]:
     And the mean and a bound on the variance of D, the loss less the point it is moved to.
     """
     place = (law.values - law.highest) / step
-    left = np.floor(place + _ALIGNED)
-    over = np.maximum(place - left, 0.0) * step
+    left = np.floor(place)
+    over = (place - left) * step
     rise = np.expm1(-over) / math.expm1(-step)
     index = left.astype(np.int64)
     top = float(law.log_masses.max())
@@ -304,7 +306,7 @@ class _Convolved:
         self._log_unit = (tilt**2 + tilt) * mu**2 / 2
         self._losses: FloatArray = np.zeros(1)
         self._masses: FloatArray = np.ones(1)
-        self._noise, self._alias = 0.0, 0.0
+        self._noise, self._alias, self._lost = 0.0, math.exp(-_FADED) if mu else 0.0, 0.0
         if laws:
             self._convolve(laws)
 
@@ -320,6 +322,8 @@ class _Convolved:
         for law, count in laws:
             log_total, mass = law.tilted(tilt)
             self._log_unit += count * log_total
+            size_of_losses = count * float((mass * np.abs(law.values)).sum())
+            self._lost += ROUNDING * abs(count * log_total) + _ALIGNED * tilt * size_of_losses
             spectrum *= raised(rfft(np.bincount(law.places % size, mass, size)), count)
             error += (count + 1) * _norm(mass)
         found = irfft(spectrum, size)
@@ -328,7 +332,7 @@ class _Convolved:
         self._masses = np.maximum(found[index % size], 0.0)
         self._losses = np.asarray(lowest + step * index, dtype=np.float64)
         self._noise = ROUNDING * error * math.log2(size)
-        self._alias = 2 * math.exp(-_UNSEEN) if places > size else 0.0
+        self._alias += 2 * math.exp(-_UNSEEN) if places > size else 0.0
 
     def log_bounds(self, epsilon: float) -> tuple[float, float]:
         """Return ln δ(ε) less and more the error of rounding and of what is wrapped round."""
@@ -336,8 +340,9 @@ class _Convolved:
         value = float((gain * self._masses).sum())
         margin = self._noise * _norm(gain) + self._alias + ROUNDING * value
         unit = self._log_unit - self._tilt * epsilon
-        low = unit + math.log(value - margin) if value > margin else -math.inf
-        high = unit + math.log(value + margin) if value + margin > 0 else -math.inf
+        lost = self._lost + ROUNDING * (100 + abs(self._log_unit) + self._tilt * epsilon)
+        low = unit + math.log(value - margin) - lost if value > margin else -math.inf
+        high = unit + math.log(value + margin) + lost if value + margin > 0 else -math.inf
         return (
             float(np.logaddexp(low, self._infinite)),
             min(float(np.logaddexp(high, self._infinite)), 0.0),
@@ -350,7 +355,7 @@ class _Convolved:
             over = np.maximum(-x, 0.0)
             return np.asarray(np.exp(-c * over) * -np.expm1(-over))
         scale = c * x - (c**2 + c) * mu**2 / 2
-        seen = scale + _log_tail(x, mu) > -2 * _UNSEEN
+        seen = scale + _log_tail(x, mu) > -2 * _FADED
         gain = np.zeros(x.size)
         gain[seen] = np.exp(scale[seen] + log_profile(x[seen], mu))
         return gain

@@ -10,6 +10,7 @@ What one mechanism is told is in `dpviz.maths.mechanisms`, how losses are added 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -45,11 +46,12 @@ _MOST_MECHANISMS = 30
 FINE = 2**17
 """Sites of a convolution."""
 
-_COARSE, _FINEST = 2**12, 2**20
+_COARSE, _FINEST = 2**12, 2**19
 _NARROW = 2e-5  # relative: bounds that are closer need no finer lattice
 _NARROW_DELTA = 1e-3  # likewise of δ
 _APPROACHES = 8
 _SHALLOW, _DEPTH = 30.0, 24.0  # what may be charged in full is less than e^−24 of δ
+_LEAST = -750.0  # ln δ: below it is no number
 _CERTAIN = 12.0  # so far above ε a loss may as well be infinite
 _EXACT = 1e-11  # relative, of the closed form
 _MOST_MORE = 10**10
@@ -145,7 +147,8 @@ class _Total:
 
     def _depth(self, log_delta: float) -> float:
         """Return how much of the mass of one answer matters."""
-        return _DEPTH - log_delta + math.log(max(m.count for m in self.others))
+        most = max(m.count for m in self.others)
+        return _DEPTH - max(log_delta, _LEAST) + math.log(most)
 
     def _rough(self, place: Place) -> _Direction:
         """Return each mechanism on a lattice of its own, good enough for the place of the sum."""
@@ -405,8 +408,11 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
     if high > goal:
         most = "already" if low > goal else "perhaps"
         raise ParameterError("epsilon", f"larger: {most} without more it is used up", epsilon)
+    is_exact = delta == 0 or (not total.others and more.gaussian_mu > 0)
+    apart = 0.0 if is_exact else _NARROW
     for sites in (_COARSE, FINE):
-        enough, too_many = _narrowed(lambda n, at=sites: bounds(n, at), goal, enough, too_many)  # type: ignore[misc]
+        at = partial(bounds, sites=sites)
+        enough, too_many = _narrowed(at, goal, enough, too_many, apart)
     is_pure = delta == 0
     is_gaussian = not total.others and more.gaussian_mu > 0
     source = PURE if is_pure else GAUSSIAN if is_gaussian else COMPOSED
@@ -426,9 +432,16 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
 
 
 def _narrowed(
-    bounds: Callable[[int], tuple[float, float]], goal: float, enough: int, too_many: int
+    bounds: Callable[[int], tuple[float, float]],
+    goal: float,
+    enough: int,
+    too_many: int,
+    apart: float,
 ) -> tuple[int, int]:
-    """Return counts closer to each other, of which one fits and the other does not."""
+    """Return counts closer to each other, of which one fits and the other does not.
+
+    apart: as near to the last that fits, relative to it, is near enough.
+    """
     step = 1
     while enough + step < too_many:  # as far as it fits
         if bounds(enough + step)[1] > goal:
@@ -436,7 +449,7 @@ def _narrowed(
         enough, step = enough + step, 4 * step
     # the two ends are sought apart, as between them neither may be known
     left, right = enough, min(enough + step, too_many)
-    while right - left > 1:
+    while right - left > 1 + left * apart:
         middle = (left + right) // 2
         if bounds(middle)[1] <= goal:
             left = middle
@@ -446,7 +459,7 @@ def _narrowed(
     while first + step < too_many and bounds(first + step)[0] <= goal:
         step *= 4
     low_end, high_end = first + step // 4, min(first + step, too_many)
-    while high_end - low_end > 1:
+    while high_end - low_end > 1 + low_end * apart:
         middle = (low_end + high_end) // 2
         if bounds(middle)[0] > goal:
             high_end = middle

@@ -126,10 +126,10 @@ def least_parameter(
     upper = lower = root
     step = _FINEST
     while ends(upper, FINE)[1] > goal:
-        upper, step = upper + step, 2 * step
+        upper, step = upper + step, 4 * step
     step = _FINEST
     while ends(lower, FINE)[0] <= goal and lower > low - 1:
-        lower, step = lower - step, 2 * step
+        lower, step = lower - step, 4 * step
     return Bracket(math.exp(lower), math.exp(upper))
 
 
@@ -154,6 +154,8 @@ def largest_parameter(name: str, most: float, *, queries: float, failure: float)
         low = max(low, math.log(1e-2))
     if not fits(low):
         raise ParameterError("most", "larger for this noise, so many answers and β", most)
+    if fits(high):
+        raise ParameterError("most", "smaller for this noise; from there on use gaussian", most)
     while high - low > 1e-12:
         middle = (low + high) / 2
         low, high = (middle, high) if fits(middle) else (low, middle)

@@ -12,6 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 import dpviz
 from dpviz.maths import composed_losses, gaussian
 from dpviz.maths.accounting import calibration
+from dpviz.maths.accounting.pld import bounded_noise_pld
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.composing import compose
 from dpviz.maths.mechanisms import KINDS, Gaussian, Laplace, read_mechanism
@@ -192,6 +193,22 @@ def test_bounded_noise_on_the_lattice_is_what_its_accountant_says(typed, noise, 
     assert both.upper - both.lower <= 0.03 * both.upper
     least = compose([f"{typed},count={count}"], delta=bounds.upper)
     assert least.upper == pytest.approx(1, rel=1e-3)
+
+
+def test_bounded_noise_beside_a_gaussian_is_what_dp_accounting_composes():
+    deltas = []
+    for pessimistic in (False, True):
+        answers = bounded_noise_pld(
+            TunedNoise(0.01, 2.2, 1.0), radius=650.0, interval=STEP, pessimistic=pessimistic
+        )
+        other = pld.from_gaussian_mechanism(
+            4.0, value_discretization_interval=STEP, pessimistic_estimate=pessimistic
+        )
+        deltas.append(answers.self_compose(100).compose(other).get_delta_for_epsilon(1.0))
+    typed = "tuned:radius=650,barrier=0.01,bulk=2.2,power=1,cut=1,count=100"
+    found = compose([typed, "gaussian:sigma=4"], epsilon=1)
+    assert deltas[0] <= found.upper <= deltas[1] * 1.01
+    assert found.lower <= deltas[1]
 
 
 @pytest.mark.parametrize("scale", [2.0, 9.0])

@@ -12,6 +12,7 @@ import dpviz
 from dpviz.maths.composition_bounds import zcdp_epsilon
 from dpviz.maths.conversions import TARGETS, convert
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import by_ring
 
 RHOS = [(0.1, 1e-6), (1e-3, 1e-10), (3.0, 1e-5), (0.02, 0.01), (30.0, 1e-100)]
 
@@ -82,6 +83,28 @@ def test_orders_are_converted_as_dp_accounting_does(orders, delta):
     back = convert(renyi=orders, epsilon=found.upper)
     assert back.lower <= their_delta * (1 + 1e-9)
     assert back.upper == pytest.approx(delta, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", by_ring(range(5), range(20), range(100)))
+def test_random_promises_are_converted_between_ends_that_hold(seed):
+    rng = np.random.default_rng(seed)
+    delta, rho = 10 ** rng.uniform(-12, -1), 10 ** rng.uniform(-4, 1.5)
+    found = convert(rho=rho, delta=delta)
+    gaussian = convert(mu=math.sqrt(2 * rho), delta=delta)
+    assert gaussian.lower <= found.upper <= zcdp_epsilon(rho, delta=delta) * (1 + 1e-4)
+    assert found.lower >= gaussian.lower * (1 - 1e-3)
+    m = mpmath.mpf(math.sqrt(2 * rho))
+    with mpmath.workdps(40):
+        e = mpmath.mpf(gaussian.upper)
+        exact = mpmath.ncdf(m / 2 - e / m) - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)
+    assert exact <= delta * (1 + 1e-9)
+    orders = np.sort(np.exp(rng.uniform(0.2, 5, 6)))
+    promised = dict(zip(orders.tolist(), (rho * orders).tolist(), strict=True))
+    theirs, _ = rdp_privacy_accountant.compute_epsilon(orders, rho * orders, delta)
+    some = convert(renyi=promised, delta=delta)
+    assert some.upper == pytest.approx(theirs, rel=1e-9, abs=1e-9)
+    assert some.lower <= some.upper
+    assert some.upper >= found.lower  # fewer orders promise less
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.3, 1.0, 5.0, 40.0])
