@@ -51,7 +51,7 @@ const look = () => {
     // What the parser has just met is seen with the frame after.
     if (!noted.stands && document.querySelector("#standing figure svg"))
         requestAnimationFrame(() => { noted.stands ??= performance.now(); });
-    const drawn = ":is(.plot > svg path, .js-plotly-plot .main-svg .trace)";
+    const drawn = ":is(.plot > svg :is(path, rect + *), .js-plotly-plot .main-svg .trace)";
     const alive = document.querySelector(`#standing .stands[data-state=rest] ${drawn}`);
     const over = document.querySelector(`.dpviz-stage[data-state=rest] ${drawn}`)
         && !document.querySelector("#standing");

@@ -167,7 +167,9 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
 
 
 def _svg(seen: Drawn, window: Window) -> str:
-    return inked(svg(seen.figure.with_exponents(), seen.theme, window.width))
+    made = inked(svg(seen.figure.with_exponents(), seen.theme, window.width))
+    # As the figure that moves: in a window of another height its curves are in their places.
+    return made.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
 def _named(text: str, name: str) -> str:
