@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot import filling
-from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Text, joined, tinted
+from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -115,18 +115,19 @@ def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> P
     That of the figure before, faded, while there are too few runs.
     """
     first, last = name == _FIRST, name == _LAST
-    truth, claimed = (result.curve(key) for key in ("truth", f"{name}_expected"))
+    truth, claimed = result.curve("truth"), result.curve(f"{name}_expected")
     runs: Chart | None = result
     said, seen = f"Claimed, mean of {result.runs} simulated runs", 1.0
     if result.runs < _FEWEST_RUNS:
         runs, said, seen = before, "Claimed, mean of simulated runs", filling.FADED
-    key, simulated, beyond = f"{name}_simulated", None, None
+    key, simulated, beyond, end = f"{name}_simulated", None, None, result.stops[stop - 1]
     if runs is not None and key in {curve.key for curve in runs.curves}:
-        points = _sparse(runs.curve(key))
-        there = replace(points, y=np.where(_inside(points), points.y, np.nan))
-        simulated = Plotted(_until(there, result, stop), runs, name=said, seen=seen, aside=True)
+        mean = runs.curve(key)  # of which the last point is drawn, and some before it
+        points = _some(mean, slice((mean.x.size - 1) % _SPARSE, None, _SPARSE))
+        there = _some(points, (points.x <= end) & _inside(points))
+        simulated = Plotted(there, runs, name=said, seen=seen, aside=True)
         beyond = _beyond(points) if runs is result else None
-    until, share = _until(claimed, result, stop), _percent(float(result.expected[name][stop - 1]))
+    until, share = _some(claimed, claimed.x <= end), _percent(result.expected[name][stop - 1])
     above = f"{MECHANISMS[name].capitalize()}:<br>{share} claimed"
     coins = result.x.label
     # With little room the middle one has a title alone, or the last where that is not there.
@@ -136,7 +137,7 @@ def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> P
         Side.around(_ACCURACIES, ticks=_SHARES, numbers=first),
         [
             Band(until.x, np.full(until.x.shape, 0.5), until.y, about=claimed.subject, seen=0.2),
-            Plotted(_until(truth, result, stop), result, name="True accuracy"),
+            Plotted(_some(truth, truth.x <= end), result, name="True accuracy"),
             Plotted(until, result, name="Claimed accuracy, exact"),
             simulated,
             beyond,
@@ -151,11 +152,10 @@ def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> P
     )
 
 
-def _until(curve: Curve, result: AttackChart, stop: int) -> Curve:
-    """Return the points of a curve up to one of the stops."""
-    shown = curve.x <= result.stops[stop - 1]
-    low, high = (None if end is None else end[shown] for end in (curve.lower, curve.upper))
-    return replace(curve, x=curve.x[shown], y=curve.y[shown], lower=low, upper=high)
+def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
+    """Return some points of a curve."""
+    low, high = (None if end is None else end[which] for end in (curve.lower, curve.upper))
+    return replace(curve, x=curve.x[which], y=curve.y[which], lower=low, upper=high)
 
 
 def _how(result: AttackChart) -> list[Mark]:
@@ -192,13 +192,6 @@ def _beyond(points: Curve) -> Text | None:
     return Text(words, Part(0.5), middle, small=True, backed=True, aside=True)
 
 
-def _sparse(curve: Curve) -> Curve:
-    """Return the points of a simulation that are drawn, the last one among them."""
-    some = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)
-    low, high = (None if end is None else end[some] for end in (curve.lower, curve.upper))
-    return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
-
-
 def _inside(curve: Curve) -> NDArray[np.bool_]:
     low, high = _ACCURACIES
     return np.asarray((low <= curve.y) & (curve.y <= high))
@@ -212,24 +205,18 @@ def _coins(result: AttackChart, *, summed: bool) -> Panel:
     words = [_said_of_coin(result, number) for number in range(count)]
     if summed:
         words.append(f"<b>{'Its' if count == 1 else 'Their'} vote: {_percent(coins.together)}</b>")
-    turned = joined(
-        [
-            (100 * np.array([alone, kept]), [row, row])
-            for row, alone, kept in zip(rows, coins.alone, coins.signed, strict=False)
-            if alone < kept
-        ]
-        or [([], [])]
-    )
+    turned = zip(100 * coins.alone, 100 * coins.signed, rows, strict=False)
     plain, at = Subject.ITEM_LEVEL, 100 * result.guess
-    ends = [*(100 * coins.alone), *(100 * signed), 50, at]
     return Panel(
-        Side.around(ends, "Right in this sample (%)", room=0.12),
+        Side.around(
+            [*(100 * coins.alone), *(100 * signed), 50, at], "Right in this sample (%)", room=0.12
+        ),
         Side.bare(float(rows[-1]) - 0.9, 0.9),
         [
             Rule(x=50, wide=1.5, called="true: 50%", below=True),
             Rule(x=at, wide=1.5, dash="dash", below=True) if at > 0 else None,
             _guessed(result, at, Part(0)),
-            Line(*turned, wide=1, about=plain),
+            *(Rule(x=(a, b), y=row, wide=1, about=plain) for a, b, row in turned if a < b),
             Dots(
                 100 * coins.alone,
                 rows[:count],
