@@ -110,6 +110,11 @@ def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
     return f"{said} {thing if said == '1' else things or thing + 's'}"
 
 
+def predicted(guess: float, unit: str = "") -> str:
+    """Return what a reader predicted, with its unit, or "" for nothing."""
+    return "" if math.isnan(guess) else f"your prediction: {readable(guess)}{unit}"
+
+
 def upwards(value: float, digits: int = 3) -> str:
     """Write an upper end, after "at most" or before "are enough": rounded up."""
     return readable(rounded_up(value, digits), digits)

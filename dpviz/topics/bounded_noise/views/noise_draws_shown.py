@@ -11,7 +11,7 @@ from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable, spoken, upwards
+from dpviz.plot.text import hundredths, predicted, readable, spoken, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Subject, guessed
@@ -112,7 +112,7 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
     beyond = r < _NOTED * _span(result)
     right, left = ("SE", "SW") if beyond else ("SW", "SE")
     shift = _AWAY if beyond else -_AWAY
-    guess = "" if math.isnan(result.guess) else f"your prediction:<br>{readable(result.guess)}%"
+    guess = predicted(result.guess, "%").replace(": ", ":<br>")
     return Panel(
         across,
         Side.around([0.0, most], axes.title(noise.y), held=True),

@@ -15,6 +15,7 @@ from dpviz.plot.text import (
     hundredths,
     hundredths_upwards,
     in_hundred,
+    predicted,
     readable,
 )
 from dpviz.plot.theme import Theme
@@ -134,9 +135,8 @@ def figure(result: Odds, theme: Theme) -> Figure:
     ]
     if not math.isnan(result.guess):
         middle = 2 * _PITCH + (SIDE - 1) / 2
-        text = f"your prediction: {readable(result.guess)}"
         people.append(People(round(result.guess), left=2 * _PITCH, share=0.8, ringed=True))
-        people.append(Text(text, middle, 0.2 - SIDE, to="S"))
+        people.append(Text(predicted(result.guess), middle, 0.2 - SIDE, to="S"))
     among = Panel(Side.bare(-1, 3 * _PITCH - 2), Side.bare(-SIDE - 1.5, 4), people)
     return stacked(theme, among, None if asked else _deployments(result), tall=0.8)
 

@@ -11,7 +11,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable, spoken
+from dpviz.plot.text import hundredths, predicted, readable, spoken
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Subject, guessed
 from dpviz.results.evidence import Mark as Point
@@ -155,13 +155,12 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         ],
     )
     published = f"<b>published: {readable(round(now, 2), 4)}</b>"
-    guess = f"your prediction: {readable(result.guess)}% right"
-    asked = math.isnan(result.guess) or result.shows_delta
+    guess = "" if result.shows_delta else predicted(result.guess, "% right")
     marks = [
         *(_only(result, without, present) if result.shows_delta else []),
         dots,
         Rule(x=now, called=published),
-        None if asked else Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
+        Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
     ]
     bit = result.counts == (0.0, 1.0)  # it has no other values
     game = Charted(
@@ -193,8 +192,7 @@ def _allowed(result: PlayedRounds, without: Subject, present: Subject) -> tuple[
     ]
     draws = f"The same δ allows: draw one of {people:,} people,"
     words = [f"{draws}{end}publish all they said" for end in (" ", "<br>")]
-    if not math.isnan(result.guess):  # above what the people below it are
-        guess = f"your prediction: {readable(result.guess)} of 1,000"
+    if guess := predicted(result.guess, " of 1,000"):  # above what the people below it are
         words = [f"{guess}<br>{one}" for one in words]
     dots = Dots(
         shown % _IN_A_ROW,
