@@ -14,8 +14,8 @@ of two outcomes, of chances p and 1 − p against q and 1 − q, that keeps the 
 much; no proof that knows nothing else can give less. The ends meet in many digits where δ is small.
 A pure guarantee is worst for randomised response, so that its ρ and its μ are exact: ε·tanh(ε/2),
 its divergence of order 1, which is the worst one (Harrison & Manurangsi 2026, "Exact zCDP
-characterizations for fundamental differentially private mechanisms"), and 2·Φ⁻¹(e^ε/(1 + e^ε)). From (ε, δ) with δ > 0 nothing leads to ρ or μ: with probability δ all may
-be revealed.
+characterizations for fundamental differentially private mechanisms"), and 2·Φ⁻¹(e^ε/(1 + e^ε)).
+From (ε, δ) with δ > 0 nothing leads to ρ or μ: with probability δ all may be revealed.
 
 m rows: m²ρ, mμ, mε, and (mε, δ·(e^(mε) − 1)/(e^ε − 1)).
 """
