@@ -48,6 +48,7 @@ FINE = 2**17
 
 _COARSE, _FINEST = 2**12, 2**19
 _NARROW = 2e-5  # relative: bounds that are closer need no finer lattice
+_FAR = 1e3  # an ε beyond which nobody asks for digits
 _NARROW_DELTA = 1e-3  # likewise of δ
 _APPROACHES = 8
 _SHALLOW, _DEPTH = 30.0, 24.0  # what may be charged in full is less than e^−24 of δ
@@ -322,7 +323,7 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
     while True:
         ends = [_epsilon_ends(total, goal, forwards, sites) for forwards in total.directions]
         low, high = max(low for low, _ in ends), max(high for _, high in ends)
-        if high - low <= _NARROW * high or sites == _FINEST or total.mu:
+        if high - low <= _NARROW * high or sites == _FINEST or total.mu or high > _FAR:
             break
         sites = _FINEST
     return Bracket(min(low, high), high), Evidence.CERTIFIED, COMPOSED
@@ -357,8 +358,8 @@ def _epsilon_ends(total: _Total, goal: float, forwards: bool, sites: int) -> tup
     low, high = max(near - width, 0.0), near - width / 10
     if excess(high) > 0:
         return high, near
-    root = float(brentq(excess, low, high, xtol=1e-12, rtol=1e-10))
-    ends = (root * (1 - step) for step in (0.0, 1e-10, 1e-8, 1e-6))
+    root = float(brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
+    ends = (root * (1 - step) for step in (0.0, 1e-9, 1e-8, 1e-6))
     return next((end for end in ends if excess(end) > 0), low), near
 
 
@@ -384,8 +385,8 @@ def _crossing(falling: Callable[[float], float], goal: float, near: float, most:
     def excess(epsilon: float) -> float:
         return max(falling(epsilon) - goal, -1e4)
 
-    root = float(brentq(excess, low, high, xtol=1e-12, rtol=1e-10))
-    ends = (root * (1 + step) for step in (0.0, 1e-10, 1e-8, 1e-6))
+    root = float(brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
+    ends = (root * (1 + step) for step in (0.0, 1e-9, 1e-8, 1e-6))
     return next((end for end in ends if excess(end) <= 0), high)
 
 

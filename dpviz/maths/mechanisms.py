@@ -53,7 +53,7 @@ _RARE = 14.0  # e^−14 of the likeliest bin, over the answers: left out of the 
 EXAMPLE = "gaussian:sigma=2,count=3"
 """A mechanism, as it is typed."""
 
-_RANGES: Mapping[str, Limit] = MappingProxyType(
+RANGES: Mapping[str, Limit] = MappingProxyType(
     {
         **{name: LIMITS[name] for name in ("sensitivity", "sigma", "radius", "power", "barrier")},
         **{name: LIMITS[name] for name in ("bulk", "cut")},
@@ -93,8 +93,8 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         for entry in fields(self):
-            value = _RANGES[entry.name].validate(getattr(self, entry.name))
-            whole = _RANGES[entry.name].integer
+            value = RANGES[entry.name].validate(getattr(self, entry.name))
+            whole = RANGES[entry.name].integer
             object.__setattr__(self, entry.name, int(value) if whole else value)
 
     def __str__(self) -> str:
@@ -740,14 +740,14 @@ def _binned(
     rest = math.exp(tails.high) - math.exp(tails.infinite)
     share[-1] += max(rest * (1 - 1e-12), 0.0)
     first_place = int(nearest[0])
-    below = np.bincount(nearest - first_place, share)
-    places = np.flatnonzero(below)
+    places, of = np.unique(nearest - first_place, return_inverse=True)
+    below = np.bincount(of, share)
     start += step * first_place
     there = log_above > -math.inf
     spots = (levels[there] - levels[there][0]).astype(np.int64)
     return Rounded(
         Losses(step * float(levels[there][0]), step, spots, log_above[there], tails.high),
-        Losses(start, step, places, np.log(below[places]), tails.infinite),
+        Losses(start, step, places, np.log(below), tails.infinite),
         mean,
         variance,
         max(mean - float(apart.min()), 0.0),

@@ -1,6 +1,8 @@
 """Several mechanisms together, against dp_accounting, mpmath and sums over all outcomes."""
 
 import math
+from contextlib import suppress
+from dataclasses import fields
 from itertools import product
 
 import mpmath
@@ -15,7 +17,7 @@ from dpviz.maths.accounting import calibration
 from dpviz.maths.accounting.pld import bounded_noise_pld
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.maths.composing import compose
-from dpviz.maths.mechanisms import KINDS, Gaussian, Laplace, read_mechanism
+from dpviz.maths.mechanisms import KINDS, RANGES, Gaussian, Laplace, read_mechanism
 from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import by_ring
@@ -249,6 +251,18 @@ def test_a_profile_of_gaussian_noise_holds_at_every_real_epsilon():
             ]
         found = composed_losses.log_profile(x, mu)
         assert np.allclose(found, np.array(exact, dtype=float), rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("end", ["minimum", "maximum"])
+def test_at_the_ends_of_all_ranges_the_ends_are_in_order(kind, end):
+    made = KINDS[kind]
+    given = {f.name: getattr(RANGES[f.name], end) for f in fields(made) if f.name != "count"}
+    for asked in ({"delta": 1e-6}, {"epsilon": 1.0}):
+        with suppress(ParameterError):  # too small a radius, or all is revealed
+            found = compose([made(**given), "pure:epsilon=0.01"], **asked)
+            assert 0 <= found.lower <= found.upper
+            assert found.name == "epsilon" or found.upper <= 1
 
 
 def test_a_mechanism_is_read_as_it_is_printed():

@@ -119,6 +119,10 @@ def test_gaussian_noise_is_calibrated_beyond_the_pages(epsilon):
     assert found.upper <= epsilon * (1 + 1e-9)
 
 
+def test_no_delta_is_above_1():
+    assert dpviz.delta(sigma=1e-12, queries=1, epsilon=1).value == 1
+
+
 def test_the_table_has_the_unit_of_the_answers():
     one, three = comparison.compare(**PRIVACY), comparison.compare(**PRIVACY, sensitivity=3)
     for row in three.rows:
