@@ -242,7 +242,7 @@ def _words(scene: Scene, progress: Progress) -> Said:
         "offers": {key: list(options) for key, options in scene.offers.items()},
     }
     if scene.view.linked and (linked := scene.view.linked(result, LIGHT)):
-        answer["linked"] = _digest(linked.json())
+        answer["linked"] = _digest(orjson.dumps(linked))
     if (prediction := scene.prediction) is not None:
         value = prediction.value(result)
         answer["answer"] = [prediction.answer(result), None if value is None else repr(value)]

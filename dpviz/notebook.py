@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from dpviz.plot.framed import WIDTH, Words, framed
-from dpviz.plot.linked import MEDIA_TYPE, Linked
+from dpviz.plot.framed import Words, framed
+from dpviz.plot.linked import MEDIA_TYPE, chart
 from dpviz.plot.spec import Figure
 from dpviz.plot.standalone import figure_html
 from dpviz.plot.theme import LIGHT
@@ -77,13 +77,13 @@ class NotebookFigure:
     def live(self) -> Any:
         """Return it as a figure of plotly, that of people as a chart of Altair, to work on."""
         if (linked := self._linked) is not None:
-            return linked.chart(WIDTH)
+            return chart(linked)
         import plotly.graph_objects as go  # takes a while
 
         return go.Figure(self._drawn)
 
     @cached_property
-    def _linked(self) -> Linked | None:
+    def _linked(self) -> dict[str, Any] | None:
         make = self._scene.view.linked
         return None if make is None else make(self.result, LIGHT)
 
@@ -116,6 +116,6 @@ class NotebookFigure:
         picture = files.contents("svg", self._scene, self._progress, self.link).decode()
         still = {"image/svg+xml": picture, "text/plain": repr(self)}
         if (linked := self._linked) is not None:
-            return {MEDIA_TYPE: linked.still(WIDTH), **still}
+            return {MEDIA_TYPE: linked, **still}
         html = figure_html(self._figure, self._words, lively())
         return {"application/vnd.plotly.v1+json": self._drawn, "text/html": html, **still}

@@ -221,7 +221,7 @@ def test_the_check_would_notice():
     assert room(shown) not in allowed(shown.removesuffix("_shown"))
     assert not {"scene", "promise"} & allowed("dpviz.scene.view")
     assert "dpviz.results.evidence" in imported("dpviz.plot.chart")
-    assert "altair" in imported("dpviz.topics.clipping.views.people_shown")
+    assert "altair" in imported("dpviz.plot.linked")
     assert "altair" in forbidden("dpviz.serve.figures")
 
 

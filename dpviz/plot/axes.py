@@ -112,14 +112,6 @@ def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     return chosen | ({"type": "log"} if scale.axis.log else {})
 
 
-def from_zero(top: float, most: int = MOST) -> dict[str, Any]:
-    """Return the settings of a linear axis from 0 to `top`, with at most so many steps.
-
-    Ticks and ranges that a library chooses would be others than those of the drawing.
-    """
-    return settings(Scale(Axis("", "", log=False), 0.0, top), most * _LINE)
-
-
 def standing(count: float) -> float:
     """Return the least of 1, 2, 5, 10, 20, … that is a count or more: the top of an axis of counts.
 

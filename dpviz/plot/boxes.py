@@ -47,6 +47,11 @@ class Boxes:
         """Return the boxes of words written one after the other."""
         return cls(*np.array(words, dtype=float).reshape(-1, 5).T)
 
+    def at_place(self, place: int) -> tuple[float, ...]:
+        """Return one of them."""
+        rows = (self.at, self.beside, self.down, self.across, self.up)
+        return tuple(float(row[place]) for row in rows)
+
     def covered(self, others: "Boxes", stretched: Sequence[float]) -> FloatArray:
         """Return how many pixels, squared, each covers of all others, at the worst of the widths.
 
@@ -60,20 +65,19 @@ class Boxes:
         return most
 
     def struck(self, others: "Boxes", points: FloatArray, stretched: Sequence[float]) -> FloatArray:
-        """Return how many others the line from each one's point to the box runs through.
+        """Return through which others the line from each one's point to the box runs.
 
-        At the worst of the widths, as in `covered`.
+        A row for each, at the worst of the widths, as in `covered`.
         """
         rise = self.down - points[1]
         enter, leave = _passes(points[1], rise, others.down, others.up)
-        counts = []
+        found = np.zeros((self.at.size, others.at.size))
         for wide in stretched:
             middle = wide * others.at + others.beside
             begin, end = _passes(wide * points[0], self.beside, middle, others.across)
             first, last = np.maximum(begin, enter), np.minimum(end, leave)
-            counts.append(((first < last) & (first < 1) & (last > 0)).sum(axis=1))
-        most: FloatArray = np.max(counts, axis=0).astype(float)
-        return most
+            found = np.maximum(found, (first < last) & (first < 1) & (last > 0))
+        return found
 
 
 def _passes(

@@ -21,11 +21,12 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label, values_here
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, drawn
+from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray
+from dpviz.results.evidence import Chart, Curve, Evidence, FloatArray
 from dpviz.results.parameters import LIMITS
 
 DASHES = {
@@ -46,7 +47,6 @@ _BESIDE = 0.013  # share of the axis at each end, for points beside the first an
 _APART = 0.011  # share of the axis between simulations at one x, at most
 _CROWDED = 0.3  # share of the least step in x that all of them together may take
 _EMPTY = {
-    "text": "no value lies within the range of this page",
     "x": 0.5,
     "y": 0.5,
     "xref": "paper",
@@ -60,9 +60,12 @@ def draw(chart: Chart, theme: Theme) -> Figure:
     if theme.labels == "only":
         chart = focus.alone(chart)
     beside = _share_an_x(chart)
-    before = filling.stand_in(chart, theme.before) if theme.partial else None
+    before = filling.stand_in(chart, theme.before)
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
     old_marks = filling.marks(chart, before)
+    if theme.crowded_place:
+        chart = replace(chart, marks=tuple(mark for mark in chart.marks if not mark.roomy))
+        old_marks = tuple(mark for mark in old_marks if not mark.roomy)
     everything = replace(
         chart,
         curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),
@@ -113,7 +116,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
     # Without any curve it is a question.
     if chart.curves and not _known(chart).size and not theme.partial:
-        figure.add_annotation(_EMPTY, font={"color": theme.muted})
+        figure.add_annotation(_EMPTY, text=chart.nowhere, font={"color": theme.muted})
     if not places:
         hovered = {"text": _hover_title(chart, layout.x, theme)}
         figure.update_layout(xaxis={"unifiedhovertitle": hovered})
@@ -164,12 +167,13 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     """Return what moves the points of a curve aside, whose hover still says where they belong."""
     x = curve.x * 10**aside if chart.x.log else curve.x + aside
     title = axes.title(chart.x)
-    hover = _hover(curve, chart.y.unit, chances=chart.y.chance)
     said = [
         f"{text}<br>{title}: {at}"
-        for text, at in zip(hover["text"], readables(curve.x), strict=True)
+        for text, at in zip(
+            _told(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
+        )
     ]
-    return {"x": x, "text": said, "hovertemplate": _hover_template(curve)}
+    return {"x": x, "customdata": said}
 
 
 def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
@@ -229,7 +233,7 @@ def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]
         *_, line = drawing(replace(part.before, key=part.key, holds=None))
         faded = {} if part.stands else {"opacity": filling.FADED}
         drawn.append(line | faded | {"hoverinfo": "skip"})
-        del drawn[0]["hovertemplate"], drawn[0]["text"]
+        del drawn[0]["hovertemplate"], drawn[0]["customdata"]
     if part.now is None or part.stands:
         return drawn
     now = drawing(part.now)
@@ -244,93 +248,69 @@ def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]
 
 
 def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> list[Trace]:
-    """Return what is drawn of one curve: its band, its pieces, its hover texts.
+    """Return what is drawn of one curve: its band, its pieces, what is read off it.
 
     aside: of a curve that the chart is not about; how it looks when it is pointed at stands in the
     `meta` of its traces.
     """
-    color, width = theme.color(curve), 2.5 * theme.scale * curve.weight
-    if aside:
-        thin = focus.width(curve.evidence, theme.scale)
-        drawn = _traces(curve, chart, theme, theme.aside, thin)
-        for trace in drawn:
-            if trace.get("name"):
-                seen = trace["line"]["color"] not in (theme.muted, UNSEEN)
-                own = color if seen else trace["line"]["color"]
-                looks = {"key": curve.key, "color": own, "width": max(width, 2 * thin)}
-                trace |= {"showlegend": False, "meta": looks}
-            elif "fill" in trace:
-                trace["opacity"] *= _FAINTER
-        return drawn
-    return _traces(curve, chart, theme, color, width)
-
-
-def _traces(curve: Curve, chart: Chart, theme: Theme, color: str, width: float) -> list[Trace]:
+    wide, thin = 2.5 * curve.weight, focus.width(curve.evidence)
     # Without room for a box of all curves, each point names its unit itself.
-    hover = _hover(curve, chart.y.unit if theme.compact else "", chances=chart.y.chance)
-    band = [] if curve.evidence is Evidence.SIMULATED else _band(curve, color)
+    unit = chart.y.unit if theme.compact else ""
+    about, width = ("aside", thin) if aside else (curve, wide)
+    on = drawn(_marks(curve, chart, unit, about, width), Plot(theme))
+    for trace in on.traces if aside else ():
+        if "fill" in trace:
+            trace["opacity"] *= _FAINTER
+            continue
+        own = trace["line" if "line" in trace else "marker"]["color"]
+        own = own if own in (theme.muted, UNSEEN) else theme.color(curve)
+        looks = {"key": curve.key, "color": own, "width": theme.scale * max(wide, 2 * thin)}
+        trace |= {"showlegend": False, "meta": looks}
+    return on.traces
+
+
+def _marks(curve: Curve, chart: Chart, unit: str, about: Ink, wide: float) -> list[Mark]:
+    told = _told(curve, unit, chances=chart.y.chance)
+    look: dict[str, Any] = {"name": label(curve, chart.y)}
+    read: dict[str, Any] = {"said": f"{curve.label}: %{{customdata}}", "told": told}
+    simulated = curve.evidence is Evidence.SIMULATED
+
+    def part(y: FloatArray, about: Ink, **more: Any) -> Mark:
+        if not simulated:
+            look["shape"] = "hv" if curve.steps else "linear"
+            dash = DASHES[curve.evidence]
+            return Line(curve.x, y, wide=wide, dash=dash, about=about, **(look | more))
+        off = None
+        if curve.lower is not None and curve.upper is not None:
+            off = curve.y - curve.lower, curve.upper - curve.y
+        ends: dict[str, Any] = {"off": off, "thick": 0.6 * wide, "caps": 0}
+        return Dots(curve.x, y, size=2.8 * wide, about=about, **(look | ends | more))
+
+    marks = [] if simulated else _band(curve, about)
     if curve.holds is None or bool(curve.holds.all()):
-        return [*band, _line(curve, chart.y, curve.y, color, width) | hover]
+        return [*marks, part(curve.y, about, **read)]
     # A point next to a change belongs to both pieces, so that no gap opens.
     fails = ~curve.holds
     fails[1:] |= ~curve.holds[:-1]
     fails[:-1] |= ~curve.holds[1:]
-    hidden = {"showlegend": False}
-    grey = _line(curve, chart.y, np.where(fails, curve.y, np.nan), theme.muted, width)
-    grey |= hidden | {"opacity": 0.6, "hoverinfo": "skip"}
-    kept = _line(curve, chart.y, np.where(curve.holds, curve.y, np.nan), color, width) | hover
-    ghost = _line(curve, chart.y, np.where(curve.holds, np.nan, curve.y), UNSEEN, width)
-    ghost |= (
-        hidden
-        | hover
-        | {"hovertemplate": _hover_template(curve, f"<br>fails here: {curve.assumption}")}
-    )
-    return [*band, grey, ghost, kept]
+    there = read | {"said": f"{read['said']}<br>fails here: {curve.assumption}"}
+    return [
+        *marks,
+        part(np.where(fails, curve.y, np.nan), "muted", seen=0.6, listed=False),
+        part(np.where(curve.holds, np.nan, curve.y), UNSEEN, listed=False, **there),
+        part(np.where(curve.holds, curve.y, np.nan), about, **read),
+    ]
 
 
-def _line(curve: Curve, axis: Axis, y: FloatArray, color: str, width: float) -> Trace:
-    trace = scatter(
-        x=curve.x,
-        y=y,
-        name=label(curve, axis),
-        mode="lines",
-        line={"color": color, "width": width, "dash": DASHES[curve.evidence]},
-    )
-    if curve.steps:
-        trace["line"]["shape"] = "hv"
-    if curve.evidence is Evidence.SIMULATED:
-        points = {"mode": "markers", "marker": {"color": color, "size": 2.8 * width}}
-        trace |= points | {"cliponaxis": False}
-        if curve.lower is not None and curve.upper is not None:
-            trace["error_y"] = {
-                "array": curve.upper - curve.y,
-                "arrayminus": curve.y - curve.lower,
-                "thickness": 0.6 * width,
-                "width": 0,
-            }
-    return trace
-
-
-def _band(curve: Curve, color: str) -> list[Trace]:
+def _band(curve: Curve, about: Ink) -> list[Mark]:
     if curve.lower is None or curve.upper is None:
         return []
     known = np.isfinite(curve.lower) & np.isfinite(curve.upper)
-    x, above, below = (values[known] for values in (curve.x, curve.upper, curve.lower))
+    x, low, high = (values[known] for values in (curve.x, curve.lower, curve.upper))
     if curve.steps and x.size:  # the way back is none of plotly's shapes
-        (x, above), (_, below) = stepped(x, above, "hv"), stepped(x, below, "hv")
-    return [
-        scatter(
-            x=np.concatenate([x, x[::-1]]),
-            y=np.concatenate([above, below[::-1]]),
-            fill="toself",
-            fillcolor=color,
-            opacity=0.12 if curve.evidence is Evidence.ASYMPTOTIC else BAND,
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    ]
+        (x, high), (_, low) = stepped(x, high, "hv"), stepped(x, low, "hv")
+    seen = 0.12 if curve.evidence is Evidence.ASYMPTOTIC else BAND
+    return [Band(x, low, high, about=about, seen=seen)]
 
 
 def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
@@ -342,19 +322,15 @@ def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
     return f"{title}, values in {chart.y.unit}" if chart.y.unit and not theme.compact else title
 
 
-def _hover(curve: Curve, unit: str, *, chances: bool) -> dict[str, Any]:
-    """Return what a hover says: the name of the curve, the value and its interval."""
+def _told(curve: Curve, unit: str, *, chances: bool) -> list[str]:
+    """Return what is read off each point: the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
     said = partial(readables, chances=chances)
     texts = [f"<b>{value}{suffix}" for value in said(curve.y)]
-    if curve.lower is not None and curve.upper is not None:
-        ends = zip(said(curve.lower), said(curve.upper), strict=True)
-        texts = [
-            f"{text} ({low} to {high})" if low != high else text
-            for text, (low, high) in zip(texts, ends, strict=True)
-        ]
-    return {"text": texts, "hovertemplate": _hover_template(curve)}
-
-
-def _hover_template(curve: Curve, more: str = "") -> str:
-    return f"{curve.label}: %{{text}}{more}<extra></extra>"
+    if curve.lower is None or curve.upper is None:
+        return texts
+    ends = zip(said(curve.lower), said(curve.upper), strict=True)
+    return [
+        f"{text} ({low} to {high})" if low != high else text
+        for text, (low, high) in zip(texts, ends, strict=True)
+    ]

@@ -1,6 +1,6 @@
 """Where data are on the paper of a picture: its axes, in pixels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +53,11 @@ class Axis:
 
 
 class Paper:
-    """The axes of a layout, for traces drawn on so many pixels; coordinates count from above."""
+    """The axes of a layout on so many pixels; coordinates count from above."""
 
-    def __init__(self, layout: Mapping[str, Any], traces: Sequence[Trace], width: int) -> None:
+    def __init__(self, layout: Mapping[str, Any], width: int) -> None:
         margin = layout["margin"]
-        self._layout, self._traces = layout, traces
+        self._layout = layout
         self._across = (float(margin["l"]), width - float(margin["r"]))
         self._upwards = (float(layout["height"]) - float(margin["b"]), float(margin["t"]))
         self.axes = {key: self._axis(key) for key in layout if key[1:5] == "axis"}
@@ -94,7 +94,7 @@ class Paper:
         settings = self._layout[key]
         start, end = self._ends(key)
         foot, _ = self.across(key)
-        low, high = map(float, settings.get("range") or self._extent(key, settings))
+        low, high = map(float, settings["range"])
         return Axis(settings, low, high, start, end, foot)
 
     def _like(self, key: str) -> str | None:
@@ -126,24 +126,6 @@ class Paper:
         if settings.get("constraintoward") in ("right", "top"):
             return far + share * (near - far), far
         return near, near + share * (far - near)
-
-    def _extent(self, key: str, settings: Mapping[str, Any]) -> tuple[float, float]:
-        """Return the range of what is drawn on an axis that states none."""
-        letter = key[0]
-        drawn = [
-            np.ravel(t[letter]).astype(float) for t in self._traces if axis_of(t, letter) == key
-        ]
-        values = np.concatenate([np.empty(0), *drawn])
-        if settings.get("type") == "log":
-            values = np.log10(values[values > 0])
-        values = values[np.isfinite(values)]
-        if not values.size:
-            return 0.0, 1.0
-        if settings.get("rangemode") == "tozero":
-            values = np.append(values, 0.0)
-        low, high = float(values.min()), float(values.max())
-        room = 0.05 * (high - low) or 0.5
-        return low - (room if low else 0.0), high + room
 
 
 def axis_of(where: Trace | str, letter: str = "") -> str:

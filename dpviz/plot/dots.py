@@ -1,20 +1,16 @@
 """People as dots that lie on each other in groups of neighbouring values."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.linked import Control, Linked
 from dpviz.plot.marks import Mark, Plot
-from dpviz.plot.people_panels import brush, heights, sizes
 from dpviz.plot.spec import scatter
 from dpviz.plot.text import readables
-from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 
 MOST_DOTS = 600
@@ -81,6 +77,10 @@ class Dots:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return for each dot where it stands, its group and its value."""
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
         seen, across = self.seen, self.across
         step = float(self.edges[1] - self.edges[0])
         beside = ((self.rank[seen] % across + 0.5) / across - 0.5) * 0.9 * step
@@ -104,83 +104,41 @@ class Dots:
         )
         return [{"x": x, "y": y, "people": people} for x, y, people in numbers if people]
 
-    def params(self, theme: Theme, numbers: NDArray[np.int64]) -> dict[str, Any]:
-        """Return what the panel of the dots, and the brush on it, look up.
-
-        numbers: the first and the last group of each range of groups that can be brushed.
-        """
-        step = float(self.edges[1] - self.edges[0])
-        number = np.zeros((self.groups, self.groups), dtype=int)
-        number[tuple(numbers.T)] = np.arange(1, len(numbers) + 1)
-        wide = (0.9 if theme.compact else 0.55) * theme.width * 0.9 / self.groups / self.across
-        tall = heights(theme)[0] / (float(self.tops.max()) + 2)
-        return {
-            "middle": float(self.edges[0]) + step / 2,
-            "step": step,
-            "count": self.groups,
-            "number": number.tolist(),
-            "left": float(self.edges[0]),
-            "right": float(self.edges[-1]),
-            "size": 0.6 * min(wide, tall) ** 2,
-        }
-
-    def linked(
-        self,
-        specification: Mapping[str, Any],
-        theme: Theme,
-        ranges: NDArray[np.int64],
-        *,
-        said: Sequence[Mapping[str, Any]],
-        values: Mapping[str, Any],
-        tables: Mapping[str, Sequence[Mapping[str, Any]]],
-        controls: Sequence[Control],
-    ) -> Linked:
-        """Return the four panels in which these people are brushed.
-
-        ranges: the first and the last group of each range that can be brushed. said: what is known
-        of each of `seen`. values, tables, controls: of the other panels, whose param
-        `choice_in_words` says what is chosen.
-        """
-        rows = [{**row, **more} for row, more in zip(self.rows(), said, strict=True)]
-        return Linked(
-            specification,
-            values={**self.params(theme, ranges), **values},
-            tables={"dots": rows, "columns": self.columns(), **tables},
-            sizes=sizes(theme),
-            controls=controls,
-            brush=brush(self.middles),
-            choice_in_words="choice_in_words",
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Heaps(Mark):
     """Some of the people, each where it stands in its group, as large as there is room for.
 
-    shown: which of those who have a dot, in the order of `Dots.rows`. called: what they are.
-    symbol: plotly's name.
+    shown: which of those who have a dot, in the order of `Dots.rows`. called: what they are; or
+    said: of each who has a dot, on a page. symbol: plotly's name.
     """
 
     dots: Dots
     shown: NDArray[np.bool_]
     _: KW_ONLY
-    called: str
+    called: str = ""
     symbol: str = "circle"
 
     def draw(self, on: Plot) -> None:
         """Draw them."""
+        shown = np.flatnonzero(self.shown).tolist()
+        every = self.dots.rows()
+        rows = [every[one] for one in shown]
+        marker = {"color": self.color(on.theme), "size": self.size(on), "symbol": self.symbol}
+        if isinstance(self.said, str):
+            looks = self.common() | {"customdata": [row["said"] for row in rows]}
+            looks |= {"hovertemplate": f"{self.called}, sum %{{customdata}}<extra></extra>"}
+        else:
+            said = [self.said[one] for one in shown] if on.theme.labels else ""
+            looks = replace(self, said=said).common()
+        x, y = (np.array([row[key] for row in rows], dtype=np.float32) for key in "xy")
+        on.traces.append(scatter(x=x, y=y, mode="markers", marker=marker, **looks))
+
+    def size(self, on: Plot) -> float:
+        """Return how many pixels wide a dot is."""
         tall = on.height / (on.y.high - on.y.low)
         wide = 0.9 * on.width / self.dots.groups / self.dots.across
-        size = float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
-        rows = [
-            row for row, mine in zip(self.dots.rows(), self.shown.tolist(), strict=True) if mine
-        ]
-        marker = {"color": self.color(on.theme), "size": size, "symbol": self.symbol}
-        looks = self.common() | {"mode": "markers", "marker": marker}
-        looks |= {"customdata": [row["said"] for row in rows]}
-        looks |= {"hovertemplate": f"{self.called}, sum %{{customdata}}<extra></extra>"}
-        x, y = (np.array([row[key] for row in rows], dtype=np.float32) for key in "xy")
-        on.traces.append(scatter(x=x, y=y, **looks))
+        return float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
 
 
 def first_of_all(ranges: NDArray[Any], groups: int) -> NDArray[Any]:

@@ -1,8 +1,9 @@
-"""Which curves a chart is about: they are strong and labelled, all others thin, grey and unnamed.
+"""Which curves a chart is about: they are strong and labelled, all others thin and grey.
 
 A chart of one or two curves is about them. Of more, those of its headline are; without a headline
-that names some, all. A page names the others where a reader points at them: dpviz/scripts/focus.js.
-Pictures and files, which nobody can point at, have all curves as they are, with their labels.
+that names some, all. A page shows the others, and names them, where a reader points at them or asks
+for all: dpviz/scripts/focus.js. Pictures and files, which nobody can point at, have all curves
+as they are, with their labels.
 """
 
 from collections.abc import Sequence
@@ -36,6 +37,6 @@ def alone(chart: Chart) -> Chart:
     return replace(chart, curves=tuple(curve for curve in chart.curves if curve.key in about))
 
 
-def width(evidence: Evidence, scale: float) -> float:
+def width(evidence: Evidence) -> float:
     """Return the width of a curve that a chart is not about; points have a size in widths."""
-    return scale * (1.6 if evidence is Evidence.SIMULATED else 1.0)
+    return 1.6 if evidence is Evidence.SIMULATED else 1.0

@@ -82,18 +82,16 @@ def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = 
         *((line, CAPTION, theme.muted) for line in _linked(words.link)),
     ]
     above, under = (_EDGE + _LINE * sum(size for _, size, _ in part) for part in (top, below))
-    legends = {
-        name: {"y": under / (height + above + under)}
-        for name in ("legend",)
-        if out.layout.get(name, {}).get("yref") in (None, "container")
-    }
+    legend = {"legend": {"y": under / (height + above + under)}}
+    if out.layout.get("legend", {}).get("yref") not in (None, "container"):
+        legend = {}
     out.update_layout(
         template=theme.template(),
         autosize=False,
         width=WIDTH,
         height=height + above + under,
         margin={"l": left, "r": right, "t": upper + above, "b": lower + under},
-        **legends,
+        **legend,
     )
     _write(out, top, {"y": 1}, upper + above - _EDGE / 2, left)
     _write(out, below, {"y": 0}, -lower, left)

@@ -7,7 +7,6 @@ here as well: a part nobody has thought of is found by the tests, which draw eve
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpviz.plot.coordinates import axis_of
 from dpviz.plot.ink import DASHES, ON_PAPER, SYMBOLS
 from dpviz.plot.spec import Trace
 
@@ -16,8 +15,7 @@ _COMMON |= {"hoverinfo", "hovertemplate", "customdata", "text", "cliponaxis", "m
 _PARTS = {
     "scatter": {"mode", "line", "marker", "textposition", "textfont", "fill", "fillcolor"}
     | {"error_x", "error_y"},
-    "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"}
-    | {"constraintext", "textangle"},
+    "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"},
     "heatmap": {"z", "zmin", "zmax", "colorscale", "showscale"},
     "contour": {"z", "contours", "line", "showscale"},
 }
@@ -38,10 +36,10 @@ _WORDS = {  # of a part, "" where it says none
     "orientation": {"", "h"},
     "contours.coloring": {"", "none"},
 }
-_BAR_TEXTS = {"inside", "outside"}
+_BAR_TEXTS = {"outside"}
 _SHAPES = {"line", "rect"}
 _AXES = {"", "linear", "log"}
-_BARMODES = {"", "group", "stack", "overlay"}
+_BARMODES = {"", "stack", "overlay"}
 
 
 class UnknownPartError(ValueError):
@@ -71,17 +69,13 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
             raise UnknownPartError("a picture knows no colour scale of more than two colours")
     for shape in layout.get("shapes", ()):
         _known("shape.type", {shape["type"]}, _SHAPES)
-        _known("shape.xsizemode", {shape.get("xsizemode", "scaled")}, {"scaled"})
+        modes = {shape.get(f"{letter}sizemode", "scaled") for letter in "xy"}
+        _known("shape.sizemode", modes, {"scaled"})
     for key, axis in layout.items():
         if key[1:5] == "axis":
             _known(f"{key}.type", {axis.get("type") or ""}, _AXES)
-            if anchor := axis.get("scaleanchor"):  # both give way at one end
-                for one in (key, axis_of(anchor)):
-                    if not layout.get(one, {}).get("range"):
-                        raise UnknownPartError(f"a picture knows no {key} where {one} has no range")
-                _known(f"{key}.constrain", {axis.get("constrain", "range")}, {"domain"})
-                ends = {axis.get("constraintoward", "unsaid")}
-                _known(f"{key}.constraintoward", ends, {"left", "right", "top", "bottom"})
+            if not axis.get("range"):
+                raise UnknownPartError(f"a picture knows no {key} without a range")
     _known("barmode", {layout.get("barmode", "")}, _BARMODES)
 
 

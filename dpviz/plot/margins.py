@@ -53,11 +53,11 @@ def _widened(
     layout: Mapping[str, Any], traces: Sequence[Trace], theme: Theme, width: int
 ) -> Mapping[str, float]:
     margin, height = layout["margin"], layout["height"]
-    paper = Paper(layout, traces, width)
+    paper = Paper(layout, width)
     foot = height - margin["b"]
     below = max((_below(a, theme) for a in _shown(paper, "x") if abs(a.foot - foot) < 1), default=0)
-    legends = Legend.all_of(layout, traces, paper, theme, width)
-    needed = below + height - lowest(legends, height)
+    legend = Legend.of(layout, traces, paper, theme, width)
+    needed = below + height - lowest(legend, height)
     bottom = min(max(margin["b"], needed), _MOST * height - margin["t"])
     beside = max(
         (_beside(a, theme) for a in _shown(paper, "y") if abs(a.foot - margin["l"]) < 1), default=0
@@ -65,9 +65,9 @@ def _widened(
     return {**margin, "l": max(margin["l"], beside), "b": max(margin["b"], bottom)}
 
 
-def lowest(legends: Sequence["Legend"], height: float) -> float:
-    """Return where what is written at axes ends: above the legends that stand below."""
-    return min((legend.top for legend in legends if legend.is_below), default=height)
+def lowest(legend: "Legend | None", height: float) -> float:
+    """Return where what is written at axes ends: above a legend that stands below."""
+    return legend.top if legend is not None and legend.is_below else height
 
 
 def _shown(paper: Paper, letter: str) -> list[Axis]:
@@ -121,28 +121,21 @@ class Legend:
         return self.foot - sum(self.lines) * LINE * self.size
 
     @classmethod
-    def all_of(
+    def of(
         cls,
         layout: Mapping[str, Any],
         traces: Sequence[Trace],
         paper: Paper,
         theme: Theme,
         width: int,
-    ) -> list["Legend"]:
-        """Return the legends of a figure, none where it shows none."""
-        if not layout.get("showlegend"):
-            return []
-        names = dict.fromkeys(trace.get("legend", "legend") for trace in traces)
-        legends = []
-        for name in names:
-            own = [trace for trace in traces if trace.get("legend", "legend") == name]
-            named = [t for t in own if t.get("name") and t.get("showlegend", True)]
-            if _is_reversed(own, layout):
-                named.reverse()
-            if named:
-                place = layout.get(name, {})
-                legends.append(cls._placed(place, named, paper, theme.font_size, layout, width))
-        return legends
+    ) -> "Legend | None":
+        """Return the legend of a figure, if it shows one."""
+        named = [t for t in traces if t.get("name") and t.get("showlegend", True)]
+        if not (layout.get("showlegend") and named):
+            return None
+        if _is_reversed(traces, layout):
+            named.reverse()
+        return cls._placed(layout.get("legend", {}), named, paper, theme.font_size, layout, width)
 
     @classmethod
     def _placed(

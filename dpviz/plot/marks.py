@@ -6,19 +6,20 @@ stands on the paper, and what a narrow, low or projected place leaves out, is de
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.plot.ink import plain_lines
 from dpviz.plot.spec import Trace, bar, scatter
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 
 Ink = Subject | Curve | int | str
-"""A colour: of a subject, of a curve, by its place in the palette, or one of `GROUNDS`."""
+"""A colour: of a subject, of a curve, by its place in the palette, one of `GROUNDS`, or as CSS."""
 GROUNDS = ("text", "muted", "aside", "grid", "background")
 Words = str | tuple[str, ...]
 """What is written, or in full, in short (on a phone and a projector) and, if that differs, where
@@ -27,7 +28,9 @@ the headline alone is shown; "" leaves it out there."""
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _PITCH = 0.8  # of the way from point to point, that one takes where they would touch
 _ROOM = 45  # pixels that a short word needs
+_ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
+_DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
 
 
 Ends = float | tuple[float, float]
@@ -46,7 +49,9 @@ def ink(about: Ink, theme: Theme) -> str:
         return theme.color(about)
     if isinstance(about, Subject):
         return theme.subjects[about]
-    return theme.palette[about] if isinstance(about, int) else str(getattr(theme, about))
+    if isinstance(about, int):
+        return theme.palette[about]
+    return str(getattr(theme, about)) if about in GROUNDS else about
 
 
 def tinted(text: str, about: Subject | int | str) -> str:
@@ -55,12 +60,27 @@ def tinted(text: str, about: Subject | int | str) -> str:
     return f"<span style='color:{_TINT}{name};'>{text}</span>"
 
 
-def written(words: Words, theme: Theme) -> str:
-    """Return words as a place has room for them, in its colours."""
+def asked(words: str, ask: str, by: str = _DRAG) -> str:
+    """Return words, and on a page what a hand is asked to do there; by: the kind of its handle."""
+    return f"{words}<{by}>{'; ' if words else ''}{ask}</{by}>"
+
+
+def written(words: Words, theme: Theme, *, brushes: bool | None = None) -> str:
+    """Return words as a place has room for them, in its colours.
+
+    brushes: whether people can be chosen there, if the theme does not know that.
+    """
     text = words
     if not isinstance(text, str):
         place = 2 if theme.labels == "only" else int(theme.crowded_place)
         text = text[min(place, len(text) - 1)]
+    choose = bool(theme.labels) and theme.brushes
+    can = {_DRAG: bool(theme.labels), _BRUSH: choose if brushes is None else brushes}
+    for kind, there in (can | {_SLIDE: choose}).items():
+        before, _, rest = text.partition(f"<{kind}>")
+        ask, _, after = rest.partition(f"</{kind}>")
+        text = before + ask * there + after
+    text = text.removesuffix("<br>")
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
@@ -74,13 +94,31 @@ class Plot:
     """What marks are drawn on: a panel that is so many pixels wide and high."""
 
     theme: Theme
-    width: float
-    height: float
-    x: Any
-    y: Any
+    width: float = 0.0
+    height: float = 0.0
+    x: Any = None
+    y: Any = None
     traces: list[Trace] = field(default_factory=list)
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def pitch(self) -> float:
+        """How many pixels apart the places of a grid are, which are a unit apart."""
+        across, up = abs(self.x.high - self.x.low), abs(self.y.high - self.y.low)
+        return float(min(self.width / across, self.height / up))
+
+    def inside(self, ends: tuple[float, float]) -> tuple[float, float]:
+        """Return what of a stretch along x is on the axis."""
+        low, high = (10**end if self.x.log else end for end in (self.x.low, self.x.high))
+        return max(ends[0], low), min(ends[1], high)
+
+    def place(self, letter: str, values: ArrayLike) -> ArrayLike:
+        """Return the coordinates of points, some of which may be parts of a linear axis."""
+        axis = getattr(self, letter)
+        if not isinstance(values, Sequence) or not any(isinstance(one, Part) for one in values):
+            return values
+        return np.array([axis.low + one * (axis.high - axis.low) for one in values])
 
     def note(self, letter: str, value: float) -> dict[str, Any]:
         """Return the coordinate of words: on a logarithmic axis plotly takes its logarithm."""
@@ -104,29 +142,32 @@ def _between(letter: str, ends: Ends) -> dict[str, Any]:
 class Mark(ABC):
     """Something that is drawn.
 
-    about: its colour. name: in the legend, "" if it needs none. said: what is read off it by
-    pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen: its
-    opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether a
-    phone and a projector do.
+    about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
+    it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
+    its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
+    a phone and a projector do; late: whether it waits until all of its figure is known.
     """
 
     _: KW_ONLY
     about: Ink | Sequence[Ink] = "text"
     name: str = ""
+    listed: bool = True
     said: str | Sequence[str] = ""
     told: ArrayLike | None = None
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
+    late: bool = False
 
     def left_out(self, theme: Theme) -> bool:
-        """Return whether a place has no room for it."""
-        return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
+        """Return whether a place has no room for it, or it is too early."""
+        alone, early = self.aside and theme.labels == "only", self.late and theme.partial
+        return alone or early or (self.roomy and theme.crowded_place)
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return False
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return ""
 
     @abstractmethod
     def draw(self, on: Plot) -> None:
@@ -140,12 +181,14 @@ class Mark(ABC):
 
     def common(self) -> dict[str, Any]:
         """Return what its trace says besides how it looks: its name, and what is read off it."""
-        looks: dict[str, Any] = {"showlegend": bool(self.name)}
+        looks: dict[str, Any] = {"showlegend": bool(self.name) and self.listed}
         looks |= {"name": self.name} if self.name else {}
         looks |= {"opacity": self.seen} if self.seen < 1 else {}
         if not isinstance(self.said, str):
-            key = "text" if isinstance(self, Dots) and not self.words else "customdata"
-            return looks | {key: self.said, "hovertemplate": f"%{{{key}}}<extra></extra>"}
+            return looks | {
+                "customdata": self.said,
+                "hovertemplate": "%{customdata}<extra></extra>",
+            }
         looks |= {"customdata": self.told} if self.told is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
@@ -182,6 +225,20 @@ class Line(Mark):
 
 
 @dataclass(frozen=True, eq=False)
+class Area(Mark):
+    """What lies within a closed line."""
+
+    x: ArrayLike
+    y: ArrayLike
+
+    def draw(self, on: Plot) -> None:
+        """Draw it."""
+        looks = {"mode": "lines", "line": {"width": 0}, "fill": "toself"}
+        looks |= {"fillcolor": self.color(on.theme)} | self.common()
+        on.traces.append(scatter(x=self.x, y=self.y, **looks))
+
+
+@dataclass(frozen=True, eq=False)
 class Band(Mark):
     """What lies between two heights along x."""
 
@@ -202,17 +259,19 @@ class Band(Mark):
 class Dots(Mark):
     """Points, each with a symbol that plotly knows by its name.
 
-    size: in pixels of the usual size, or of each. edge: the width of its outline, and edged: the
-    colour. words: beside each point, on the side that `to` says, as plotly names it; inked: in
-    which colour, if not in that of the point.
-    off: how far an interval reaches to either side of each, along `across` or upwards. apart: along
-    x, smaller where they would touch.
+    size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
+    a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
+    side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
+    off: how far an interval reaches from each, to both sides or (down, up), along x if `across`;
+    thick, caps: its width, and half of that of its ends. apart: along x, smaller where they would
+    touch.
     """
 
     x: ArrayLike
     y: ArrayLike
     _: KW_ONLY
     size: float | Sequence[float] = 10.0
+    share: float = 0.0
     symbol: str | Sequence[str] = "circle"
     edge: float | Sequence[float] = 0.0
     edged: Ink = ""
@@ -220,14 +279,17 @@ class Dots(Mark):
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
     inked: Ink = ""
-    off: ArrayLike | None = None
+    off: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None
     across: bool = False
+    thick: float = 3.0
+    caps: float = 6.0
     apart: bool = False
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
         color, scale = self.color(on.theme), on.theme.scale
         size = self.size * scale if np.ndim(self.size) == 0 else scale * np.asarray(self.size)  # type: ignore[operator]
+        size = self.share * on.pitch if self.share else size
         if self.apart:
             steps = np.diff(np.unique(np.asarray(self.x, dtype=float)))
             pitch = on.width * steps.min(initial=np.inf) / (on.x.high - on.x.low)
@@ -243,10 +305,13 @@ class Dots(Mark):
             looks |= {"text": list(self.words), "textposition": self.to}
             looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
         if self.off is not None:
-            thick, shade = 3 * scale, color if isinstance(color, str) else on.theme.text
-            bars = {"array": self.off, "thickness": thick, "width": 6, "color": shade}
+            less, more = self.off if isinstance(self.off, tuple) else (self.off, self.off)
+            bars = {"array": more, "arrayminus": less, "width": self.caps}
+            bars |= {"thickness": self.thick * scale}
+            bars |= {"color": color} if isinstance(color, str) else {}
             looks[f"error_{'x' if self.across else 'y'}"] = bars
-        on.traces.append(scatter(x=self.x, y=self.y, marker=marker, **looks))
+        at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
+        on.traces.append(scatter(**at, marker=marker, **looks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,9 +379,9 @@ class Rule(Mark):
     below: bool = False
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -345,9 +410,9 @@ class Span(Mark):
     called: Words = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return bool(self.called)
+    def on_top(self) -> Words:
+        """The words it has that stand above the panel."""
+        return self.called
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -355,7 +420,10 @@ class Span(Mark):
         line = {"color": color, "width": self.edge} if self.edge else {"width": 0}
         box: dict[str, Any] = {"type": "rect", "layer": "below", "line": line}
         box |= {} if self.hollow else {"fillcolor": color, "opacity": self.seen}
-        on.shapes.append(box | _between("x", self.x) | _between("y", self.y))
+        x = self.x if isinstance(self.x[0], Part) else on.inside(self.x)
+        if x[0] >= x[1]:
+            return
+        on.shapes.append(box | _between("x", x) | _between("y", self.y))
         Text(self.called, self.x[0], Part(1), to="NE").draw(on)
 
 
@@ -365,7 +433,8 @@ class Text(Mark):
 
     to: on which side of it they stand, as on a compass: "N" above it, "E" right of it, "" on it.
     shift: pixels further right and up. small: a little smaller than other words. backed: on the
-    colour of the paper.
+    colour of the paper. over: between two places along x, whose middle is its place, and "…" if
+    there is no room; hover: what it says there when pointed at.
     """
 
     words: Words
@@ -376,11 +445,13 @@ class Text(Mark):
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
     backed: bool = False
+    over: tuple[float, float] | None = None
+    hover: str = ""
 
     @property
-    def on_top(self) -> bool:
-        """Whether it has words that stand above the panel."""
-        return isinstance(self.y, Part) and float(self.y) == 1 and "N" in self.to
+    def on_top(self) -> Words:
+        """The words, if they stand above the panel."""
+        return self.words if isinstance(self.y, Part) and self.y >= 1 and "N" in self.to else ""
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -389,8 +460,22 @@ class Text(Mark):
         size = {"size": on.theme.font_size - 1} if self.small else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
+        to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)
+        half = 0.25 * on.theme.font_size * max(map(len, plain_lines(text))) / on.width
+        if self.over is not None:
+            ends = on.inside(self.over)
+            if ends[0] >= ends[1]:
+                return
+            first, last = (on.note("x", end)["x"] for end in ends)
+            note["x"] = (first + last) / 2
+            fits = 2 * half + _ASIDE / on.width < (last - first) / (on.x.high - on.x.low)
+            note |= {"text": text if fits else "…", "hovertext": self.hover}
+        elif (
+            to == "N" and self.on_top and not isinstance(self.x, Part)
+        ):  # at an end it stays within
+            to += "W" if right + half > 1 else "E" if right < half else ""
         for sides, letter, middle in (("WE", "x", "center"), ("NS", "y", "middle")):
-            side = next((one for one in self.to if one in sides), "")
+            side = next((one for one in to if one in sides), "")
             note[f"{letter}anchor"] = _COMPASS.get(side, middle)
         note |= {"align": note["xanchor"]} if note["xanchor"] != "center" else {}
         note |= {key: by for key, by in zip(("xshift", "yshift"), self.shift, strict=True) if by}
@@ -454,14 +539,13 @@ class People(Mark):
         who = np.arange(self.count if self.ringed else self.of)
         own, color = on.theme.grid, ink(self.about, on.theme)  # type: ignore[arg-type]
         colors = np.where(who < self.count, color, own).tolist()
-        pitch = min(on.width / (on.x.high - on.x.low), on.height / (on.y.high - on.y.low))
-        marker = {"color": color if self.ringed else colors, "size": self.share * pitch}
+        marker = {"color": color if self.ringed else colors, "size": self.share * on.pitch}
         marker |= {"symbol": "circle-open" if self.ringed else "circle"}
         at = {"x": self.left + who % self.side, "y": -(who // self.side)}
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))
 
 
-def drawn(marks: Sequence[Mark | None], on: Plot) -> Plot:
+def drawn(marks: Iterable[Mark | None], on: Plot) -> Plot:
     """Draw those marks that a place has room for."""
     for mark in marks:
         if mark is not None and not mark.left_out(on.theme):

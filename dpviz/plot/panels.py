@@ -7,12 +7,12 @@ into one figure.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.plot import axes
 from dpviz.plot.axes import Scale
@@ -20,20 +20,21 @@ from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
 from dpviz.plot.marks import Mark, Plot, Words, drawn, written
-from dpviz.plot.play import Frames, play_button
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_y
 from dpviz.plot.theme import Theme
+from dpviz.plot.together import spans, together
 from dpviz.results.evidence import Axis, Chart, Curve
 
 _BOTH = 1.26  # heights of one figure, for several panels above each other
 _BETWEEN = 34  # pixels of numbers below a panel that has another one below it
 _TICKS = 30  # pixels of numbers below the last panel, without a title
+_GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
+_LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
-_PLAY = 40  # pixels below all, for the button that plays
 _INSIDE = {"x": 1, "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "top"}
 _INSIDE |= {"orientation": "v"}
 _AROUND = 56  # pixels of words above and below a chart
@@ -43,7 +44,8 @@ _AROUND = 56  # pixels of words above and below a chart
 class Side:
     """An axis of a panel, with its ends in plotly's units.
 
-    ticks: places and words of its own. grid, numbers: whether there are lines at its ticks, and
+    ticks: places and words of its own; order: that in which they are named as long as there is
+    room, if they are rows. grid, numbers: whether there are lines at its ticks, and
     what these say. shown: whether there is anything to see of it. held: whether it stands
     still while a control moves.
     """
@@ -54,6 +56,7 @@ class Side:
     _: KW_ONLY
     log: bool = False
     ticks: Sequence[tuple[float, Words]] | None = None
+    order: tuple[int, ...] = ()
     grid: bool = True
     numbers: bool = True
     shown: bool = True
@@ -73,9 +76,14 @@ class Side:
         return cls(low, high, shown=False)
 
     @classmethod
-    def rows(cls, names: Sequence[Words]) -> "Side":
-        """Return one of rows with names, from above."""
-        return cls(len(names) - 0.5, -0.5, ticks=list(enumerate(names)), grid=False)
+    def rows(cls, names: Sequence[Words], weights: ArrayLike = ()) -> "Side":
+        """Return one of rows with names, from above.
+
+        weights: of each, by which some are named where there is no room for all.
+        """
+        ticks = list(enumerate(names))
+        order = tuple(np.argsort(-np.asarray(weights), kind="stable").tolist())
+        return cls(len(names) - 0.5, -0.5, ticks=ticks, grid=False, order=order)
 
     @classmethod
     def whole(cls, low: float, high: float, title: Words = "") -> "Side":
@@ -83,6 +91,18 @@ class Side:
         values, texts = axes.even_ticks(low, high)
         ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
         return cls(low, high, title, ticks=ticks)
+
+    @classmethod
+    def shared(cls) -> "Side":
+        """Return the one of the panel above, whose numbers stand there."""
+        return cls(math.nan, math.nan, grid=False, numbers=False)
+
+    def below(self, above: Mapping[str, Any] | None) -> "Side":
+        """Return it below another one, as plotly has that."""
+        if above is None or not math.isnan(self.low):
+            return self
+        low, high = above["range"]
+        return replace(self, low=low, high=high, log=above.get("type") == "log")
 
     @property
     def scale(self) -> Scale:
@@ -93,12 +113,20 @@ class Side:
         """Whether a value lies inside it."""
         return self.scale.holds(value)
 
-    def settled(self, held: Sequence[tuple[float, float]] | None, place: int) -> "Side":
+    def settled(self, theme: Theme, place: int) -> "Side":
         """Return it where it was before, while a control moves."""
-        if not self.held or held is None or len(held) <= place:
+        if not self.held or theme.held is None or len(theme.held) <= place:
             return self
-        kept = steady_y(self.scale, held[place])
+        kept = steady_y(self.scale, theme.held[place], theme.in_parts)
         return replace(self, low=kept.low, high=kept.high)
+
+    def _named(self, line: float) -> list[int]:
+        """Return which rows are named, each of which needs such a part of the height."""
+        rows = list[int]()
+        for row in self.order or range(len(self.ticks or ())):
+            if all(abs(row - other) >= line * (self.low - self.high) for other in rows):
+                rows.append(row)
+        return sorted(rows)
 
     def settings(self, theme: Theme, *, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
         """Return plotly's settings of it: level and so wide, or upright and so high."""
@@ -111,6 +139,11 @@ class Side:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
             said = [written(text, theme) for text in texts]
             found |= {"tickvals": list(values), "ticktext": said}
+            rows = [] if width else self._named((theme.font_size + 1) / max(height, 1))
+            if rows:
+                found |= {
+                    key: [found[key][row] for row in rows] for key in ("tickvals", "ticktext")
+                }
         elif width:
             found |= axes.settings_across(self.scale, width, theme)
         else:
@@ -130,6 +163,7 @@ class Handle:
     x: float
     y: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    kind: ClassVar = "drag"
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -138,18 +172,57 @@ class Handle:
         return {"key": self.key, "x": self.x, **there, **self.more}
 
 
+@dataclass(frozen=True)
+class Groups:
+    """Groups of people along x, between these ends, of whom a hand chooses some on a page."""
+
+    edges: ArrayLike
+    kind: ClassVar = "brush"
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return it as a figure has it."""
+        return {"edges": np.asarray(self.edges).tolist()}
+
+
+@dataclass(frozen=True)
+class Stops:
+    """A line that a hand moves among stops on a page, where people are chosen: no control has it.
+
+    now: the number of the one where it is, and y: the height of the grip there, or NaN. label:
+    what it moves; said: where it is, in words.
+    """
+
+    label: str
+    stops: ArrayLike
+    now: int
+    y: float
+    said: str
+    kind: ClassVar = "slide"
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return it as a figure has it."""
+        there = {"now": self.now, "y": None if math.isnan(self.y) else self.y, "said": self.said}
+        return {"label": self.label, "stops": np.asarray(self.stops).tolist(), **there}
+
+
 @dataclass(frozen=True, eq=False)
 class _Place(ABC):
     """What can be drawn among others.
 
-    share: of the height that is left for it, or pixels: so many. aside, roomy: as of a mark.
+    share: of the height that is left for it, or pixels: so many; wide: how much of the width, among
+    those beside it. aside, roomy: as of a mark. full: of words, so that a projector has no room for
+    larger ones.
     """
 
     _: KW_ONLY
     share: float = 1.0
+    wide: float = 1.0
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
+    full: bool = False
 
     @abstractmethod
     def over(self, theme: Theme) -> float:
@@ -172,9 +245,10 @@ class _Place(ABC):
 class Panel(_Place):
     """Two axes with marks on them, some of which may be None.
 
-    above: what it is, in one or more lines. handle: what a hand drags in it on a page: the key of a
-    parameter, and where its line or its grip is. stacked: whether bars at one place stand on each
-    other. inside: whether the names of what is drawn stand in the panel.
+    above: what it is, in one or more lines. handle: what a hand drags or chooses in it on a page.
+    stacked: whether bars at one place stand on each other. inside: whether the names of what is
+    drawn stand in the panel. square: whether a step is as long along both axes; what room that
+    leaves is on the right or below.
     """
 
     x: Side
@@ -182,20 +256,21 @@ class Panel(_Place):
     marks: Sequence[Mark | None]
     _: KW_ONLY
     above: Words = ""
-    handle: Handle | None = None
+    handle: Handle | Groups | Stops | None = None
     stacked: bool = False
     inside: bool = False
+    square: bool = False
 
     def _headings(self, theme: Theme) -> list[str]:
-        """Return what stands above it, line below line; last a free one for names of lines."""
-        called = any(mark is not None and mark.on_top for mark in self.marks)
+        """Return what stands above it, line below line."""
         texts = [written(one, theme) for one in (self.above, self.y.title)]
-        return [text for text in texts if text] + [" "] * called
+        return [text for text in texts if text]
 
     def over(self, theme: Theme) -> float:
         """Return how many pixels of words are above it."""
         lines = sum(len(plain_lines(text)) for text in self._headings(theme))
-        return theme.px(_AIR) + math.ceil(LINE * theme.font_size * lines)
+        high = math.ceil(LINE * theme.font_size * lines)
+        return theme.px(_AIR) + high + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it."""
@@ -208,18 +283,21 @@ class Panel(_Place):
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own."""
         over, under = self.over(theme), self.under(theme, last=last)
+        there = [mark for mark in self.marks if mark is not None and not mark.left_out(theme)]
+        named = not theme.compact and any(mark.name and mark.listed for mark in there)
+        under += theme.px(_LEGEND) if named and not self.inside else 0.0
         height = theme.height - over - under
-        x, y = self.x.settled(theme.held, 0), self.y.settled(theme.held, 1)
+        x, y = self.x.settled(theme, 0), self.y.settled(theme, 1)
         up = y.settings(theme, height=height)
         longest = max(map(len, up.get("ticktext", ())), default=0)
         left = max(round(_EDGE + 0.5 * theme.font_size * longest), theme.left)
-        width = part * (theme.width - left - _EDGE)
+        width = part * (theme.width - 2 * _EDGE) - (left - _EDGE)
         across = x.settings(theme, width=width) | {"title": {"text": written(x.title, theme)}}
         on = drawn(self.marks, Plot(theme, width, height, x, y))
-        headings, foot = list[dict[str, Any]](), _AIR / 2
+        headings, foot = list[dict[str, Any]](), _AIR / 2 + _line_on_top(self.marks, theme)
         for text in reversed(self._headings(theme)):
             note = axes.y_title(text, theme, left, up=round(foot))
-            headings += [note | {"align": "left"}] if text.strip() else []
+            headings.append(note | {"align": "left"})
             foot += LINE * theme.font_size * len(plain_lines(text))
         figure = Figure(on.traces).update_layout(
             template=theme.template(),
@@ -227,65 +305,104 @@ class Panel(_Place):
             margin={"l": left, "r": _EDGE, "t": over, "b": under},
             barmode="stack" if self.stacked else "overlay",
             hovermode="closest",
-            showlegend=not theme.compact and any(trace["showlegend"] for trace in on.traces),
+            showlegend=named,
             xaxis=across,
             yaxis=up,
             annotations=[*reversed(headings), *on.notes],
             shapes=on.shapes,
         )
+        if self.square:
+            figure.update_layout(
+                xaxis={"constrain": "domain", "constraintoward": "left"},
+                yaxis={"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"},
+            )
         if self.inside:
             figure.layout["legend"] = _INSIDE
         if self.handle is not None and theme.labels:
-            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            figure.update_layout(meta={self.handle.kind: self.handle.meta}, dragmode=False)
         return figure
 
 
 @dataclass(frozen=True, eq=False)
 class Plotted(Mark):
-    """A curve of a chart on a panel, as charts draw it."""
+    """A curve of a chart on a panel, as charts draw it; in the legend if it has a name here.
+
+    Faded, it is not pointed at.
+    """
 
     curve: Curve
     chart: Chart
 
     def draw(self, on: Plot) -> None:
         """Draw it."""
-        on.traces += traces(self.curve, self.chart, on.theme)
+        looks: dict[str, Any] = {"name": self.name} if self.name else {"showlegend": False}
+        looks |= {"opacity": self.seen, "hoverinfo": "skip"} if self.seen < 1 else {}
+        drawn = traces(self.curve, self.chart, on.theme)
+        on.traces += [{"showlegend": bool(trace.get("name"))} | trace | looks for trace in drawn]
 
 
 @dataclass(frozen=True, eq=False)
 class Charted(_Place):
-    """A chart among panels, with marks on it."""
+    """A chart among panels, with marks on it.
+
+    handle: as of a panel, in place of the chart's own. ticks: of its x-axis, if others. titled:
+    whether its title stays below it where others follow.
+    """
 
     chart: Chart
     marks: Sequence[Mark | None] = ()
+    _: KW_ONLY
+    handle: Handle | None = None
+    ticks: Sequence[tuple[float, str]] | None = None
+    titled: bool = False
 
     def over(self, theme: Theme) -> float:
         """Return about how many pixels of words are above it."""
-        return theme.px(_AROUND)
+        return theme.px(_AROUND) + _line_on_top(self.marks, theme)
 
     def under(self, theme: Theme, *, last: bool) -> float:
         """Return how many pixels of words are below it, but for a legend."""
-        return theme.px(BELOW if last else _BETWEEN)
+        return theme.px(BELOW if last or self.titled else _BETWEEN)
 
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:
         """Return it as a figure of its own; above another one without a title below."""
-        saved = 0 if last else theme.px(BELOW) - theme.px(_BETWEEN)
-        share = theme.share * (theme.height + saved) / theme.height
+        saved = theme.px(BELOW) - self.under(theme, last=last)
+        row = _line_on_top(self.marks, theme)
+        share = theme.share * (theme.height + saved - row) / theme.height
         figure = draw(self.chart, replace(theme, share=share))
-        margin = figure.layout["margin"]
-        if not last:
-            more = {"height": figure.layout["height"] - saved, "margin": {"b": margin["b"] - saved}}
-            figure.update_layout(xaxis={"title": {"text": ""}}, **more)
+        layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
-            Side(*figure.layout[name]["range"], log=axis.log)
+            Side(*layout[name]["range"], log=axis.log)
             for name, axis in (("xaxis", self.chart.x), ("yaxis", self.chart.y))
         )
         width = theme.width - margin["l"] - margin["r"]
         on = drawn(self.marks, Plot(theme, part * width, theme.height, x, y))
-        figure.add_traces(on.traces)
+        behind = [trace for trace in on.traces if trace.get("fill") == "toself"]  # bands
+        others = [trace for trace in on.traces if trace.get("fill") != "toself"]
+        figure.data = [*behind, *figure.data, *others]
+        layout["annotations"][0]["yshift"] += row  # the title of the y-axis
         for what, marked in (("shapes", on.shapes), ("annotations", on.notes)):
-            figure.layout[what] = [*figure.layout.get(what, ()), *marked]
-        return figure
+            layout[what] = [*layout.get(what, ()), *marked]
+        if saved:
+            layout["xaxis"] = layout["xaxis"] | {"title": {"text": ""}}
+        if self.ticks is not None:
+            values, texts = zip(*self.ticks, strict=True)
+            layout["xaxis"] |= {"tickvals": list(values), "ticktext": list(texts)}
+        if self.handle is not None and theme.labels:
+            figure.update_layout(meta={"drag": self.handle.meta}, dragmode=False)
+            # At the left end its grip would cover the number beside it.
+            figure.update_layout(yaxis={"ticklabelstandoff": round(_GRIP * theme.scale)})
+        return figure.update_layout(
+            height=layout["height"] - saved + row,
+            margin={"t": margin["t"] + row, "b": margin["b"] - saved},
+        )
+
+
+def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
+    """Return how many pixels the names of lines need that stand above a panel."""
+    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
+    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
+    return math.ceil(LINE * theme.font_size * lines)
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]
@@ -297,11 +414,11 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
 
     None leaves out one. tall: how many times as high as a usual figure all are that share a height,
     where it is not to fill a place that it is given; 0 for as much as they need. beside: how many
-    stand beside each other on a phone at most.
+    stand beside each other on a phone at most; if one, column by column.
     """
     kept = _kept(theme, rows, beside if theme.compact and not theme.room else 9)
     several, wrapped = len(kept) > 1 or len(kept[0]) > 1, len(kept) > len(rows)
-    theme = theme.crowded() if several else theme
+    theme = theme.crowded() if several or kept[0][0].full else theme
     last = len(kept) - 1
     around = [
         max(p.over(theme) for p in row) + max(p.under(theme, last=number == last) for p in row)
@@ -312,18 +429,24 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
     whole = float(theme.height)
     if theme.scale == 1:  # a projector's height is given
         strips = [a + high for a, high in zip(around, fixed, strict=True) if high]
-        whole *= tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        times = tall or (_BOTH if len(kept) > len(strips) + 1 else 1.0)
+        whole *= max(times, 1.0) if theme.room else times
         whole = whole * (2 if wrapped else 1) + sum(strips)
     if theme.room:
         less = _STRIPS * (whole - sum(around)) / (sum(fixed) or 1.0)
         fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
-    figures = []
+    figures: list[list[Figure]] = []
     for number, row in enumerate(kept):
-        high = around[number] + fixed[number] + shares[number] * free
-        own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
-        start, end = across(0, len(kept[0]) if wrapped else len(row))
-        figures.append([panel.draw(own, part=end - start, last=number == last) for panel in row])
+        plot = fixed[number] + shares[number] * free
+        parts = spans(row, len(kept[0]) if wrapped else len(row))
+        top = figures[-1][0].layout["xaxis"] if figures else None
+        figures.append([])
+        for panel, (start, end) in zip(row, parts, strict=False):
+            high = plot + panel.over(theme) + panel.under(theme, last=number == last)
+            own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
+            made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
+            figures[-1].append(made.draw(own, part=end - start, last=number == last))
     if not several:
         return figures[0][0]
     charts = [
@@ -336,67 +459,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         if chart.x.name == charts[0][0].x.name:
             title = figure.layout["xaxis"]["title"]
             figure.layout["xaxis"] = charts[0][1].layout["xaxis"] | {"title": title}
-    return _together(kept, figures, theme, len(kept[0]) if wrapped else 0)
-
-
-def played(
-    theme: Theme,
-    at: Callable[[int], Sequence[Row | None]],
-    stops: Sequence[int],
-    *,
-    each: int,
-    tall: float = 0.0,
-) -> Figure:
-    """Return panels as they are at the last stop, with a button that plays them at all stops.
-
-    at: what is drawn at a stop: the same marks, other numbers. each: milliseconds. While a control
-    moves nobody plays; and a place that shows the headline alone has no button.
-    """
-    figure = stacked(theme, *at(stops[-1]), tall=tall)
-
-    @cache
-    def first() -> Figure:
-        return stacked(theme, *at(stops[0]), tall=tall)
-
-    def still(stop: int) -> dict[str, Any]:
-        now = stacked(theme, *at(stop), tall=tall)
-        traces = zip(figure.data, now.data, first().data, strict=True)
-        # What differs at first is in all of them: plotly.js leaves what a frame does not say.
-        changed = [
-            {
-                key: part
-                for key, part in after.items()
-                if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-            }
-            for last, after, begun in traces
-        ]
-        words = {key: now.layout[key] for key in ("annotations", "shapes")}
-        every = list(range(len(changed)))
-        return {"name": str(stop), "traces": every, "data": changed, "layout": words}
-
-    return with_button(figure, theme, Frames(stops, still), each)
-
-
-def with_button(
-    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
-) -> Figure:
-    """Add a button below a figure that plays frames, of so many milliseconds each."""
-    if theme.labels == "only":
-        return figure
-    if theme.held is None:
-        figure.frames = frames
-    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
-    return figure.update_layout(
-        height=figure.layout["height"] + room,
-        margin={"b": below + room},
-        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
-    )
-
-
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray):
-        return isinstance(other, np.ndarray) and np.array_equal(one, other)
-    return bool(one == other)
+    return together(kept, figures, theme, len(kept[0]) if wrapped else 0)
 
 
 def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Panel | Charted]]:
@@ -407,114 +470,7 @@ def _kept(theme: Theme, rows: Sequence[Row | None], most: int) -> list[list[Pane
         panels = [Charted(one) if isinstance(one, Chart) else one for one in every]
         own = [one for one in panels if not one.left_out(theme)]
         found += [own[at : at + most] for at in range(0, len(own), most)]
+    if most == 1 and len(rows) > 1:
+        columns = len(found) // len(rows)
+        found = [found[at] for first in range(columns) for at in range(first, len(found), columns)]
     return found
-
-
-def _together(
-    rows: Sequence[Sequence[Panel | Charted]],
-    figures: Sequence[Sequence[Figure]],
-    theme: Theme,
-    columns: int,
-) -> Figure:
-    """Return figures that were drawn each alone as one, in rows from above.
-
-    columns: how many panels each row has room for, 0 for those it has.
-    """
-    margins = [[figure.layout["margin"] for figure in row] for row in figures]
-    left, right = (max(m[side] for row in margins for m in row) for side in "lr")
-    gap = (left - _AIR) / (theme.width - left - right)  # for the numbers of the next one
-    tops = [max(m["t"] for m in row) for row in margins]
-    last = len(rows) - 1
-    unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
-    # Charts that have no room for labels make room for a legend, of which there is one.
-    legend = max(row[0]["b"] - under for row, under in zip(margins, unders, strict=True))
-    shares = [row[0].share for row in rows]
-    plots = [
-        row[0].layout["height"] - margin[0]["t"] - margin[0]["b"] + legend * share / sum(shares)
-        for row, margin, share in zip(figures, margins, shares, strict=True)
-    ]
-    high = sum(plots) + sum(unders[:-1]) + sum(tops[1:])
-    whole, number, top = Figure(), 0, 0.0
-    meta: dict[str, Any] = {}
-    for row, plot, above, under in zip(figures, plots, [0, *tops[1:]], unders, strict=True):
-        top += above
-        up = (max(1 - (top + plot) / high, 0.0), 1 - top / high)
-        top += plot + under
-        for place, figure in enumerate(row):
-            number += 1
-            side = across(place, columns or len(row), gap)
-            near = {"ticklabelstandoff": theme.px(18) - 9}  # low: numbers keep off each other
-            figure.layout["xaxis"] |= near
-            _add(whole, figure, str(number) if number > 1 else "", side, up, left)
-            meta = {**figure.layout.get("meta", {}), **meta}
-    first = figures[0][0].layout
-    every = [figure.layout for row in figures for figure in row]
-    names = [trace.get("name") for trace in whole.data]
-    for place, trace in enumerate(whole.data):  # one legend names the curves of all
-        if trace.get("name") in names[:place] and trace.get("name"):
-            trace["showlegend"] = False
-    chosen: dict[str, Any] = {"meta": meta} if meta else {}
-    chosen |= {"dragmode": False} if "drag" in meta else {}
-    modes = {layout.get("barmode", "overlay") for layout in every}
-    return whole.update_layout(
-        template=theme.template(),
-        height=high + tops[0] + unders[-1] + legend,
-        margin={"l": left, "r": right, "t": tops[0], "b": unders[-1] + legend},
-        hovermode=first["hovermode"],
-        barmode="stack" if "stack" in modes else "overlay",
-        showlegend=any(layout["showlegend"] for layout in every),
-        **chosen,
-    )
-
-
-def across(place: int, count: int, gap: float = _BESIDE) -> tuple[float, float]:
-    """Return from where to where one of so many panels beside each other is, in shares."""
-    wide = (1 - gap * (count - 1)) / count
-    return place * (wide + gap), place * (wide + gap) + wide
-
-
-def _add(
-    whole: Figure,
-    figure: Figure,
-    number: str,
-    across: tuple[float, float],
-    up: tuple[float, float],
-    left: float,
-) -> None:
-    """Add a figure to others, on axes of this number, which have these parts of the paper."""
-    refs = {"x": f"x{number}", "y": f"y{number}"}
-    if number:
-        for trace in figure.data:
-            trace |= {"xaxis": refs["x"], "yaxis": refs["y"]}
-    whole.add_traces(figure.data)
-    layout = figure.layout
-    own = left - layout["margin"]["l"]
-    for what in ("annotations", "shapes"):
-        moved = [_moved(part, number, across, up, own) for part in layout.get(what, ())]
-        whole.layout[what] = [*whole.layout.get(what, ()), *moved]
-    whole.layout[f"xaxis{number}"] = layout["xaxis"] | {"domain": across, "anchor": refs["y"]}
-    whole.layout[f"yaxis{number}"] = layout["yaxis"] | {"domain": up, "anchor": refs["x"]}
-    if "legend" in layout:
-        whole.layout["legend"] = layout["legend"]
-
-
-def _moved(
-    part: dict[str, Any],
-    number: str,
-    across: tuple[float, float],
-    up: tuple[float, float],
-    shift: float,
-) -> dict[str, Any]:
-    """Return an annotation or a shape of one panel in terms of the figure of all."""
-    moved = dict(part)
-    for letter, (low, high) in (("x", across), ("y", up)):
-        ref = part.get(f"{letter}ref", letter)
-        if ref != "paper":
-            moved[f"{letter}ref"] = ref.replace(letter, f"{letter}{number}", 1)
-            continue
-        for key in (letter, f"{letter}0", f"{letter}1"):
-            if key in part:
-                moved[key] = low + (high - low) * part[key]
-    if part.get("xref") == "paper" and "xshift" in part:
-        moved["xshift"] = part["xshift"] - shift
-    return moved

@@ -90,8 +90,8 @@ class _Picture:
     ) -> None:
         self.data, self.theme, self.layout, self.ink = figure.data, theme, layout, ink
         self.width, self.height = width, int(layout["height"])
-        self.paper = Paper(layout, figure.data, width)
-        self.legends = Legend.all_of(layout, figure.data, self.paper, theme, width)
+        self.paper = Paper(layout, width)
+        self.legend = Legend.of(layout, figure.data, self.paper, theme, width)
         self.stacked: dict[tuple[str, float], float] = {}
         self.places: dict[int, Array] = {}
         # Bars stand on an axis that says nothing of a grid without one, and cells cover theirs.
@@ -127,8 +127,8 @@ class _Picture:
             self._words_of(key)
         for note in self.layout.get("annotations", ()):
             self._note(note)
-        for legend in self.legends:
-            self._legend(legend)
+        if self.legend is not None:
+            self._legend(self.legend)
 
     # --- Axes ------------------------------------------------------------------------------------
 
@@ -158,16 +158,10 @@ class _Picture:
                 looks: dict[str, Any] = {"class": f"{key[0]}tick"}
                 self.ink.words(text, place, size - 1, self.theme.muted, anchor, **looks)
         if title := axis.settings.get("title", {}).get("text"):
-            middle = (axis.start + axis.end) / 2
-            looks = {"class": f"{key[0]}title"}
-            if lying:
-                below = (middle, title_top(axis, self.theme, lowest(self.legends, self.height)))
-                self.ink.words(title, below, size, self.theme.text, ("center", "top"), **looks)
-            else:
-                x = max(axis.foot - 3.6 * size, 0.7 * size)
-                turn = f"rotate(-90 {x:g} {middle:g})"
-                looks["transform"] = turn
-                self.ink.words(title, (x, middle), size, self.theme.text, **looks)
+            below = title_top(axis, self.theme, lowest(self.legend, self.height))
+            place = ((axis.start + axis.end) / 2, below)
+            looks = {"class": "xtitle"}
+            self.ink.words(title, place, size, self.theme.text, ("center", "top"), **looks)
 
     # --- Traces ----------------------------------------------------------------------------------
 
@@ -278,7 +272,8 @@ class _Picture:
         across, along = self.paper.pair(trace)[::-1] if lying else self.paper.pair(trace)
         at = np.asarray(trace["y" if lying else "x"], dtype=float)
         long = np.asarray(trace["x" if lying else "y"], dtype=float)
-        offset, width = (np.broadcast_to(part, at.shape) for part in self._slots(trace, at))
+        width = np.broadcast_to(np.asarray(trace["width"], dtype=float), at.shape)
+        offset = np.broadcast_to(np.asarray(trace.get("offset", -width / 2)), at.shape)
         base = np.broadcast_to(np.asarray(trace.get("base", 0.0), dtype=float), at.shape).copy()
         if self.layout.get("barmode") == "stack":
             for i, where in enumerate(at.tolist()):
@@ -302,23 +297,6 @@ class _Picture:
             back = head < foot if lying else head <= foot
             bar_words(self.ink, trace, (near + far) / 2, head, back, self.theme)
 
-    def _slots(self, trace: Trace, at: Array) -> tuple[Array, Array]:
-        """Return where bars begin beside their places, and how wide they are."""
-        places = np.unique(at)
-        gap = float(np.diff(places).min()) if places.size > 1 else 1.0
-        beside = [
-            t
-            for t in self.data
-            if t["type"] == "bar" and self.paper.pair(t) == self.paper.pair(trace)
-        ]
-        grouped = self.layout.get("barmode", "group") == "group" and "offset" not in trace
-        count = len(beside) if grouped else 1
-        slot = gap * (1 - self.layout.get("bargap", 0.2)) / count
-        width = np.asarray(trace.get("width", slot), dtype=float)
-        number = next(i for i, t in enumerate(beside) if t is trace) if grouped else 0
-        middle = (number - (count - 1) / 2) * slot
-        return np.asarray(trace.get("offset", middle - width / 2), dtype=float), width
-
     def _heatmap(self, place: Ink, trace: Trace, number: int) -> None:
         if trace["colorscale"][0][1] != self.theme.background:
             raise UnknownPartError("a picture knows colours that begin with the paper's alone")
@@ -335,9 +313,6 @@ class _Picture:
                 continue
             x = [self.paper.at(shape[f"x{end}"], shape.get("xref", "x"), "x") for end in (0, 1)]
             y = [self.paper.at(shape[f"y{end}"], shape.get("yref", "y"), "y") for end in (0, 1)]
-            if shape.get("ysizemode") == "pixel":
-                foot = self.paper.at(shape["yanchor"], shape.get("yref", "y"), "y")
-                y = [foot - shape["y0"], foot - shape["y1"]]
             line = shape.get("line", {})
             ends = (x[0], y[0], x[1], y[1])
             if not all(map(math.isfinite, ends)):
@@ -354,13 +329,11 @@ class _Picture:
         x, y = (self.paper.place(note[k], ref, k) for k, ref in zip("xy", refs, strict=True))
         size = note.get("font", {}).get("size", self.theme.font_size)
         color = note.get("font", {}).get("color", self.theme.text)
-        usual = [_side(note[k], ref, k) for k, ref in zip("xy", refs, strict=True)]
-        anchor = (note.get("xanchor", usual[0]), note.get("yanchor", usual[1]))
+        anchor = (note.get("xanchor", "center"), note.get("yanchor", "middle"))
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         if note.get("showarrow", True):
             to = x + note.get("ax", -10), y + note.get("ay", -30)
-            anchor = (note.get("xanchor", "center"), note.get("yanchor", "middle"))
             self._arrow(note, (x, y), to, (anchor[0], size))
         else:
             to = x + note.get("xshift", 0), y - note.get("yshift", 0)
@@ -410,14 +383,6 @@ class _Picture:
         else:
             looks = (color, line.get("width", 2), line.get("dash"))
             self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
-
-
-def _side(value: float, ref: str, letter: str) -> str:
-    """Return the side of a note that plotly takes if it is told none."""
-    if ref != "paper" and " " not in ref:
-        return "center" if letter == "x" else "middle"
-    sides = ("left", "center", "right") if letter == "x" else ("bottom", "middle", "top")
-    return sides[min(int(3 * min(max(value, 0.0), 0.999)), 2)]
 
 
 def _known(x: Array, y: Array) -> tuple[Array, Array]:

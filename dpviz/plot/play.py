@@ -1,9 +1,16 @@
 """The button that plays the frames of a figure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, overload
 
+import numpy as np
+
+from dpviz.plot.panels import Row, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
+
+_PLAY = 40  # pixels below all, for the button that plays
 
 
 class Frames(Sequence[dict[str, Any]]):
@@ -54,3 +61,69 @@ def play_button(theme: Theme, *, frame: int, pad: int, redraw: bool = True) -> d
             },
         ],
     }
+
+
+def played(
+    theme: Theme,
+    at: Callable[[int], Sequence[Row | None]],
+    stops: Sequence[int],
+    *,
+    each: int,
+    tall: float = 0.0,
+) -> Figure:
+    """Return panels as they are at the last stop, with a button that plays them at all stops.
+
+    at: what is drawn at a stop: the same marks, other numbers. each: milliseconds. While a control
+    moves nobody plays; and a place that shows the headline alone has no button.
+    """
+    figure = stacked(theme, *at(stops[-1]), tall=tall)
+
+    @cache
+    def first() -> Figure:
+        return stacked(theme, *at(stops[0]), tall=tall)
+
+    def still(stop: int) -> dict[str, Any]:
+        now, begun = stacked(theme, *at(stop), tall=tall), first()
+        traces = zip(now.data, figure.data, begun.data, strict=True)
+        changed = [_changed(*trace) for trace in traces]
+        words = {key: now.layout[key] for key in ("annotations", "shapes")}
+        words = _changed(words, figure.layout, begun.layout)
+        every = list(range(len(changed)))
+        return {"name": str(stop), "traces": every, "data": changed, "layout": words}
+
+    return with_button(figure, theme, Frames(stops, still), each)
+
+
+def with_button(
+    figure: Figure, theme: Theme, frames: Sequence[dict[str, Any]], each: int
+) -> Figure:
+    """Add a button below a figure that plays frames, of so many milliseconds each."""
+    if theme.labels == "only":
+        return figure
+    if theme.held is None:
+        figure.frames = frames
+    below, room = figure.layout["margin"]["b"], theme.px(_PLAY)
+    return figure.update_layout(
+        height=figure.layout["height"] + room,
+        margin={"b": below + room},
+        updatemenus=[play_button(theme.crowded(), frame=each, pad=0) | {"pad": {"t": below}}],
+    )
+
+
+def _changed(
+    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
+    return {
+        key: part
+        for key, part in now.items()
+        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+    }
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return bool(one == other)

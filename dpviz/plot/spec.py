@@ -38,22 +38,6 @@ class Figure:
         """Draw more traces, above those there are."""
         self.data.extend(traces)
 
-    def add_scatter(self, **parts: Any) -> None:
-        """Draw points, a line or words."""
-        self.data.append(scatter(**parts))
-
-    def add_bar(self, **parts: Any) -> None:
-        """Draw bars."""
-        self.data.append(bar(**parts))
-
-    def add_contour(self, **parts: Any) -> None:
-        """Draw lines of equal height."""
-        self.data.append({"type": "contour"} | parts)
-
-    def add_heatmap(self, **parts: Any) -> None:
-        """Draw numbers on a grid as colours."""
-        self.data.append({"type": "heatmap"} | parts)
-
     def add_shape(self, **parts: Any) -> None:
         """Draw a line or a box that is no data."""
         self.layout["shapes"] = [*self.layout.get("shapes", ()), parts]

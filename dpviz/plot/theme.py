@@ -151,7 +151,8 @@ class Theme:
         """Return the same theme for a figure whose control is being moved."""
         kept = dict(places or {})
         held_on = replace(self, held=held, left=left, right=right, places=kept)
-        return replace(held_on, in_parts=in_parts or partial, partial=partial, before=before)
+        seen = before if partial else ()  # what is whole needs nothing to stand in
+        return replace(held_on, in_parts=in_parts or partial, partial=partial, before=seen)
 
     def template(self) -> dict[str, Any]:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""

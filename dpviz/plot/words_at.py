@@ -36,25 +36,20 @@ def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> N
 def bar_words(
     place: Ink, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
 ) -> None:
-    """Write words at the ends of bars, inside or outside; they may leave the axes.
+    """Write words behind the ends of bars; they may leave the axes.
 
     middle: of the bars' widths. head: where they end. back: which go to the left, or upwards.
     """
-    lying = trace.get("orientation") == "h"
-    color = trace.get("textfont", {}).get("color", theme.text)
-    places = each(trace["textposition"], middle.size)
-    for text, at, end, position, backwards in zip(
-        trace["text"], middle.tolist(), head.tolist(), places, back.tolist(), strict=True
-    ):
-        if not (math.isfinite(at) and math.isfinite(end)):
-            continue
-        side = -1 if backwards == (position == "outside") else 1
-        beside = end + _PAD * side
-        to = (beside, at) if lying else (at, beside)
-        anchor = ("left" if side > 0 else "right", "middle")
-        if not lying:
-            anchor = ("center", "top" if side > 0 else "bottom")
-        place.words(text, to, theme.font_size, color, anchor)
+    lying, said = trace.get("orientation") == "h", trace["text"]
+    ends = np.stack([middle, head], axis=1).tolist()
+    for text, (at, end), backwards in zip(said, ends, back.tolist(), strict=True):
+        if math.isfinite(at) and math.isfinite(end):
+            beside = end + (-_PAD if backwards else _PAD)
+            to = (beside, at) if lying else (at, beside)
+            anchor = ("right" if backwards else "left", "middle")
+            if not lying:
+                anchor = ("center", "bottom" if backwards else "top")
+            place.words(text, to, theme.font_size, theme.text, anchor)
 
 
 def each(value: Any, count: int) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from html import escape
 from types import MappingProxyType
@@ -205,12 +205,16 @@ class Curve:
 
 @dataclass(frozen=True)
 class Mark:
-    """A point worth a word on the chart: a crossing, an optimum, a limit."""
+    """A point worth a word on the chart: a crossing, an optimum, a limit.
+
+    roomy: whether a phone and a projector have no room for it.
+    """
 
     x: float
     y: float
     text: str
     subject: Subject = Subject.LOWER_BOUND
+    roomy: bool = False
 
 
 @dataclass(frozen=True)
@@ -401,6 +405,7 @@ class Chart(Result):
     here: the reader's own place along x, which is dragged where x has the name of a parameter.
     in_headline: the keys of the one or two curves that the headline is about. They are strong, with
     their labels and their values there; where there are more curves, the others are thin and grey.
+    nowhere: what is said where no curve has a value.
     """
 
     x: Axis
@@ -409,6 +414,7 @@ class Chart(Result):
     marks: tuple[Mark, ...] = ()
     here: float = math.nan
     in_headline: tuple[str, ...] = ()
+    nowhere: str = "no value lies within the range of this page"
 
     @property
     def drawn_chart(self) -> "Chart":
@@ -522,3 +528,8 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     elif is_dataclass(value):
         for entry in fields(value):
             yield from parts_of(getattr(value, entry.name), kind)
+
+
+def guessed(result: Any, guess: Any) -> Any:
+    """Return a result with what a reader thinks, as its `guess`."""
+    return replace(result, guess=guess)

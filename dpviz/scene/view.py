@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.plot.hand import Hand
-from dpviz.plot.linked import Linked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import so_far
 from dpviz.plot.theme import Theme
@@ -120,8 +119,9 @@ class Rounds:
     keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
     how many rounds there are. answers: what each letter says, which is its key as well. again: the
     seed that another game raises. right: which letter was right in each round of a result that is
-    over. A figure tells of each round whether its answer was right; its words tell how many were,
-    and whether the last was; in the end all tell how often each letter was right.
+    over. asks: what ends the takeaway while a round is to be answered. A figure tells of each round
+    whether its answer was right; its words tell how many were, and whether the last was; in the end
+    all tell how often each letter was right.
     """
 
     keyword: str
@@ -129,6 +129,7 @@ class Rounds:
     answers: Mapping[str, str]
     again: str
     right: Callable[[Any], str]
+    asks: Callable[[Any], str]
 
     def read(self, text: str) -> str:
         """Return the answers that a text has, a letter each, "" if they cannot be some."""
@@ -177,7 +178,7 @@ class View:
     timed: whether it measures time where it runs, so that no two results are alike.
     brushing: what it shows of people chosen in its figure, if some can be.
     linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
-        and for who wants to explore; None where there is nothing to brush.
+        and to explore; None where there is nothing to brush.
     """
 
     key: str
@@ -203,7 +204,7 @@ class View:
     detail: Callable[[Any], str] = lambda _: ""
     opening: Callable[[Any], str] = lambda _: ""
     brushing: Brushing | None = None
-    linked: Callable[[Any, Theme], Linked | None] | None = None
+    linked: Callable[[Any, Theme], dict[str, Any] | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
     still: Callable[[Any], bool] | None = None

@@ -69,7 +69,7 @@ export class Stage {
     this.words = find(".words");
     this.spoken = find(".spoken");
     this.drawing = new Drawing(this.plot, still, bring);
-    this.focus = new Focus(this.legend, this.drawing);
+    this.focus = new Focus(this.drawing);
     this.reading = new Reading(this.picture, this.drawing, this.focus);
     this.brush = Brush && new Brush(this.picture, this.drawing, (last) => this.choose(last));
     this.handle = new Handle(this.picture, this.drawing);
@@ -129,7 +129,6 @@ export class Stage {
     clearTimeout(this.calm);
     this.abandon();
     this.brush?.end();
-    this.focus.stop();
     this.reading.end();
     this.handle.stop();
     this.drawing.clear();
@@ -211,7 +210,7 @@ export class Stage {
     return addressOf(data, query, { narrow: narrow.matches, width, height, room });
   }
 
-  // All labels, or those of the curves that the figure is about: for all figures of this tab.
+  // All curves, or those that the figure is about: for all figures of this tab.
   turn({ target }) {
     const button = target.closest(".all-labels");
     if (!button) return;
@@ -441,15 +440,11 @@ export class Stage {
     this.note([]);
   }
 
-  // Who has the keys on one of the names, or on the switch, keeps them.
+  // Who has the keys on the switch keeps them.
   list(legend) {
     const held = this.legend.querySelector(":focus");
-    const curve = held?.getAttribute("data-curve");
     this.legend.innerHTML = legend;
-    if (!held) return;
-    const same = curve && this.legend.querySelector(`[data-curve="${CSS.escape(curve)}"]`);
-    const button = same || this.legend.querySelector(".all-labels");
-    if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+    if (held) this.legend.querySelector(".all-labels")?.focus({ preventScroll: true });
   }
 
   note(notes) {

@@ -22,7 +22,6 @@ from dpviz.ui.sharing import share
 
 TABS = ("Chart", "Explore", "Numbers", "Source", "Code", "Share")
 _POWER = re.compile(r"\b\d(?:\.\d+)?e[+-]\d+\b")  # as Python writes it within words
-_WIDE = 960  # pixels of a figure of linked panels
 _LEGEND = 150  # pixels of a legend of many curves, below a figure
 _WRITTEN = 20_000  # numbers that are written as on the page, at most: it takes a fifth of a second
 
@@ -63,9 +62,9 @@ def draw(scene: Scene) -> None:
             _sources(scene, progress)
     with shared:
         if shared.open:
-            share.section(scene, progress)
             if scene.page.slug:
                 collecting.draw(scene)
+            share.section(scene, progress)
 
 
 def _turn() -> None:
@@ -90,9 +89,7 @@ def _explore(scene: Scene, progress: Progress) -> None:
     wide = Look(dark=dark).theme(partial=False)
     linked = scene.view.linked and scene.view.linked(progress.result, wide)
     if linked is not None:
-        st.vega_lite_chart(
-            linked.still(_WIDE), theme=None, width="content", key="explore", alt=seen.alt
-        )
+        st.vega_lite_chart(linked, theme=None, width="content", key="explore", alt=seen.alt)
         return
     st.caption("Zoom in with the mouse, move the axes by their numbers, hide curves in the legend.")
     below = {"yref": "paper", "y": -0.25, "yanchor": "top", "itemclick": "toggle"}

@@ -15,6 +15,7 @@ import streamlit as st
 
 from dpviz.plot.focus import Labels
 from dpviz.plot.text import plain, superscript, unbroken
+from dpviz.plot.written import line_markdown
 from dpviz.scene import carrying, coverage
 from dpviz.scene.catalogue import entry, section_name, topic_after
 from dpviz.scene.codec import Parameter, Value, encode, in_words
@@ -95,7 +96,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     if not share.is_embedded():
         alone = here is not None and here.alone
         navigation.carrying(lambda: navigation.header(page, alone=alone))
-    st.title(unbroken(plain(here.heading)) if here else page.question, anchor=False)
+    st.title(unbroken(line_markdown(here.heading)) if here else page.question, anchor=False)
     presenting.bar(scene, here)
     browser.draw()
 

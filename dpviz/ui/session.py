@@ -21,6 +21,7 @@ from dpviz.scene.codec import (
     in_words,
     quote,
 )
+from dpviz.scene.handed_in import ClassFiles
 from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
@@ -47,15 +48,17 @@ class Session:
     of the page carry, as they were drawn last. moves: the number of the last value taken from each
     range control. field_note: the field typed into last, and what was wrong. guess: what the reader
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
-    answer was told. preset: where a class is among the presets. opened: what a class is shown
-    beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
-    browser may still have one from before a reload; lecture_forgotten: whether the browser keeps
-    none over a reload; refusal: why a pasted one was not taken; file_wanted: which one is to be a
-    file, as links carry it; file_hurried: whether what there is of it will do; files_begun: how
-    many were asked for. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
-    files: how many came before. answered: what was answered at the end of a lecture, by the lecture
-    and the number of the question. ended: the lectures whose end was reached. attempts: what was
-    made of exercises, by their keys; solving: the address of the one opened last.
+    answer was told; touched: the control for a guess that was moved last. preset: where a class is
+    among the presets. opened: what a class is shown beside the figure. lecture: the reader's own;
+    lecture_known: whether that is all of it, or the browser may still have one from before a
+    reload; lecture_forgotten: whether the browser keeps none over a reload; added: the number of
+    the scene that was written last, 0 for none; refusal: why a pasted one was not taken;
+    file_wanted: which one is to be a file, as links carry it, or "answers";
+    file_hurried: whether what there is of it will do; files_begun: how many were asked for. guest:
+    the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came before.
+    answered: what was answered at the end of a lecture, by the lecture and the number of the
+    question. ended: the lectures whose end was reached. attempts: what was made of exercises, by
+    their keys; solving: the address of the one opened last. handed_in: what a class handed in.
     """
 
     slug: str | None = None
@@ -81,6 +84,8 @@ class Session:
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
     lecture_forgotten: bool = False
+    added: int = 0
+    touched: str = ""
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False
@@ -92,6 +97,7 @@ class Session:
     ended: set[str] = field(default_factory=set)
     attempts: dict[str, Attempt] = field(default_factory=dict)
     solving: dict[str, str] = field(default_factory=dict)
+    handed_in: ClassFiles = field(default_factory=ClassFiles)
 
     def begin(
         self,

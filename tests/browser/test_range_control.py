@@ -227,7 +227,7 @@ def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
     ("slug", "view", "key", "height", "sentence_too"),
     [
         ("propose_test_release", "outliers", "epsilon", 844, True),
-        ("few_users", "votes", "users", 780, False),
+        ("few_users", "votes", "users", 580, False),
     ],
 )
 def test_on_a_phone_what_is_asked_about_stays_in_sight(

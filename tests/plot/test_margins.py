@@ -31,7 +31,7 @@ def line(name, **more):
 def test_the_left_margin_holds_what_stands_beside_an_axis():
     names = ["an algorithm with a long name", "another"]
     up = {"range": [0, 3], "tickvals": [1, 2], "ticktext": names}
-    made, words = drawn(bar(x=[1, 2], y=[1, 2], orientation="h"), yaxis=up)
+    made, words = drawn(bar(x=[1, 2], y=[1, 2], width=0.8, orientation="h"), yaxis=up)
     [long] = [text for text in words if text.text == names[0]]
     wide = 0.5 * float(long.get("font-size")) * len(names[0])  # of the app's font, and of others
     assert float(long.get("x")) - wide >= 0

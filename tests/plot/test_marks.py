@@ -1,15 +1,18 @@
 """Marks: each says what it shows, the place decides what of it is drawn, and how large."""
 
+import ast
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, tinted
-from dpviz.plot.panels import Handle, Panel, Side, played, stacked
+from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, asked, tinted, written
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.picture import picture
+from dpviz.plot.play import played
 from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Subject
+from dpviz.results.folders import ROOT
 
 PLACES = {
     "page": replace(LIGHT, labels="few"),
@@ -84,6 +87,48 @@ def test_a_hand_takes_hold_on_a_page_alone():
     assert page["dragmode"] is False
 
 
+def test_panels_beside_each_other_have_their_widths_and_stand_in_columns_on_a_phone():
+    rows = Panel(Side(0, 1), Side.rows(["a long name", "b"]), [])
+    grid = (replace(panel(), wide=2.0), rows), (replace(panel(), wide=2.0), panel())
+    layout = stacked(LIGHT, *grid, beside=1).layout
+    ends = [layout[f"xaxis{number}"]["domain"] for number in ("", "2", "3", "4")]
+    assert ends[1][0] == ends[3][0]
+    assert ends[3][1] - ends[3][0] == pytest.approx(ends[0][1] / 2, rel=0.05)
+    names = (ends[1][0] - ends[0][1]) * LIGHT.width
+    assert names > 0.5 * LIGHT.font_size * len("a long name")
+    assert ends[0][1] < ends[2][1] < ends[3][0]  # where no name is, there is more room
+    phone = stacked(LIGHT.narrow(), *grid, beside=1).layout
+    feet = [phone[f"yaxis{number}"]["domain"][0] for number in ("", "2", "3", "4")]
+    assert feet == sorted(feet, reverse=True)
+    assert phone["yaxis3"]["ticktext"] == ["a long name", "b"]
+    assert phone["xaxis3"]["domain"][0] > phone["xaxis"]["domain"][0] == 0
+
+
+def test_of_rows_without_room_for_their_names_some_are_named():
+    rows = Side.rows([f"row {number}" for number in range(40)])
+    named = stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
+    assert named[0] == "row 0"
+    assert 10 < len(named) < 40
+    weights = np.where(np.arange(40) == 33, 1.0, 0.0)  # the one that there is most of is named
+    rows = Side.rows([f"row {number}" for number in range(40)], weights)
+    assert "row 33" in stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
+    assert "row 33" not in named
+
+
+def test_what_a_hand_is_asked_to_do_is_said_where_it_can():
+    words = (
+        asked("all", "drag it"),
+        asked("", "brush them", "brush"),
+        asked("all", "slide", "slide"),
+    )
+    page = replace(LIGHT, labels="few")
+    assert [written(one, page) for one in words] == ["all; drag it", "brush them", "all; slide"]
+    book = replace(page, brushes=False)
+    assert [written(one, book) for one in words] == ["all; drag it", "", "all"]
+    assert [written(one, LIGHT) for one in words] == ["all", "", "all"]
+    assert written(words[1], LIGHT, brushes=True) == "brush them"
+
+
 def test_tinted_words_have_the_colour_of_what_they_are_about():
     text = tinted("τ", Subject.DANGER) + tinted("P", 7)
     [note] = [
@@ -119,3 +164,42 @@ def test_a_button_plays_what_differs_and_makes_no_frame_before_it_is_looked_at()
 def test_every_place_has_a_drawing(theme: Theme):
     figure = stacked(theme, panel(above="<b>One</b>", inside=True), panel())
     assert picture(figure, theme, 600).svg.count("</text>") > 6
+
+
+def test_a_square_panel_has_steps_of_one_length_and_names_below_have_room():
+    flat = Panel(Side.bare(0, 1), Side.bare(0, 1), [Dots([0.5], [0.5])], square=True, pixels=90)
+    named = Panel(Side(0, 1, "x"), Side(0, 1), [Dots([0.5], [0.5], name="a dot")])
+    layout = stacked(LIGHT, named, flat).layout
+    assert layout["yaxis2"]["scaleanchor"] == "x2"
+    assert "scaleanchor" not in layout["yaxis"]
+    below = [stacked(LIGHT, replace(named, inside=i)).layout["margin"]["b"] for i in (True, False)]
+    assert below[0] < below[1]
+
+
+def test_a_panel_that_is_full_of_words_has_no_larger_ones_on_a_projector():
+    sizes = [
+        stacked(PLACES["projector"], panel(full=full)).layout["template"]["layout"]["font"]["size"]
+        for full in (False, True)
+    ]
+    assert sizes[1] < sizes[0]
+
+
+def test_what_never_changes_is_in_no_frame():
+    def at(stop: int) -> list[Panel]:
+        runs = Dots([1.0, 2.0][:stop], [1.0, 2.0][:stop], off=[0.1, 0.2][:stop])
+        return [panel(runs, Text("stays", 10.0, 1.0))]
+
+    for frame in played(LIGHT, at, [1, 2], each=100).frames:
+        assert frame["layout"] == {}
+        assert [sorted(part) for part in frame["data"]] == [[], ["error_y", "x", "y"]]
+
+
+def test_no_view_asks_where_it_is_drawn():
+    """What a phone, a projector or a class has no room for, is decided once, for all."""
+    for file in sorted((ROOT / "dpviz/topics").rglob("*_shown.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Attribute(value=ast.Name(id="theme"), attr=asked):
+                    assert asked in ("before", "subjects"), f"{file.name} asks for theme.{asked}"
+                case ast.Call(func=ast.Name(id="replace"), args=[ast.Name(id="theme"), *_]):
+                    pytest.fail(f"{file.name} changes its theme")

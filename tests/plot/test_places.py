@@ -65,7 +65,7 @@ def test_words_keep_off_points_and_their_intervals():
     )
     axes = (Axis(name, name, log=False, base=0.0, reach=1.0) for name in "xy")
     figure = draw(Chart(*axes, curves=(simulated, upright)), LIGHT.within(LOW))
-    paper = Paper(figure.layout, figure.data, WIDE)
+    paper = Paper(figure.layout, WIDE)
     across, up = paper.pair(figure.data[0])
     [(_, right, down, half, high)] = words(figure, paper)
     for at, reach in zip(x, tall, strict=True):
@@ -99,7 +99,7 @@ def test_the_lower_of_two_values_goes_up_where_there_is_no_room_below():
     axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
     chart = Chart(*axes, tuple(curves), here=5.0, in_headline=("low", "high"))
     figure = draw(chart, LIGHT.within(260))
-    paper = Paper(figure.layout, figure.data, WIDE)
+    paper = Paper(figure.layout, WIDE)
     places = {text: (down, up) for text, _, down, _, up in words(figure, paper)}
     assert places["2.8"][0] < places["0.1"][0] < paper.place(0.1, "y", "y") - places["0.1"][1]
 
@@ -118,7 +118,7 @@ def test_words_that_keep_each_other_from_a_place_all_find_one():
     marks = tuple(Mark(float(one), 0.1, text) for one, text in zip(at, texts, strict=True))
     chart = Chart(*axes, curves=(runs,), marks=marks, in_headline=("runs",))
     figure = draw(chart, LIGHT.projected(300))
-    paper = Paper(figure.layout, figure.data, 898)
+    paper = Paper(figure.layout, 898)
     found = [*words(figure, paper)]
     assert len(found) == len(texts)
     for text, right, down, across, up in found:
@@ -130,7 +130,7 @@ def test_words_that_keep_each_other_from_a_place_all_find_one():
 def test_words_at_lines_and_marks_stand_on_no_point(slug):
     for view in page(slug).views:
         figure = view.figure(first(page(slug), view.key), LIGHT.within(LOW))
-        paper = Paper(figure.layout, figure.data, WIDE)
+        paper = Paper(figure.layout, WIDE)
         covered = [
             text
             for text, x, y, across, up in words(figure, paper)
@@ -168,7 +168,7 @@ ABOUT_TWO = [
 def test_two_values_stand_one_above_the_other_as_their_curves_do(slug, changes, theme):
     scene = Scene.settled(page(slug), page(slug).usual(changes["view"]) | changes)
     figure = scene.view.figure(begun(page(slug), scene.view, scene.values), theme)
-    paper = Paper(figure.layout, figure.data, theme.width)
+    paper = Paper(figure.layout, theme.width)
     values = [
         note
         for note in figure.layout.get("annotations", ())

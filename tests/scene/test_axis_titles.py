@@ -1,7 +1,5 @@
 """Titles of axes are written one way: in sentence case, and those of y-axes above, horizontally."""
 
-import json
-
 import pytest
 
 from dpviz.plot.theme import LIGHT
@@ -44,7 +42,7 @@ def test_titles_of_axes_are_in_sentence_case_and_horizontal(slug, key, theme):
         if (words := (axis.get("title") or {}).get("text"))
     ]
     if view.linked is not None and (linked := view.linked(result, theme)) is not None:
-        titles += vega_titles(json.loads(linked.json())["specification"])
+        titles += vega_titles(linked)
     above = [  # what stands at the left edge, where titles of y-axes do
         note["text"]
         for note in layout.get("annotations", ())

@@ -25,7 +25,7 @@ def noted(figure):
         if "ax" in note and not ended(note):
             said = worded(note["text"])
             count[said] += 1
-            paper = Paper(figure.layout, figure.data, LIGHT.width)
+            paper = Paper(figure.layout, LIGHT.width)
             share = paper.axes[axis_of(note.get("xref", "x"))].share(note["x"])
             found[said, count[said]] = note | {"share": share}
     return found
@@ -70,9 +70,7 @@ def turned(now, said, old):
 def in_the_way(figure, note, old, others):
     """Whether words would touch something, or others that stay, if they stood as in an old note."""
     return any(
-        _touches(
-            figure, Paper(figure.layout, figure.data, round(LIGHT.width * wide)), note, old, others
-        )
+        _touches(figure, Paper(figure.layout, round(LIGHT.width * wide)), note, old, others)
         for wide in STRETCHED
     )
 

@@ -38,6 +38,8 @@ UNITS = {
 }
 QUANTILES = ("corrected", "published")
 
+CERTAINLY = "with certainty"
+"""How sure bounded noise wins at the crossing that its hard bound has."""
 _TRIED, _NEAR = 4, 0.2  # radii that foresee crossings, and how near to one of them is known well
 _FINE = 65  # places between which a gap that is foreseen is straight
 _PAPER = "quoted by Dagan & Kur, Section 1"
@@ -300,14 +302,15 @@ def _gaps(line: Line, queries: FloatArray, log_ratio: FloatArray) -> dict[str, F
     tail: dict[str, Any] = {"queries": queries, "failure_probability": beta}
     certain = log_ratio - np.log(gaussian.max_error(1.0, **tail))
     likely = certain + np.log(max_error(line.noise, 1.0, **tail))
-    return {"with certainty": certain, f"at {percent(beta)}": likely}
+    return {CERTAINLY: certain, f"at {percent(beta)}": likely}
 
 
 def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
     """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
     y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
     side = "from" if wins else "until"
-    return Mark(crossing.x, y, f"{side} here bounded wins {words}", Subject.BOUNDED)
+    text = f"{side} here bounded wins {words}"
+    return Mark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
 
 
 def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.axes import title
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Line, Plot, drawn
+from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, Chart
 from dpviz.topics.classroom.sketches import Plane, Side, fractions, is_sketch
@@ -30,7 +31,6 @@ def with_sketch(figure: Figure, plane: Plane, text: str, theme: Theme) -> Figure
     """Return a figure with a sketch over it, if the text is one."""
     if is_sketch(text):
         y = plane.y.values(fractions([text]))[0]
-        line = {"color": theme.muted, "width": 2.5 * theme.scale, "dash": "dot"}
-        parts: Trace = {"mode": "lines", "name": "as you drew it", "line": line}
-        figure.add_traces([scatter(x=plane.places, y=y, hoverinfo="skip", **parts)])
+        line = Line(plane.places, y, dash="dot", about="muted", name="as you drew it")
+        drawn([line], Plot(theme, traces=figure.data))
     return figure

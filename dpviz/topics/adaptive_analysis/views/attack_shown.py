@@ -7,20 +7,18 @@ they add up to. Many are a curve for each noise.
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot import filling
-from dpviz.plot.axes import Scale, settings
-from dpviz.plot.chart import traces
-from dpviz.plot.ink import LINE
-from dpviz.plot.play import play_button
-from dpviz.plot.spec import Figure, Trace
+from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
+from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
+from dpviz.plot.play import played
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Subject
+from dpviz.results.evidence import Chart, Curve, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, View
@@ -29,13 +27,11 @@ from dpviz.topics.adaptive_analysis.views.attack import FEW, AttackChart, attack
 
 _FRAMES = 20
 _FRAME = 250  # milliseconds
-_PLAY_ROOM = 30  # pixels
-_AROUND = (56, 66)  # pixels of the usual size above the panels, and below without the button
-_POINT = 0.015  # share of a panel's height, half of a point
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
 _ACCURACIES = (0.0, 1.0)  # what the axis shows: what noise claims of a tiny sample may be beyond
-_BESIDE = 0.02  # share of the axis at both ends, for the last interval
+_SHARES = [(share / 100, f"{share}%") for share in range(0, 101, 20)]
+_FIRST, _MIDDLE, _LAST = MECHANISMS
 _LOW = 0.75  # below this claim there is room above the curve
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
@@ -99,143 +95,101 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     A button plays the questions. Few coins, and those that come before what is to be predicted, are
     drawn one by one.
     """
-    names = _panels(result, theme)
+    keys = {curve.key for curve in result.curves}
+    names = [name for name in MECHANISMS if f"{name}_expected" in keys]
     if result.questions <= FEW or not names:
-        return _coins(result, theme, summed=bool(names) or result.questions > FEW)
-    theme = theme.crowded()
-    figure, lefts, places = Figure(), {}, {}
-    across = Scale.of(result.x, result.stops, _BESIDE)
-    up = Scale.of(result.y, np.array(_ACCURACIES), 0.02)
-    for number, name in enumerate(names):
-        axis, gap = str(number + 1) if number else "", 0.06 if theme.compact else 0.04
-        width = (1 - 2 * gap) / len(names)
-        left = lefts[name] = number * (width + gap)
-        ticks = settings(across)
-        if theme.compact:
-            # The last would run into the first of the next panel.
-            ticks |= {key: ticks[key][:-1:2] for key in ("tickvals", "ticktext")}
-        places[f"xaxis{axis}"] = ticks | {
-            "domain": [left, left + width],
-            "title": {"text": "" if theme.compact and name != names[1] else result.x.label},
-        }
-        look = {"xaxis": f"x{axis}", "showlegend": not number}
-        figure.add_traces(trace | look for trace in _panel(result, name, theme))
-    figure.update_layout(shapes=_guess_line(result, theme))
-    # While a control moves nobody plays them, and they are most of what is drawn and sent; a path
-    # has one control.
-    plays = theme.labels != "only"
-    still = theme.held is not None or not plays
-    figure.frames = [] if still else _frames(figure, result, lefts, theme)
-    if theme.labels:  # on a page, where a hand moves the last coin itself
-        asked = {"key": "questions", "x": result.questions}
-        drag = asked | {"y": float(result.expected[names[0]][-1])}
-        figure.update_layout(meta={"drag": drag}, dragmode=False)
-    above, below = map(theme.px, _AROUND)
-    play_room = 0 if theme.compact and not plays else theme.px(_PLAY_ROOM)  # or the legend's
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height + play_room,
-        margin={"l": theme.px(44), "r": 16, "t": above, "b": below + play_room},
-        hovermode="closest",
-        showlegend=not theme.compact,
-        yaxis=_in_percent(settings(up)),
-        annotations=[*_headings(result, -1, lefts, theme), *_words(result, theme)],
-        updatemenus=[play_button(theme, frame=_FRAME, pad=50)] if plays else [],
-        **places,
+        return stacked(theme, _coins(result, summed=bool(names) or result.questions > FEW))
+    before = filling.stand_in(result, theme.before)
+    stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int)).tolist()
+    return played(
+        theme,
+        lambda stop: [[_panel(result, name, stop, before) for name in names]],
+        stops,
+        each=_FRAME,
     )
 
 
-def _headings(
-    result: AttackChart, stop: int, lefts: Mapping[str, float], theme: Theme
-) -> list[dict[str, Any]]:
-    """Write above each panel what it is, and what is claimed at one of the stops."""
-    short = ("more than", ">" if theme.compact else "more than")  # a phone has no room for more
-    return [
-        {
-            "text": f"{MECHANISMS[name].capitalize()}:<br>{said} claimed",
-            "font": {"color": theme.subjects[result.curve(f"{name}_expected").subject]},
-            "align": "left",
-            "x": left,
-            "xref": "paper",
-            "xanchor": "left",
-            "y": 1,
-            "yref": "paper",
-            "yanchor": "bottom",
-            "showarrow": False,
-        }
-        for name, left in lefts.items()
-        for said in (_percent(result.expected[name][stop]).replace(*short),)
-    ]
+def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> Panel:
+    """Return what is claimed up to a stop with one noise above what is true, and the simulation.
 
-
-def _words(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
-    """Say in the first panel what is true, and where there is room how the analyst is fooled."""
-    look = {"x": 0.03, "xref": "x domain", "xanchor": "left", "align": "left", "showarrow": False}
-    small = {"size": theme.font_size - 1}
-    words = [
-        look
-        | {"text": "true: 50%", "y": 0.5, "yref": "y", "yanchor": "top"}
-        | {"font": small | {"color": theme.text}}
-    ]
-    words += _beyond(result, theme)
-    if not math.isnan(result.guess):
-        # In the last panel, where the claims stay low.
-        last = str(len(_panels(result, theme)))
-        text = f"your prediction: {readable(100 * result.guess)}%"
-        there = {"xref": f"x{last if last != '1' else ''} domain", "x": 0.97, "xanchor": "right"}
-        place = {"y": result.guess, "yref": "y", "yanchor": "bottom"}
-        words.append(look | there | place | {"text": text})
-    claimed = result.expected["empirical"]
-    if theme.compact or theme.scale > 1 or claimed[(2 * claimed.size) // 3] > _LOW:
-        return words
-    how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
-    return [
-        *words,
-        look | {"text": how, "y": 0.97, "yref": "y domain", "yanchor": "top", "font": small},
-    ]
-
-
-def _beyond(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
-    """Say in each panel how many simulated means are no accuracies, and so are not drawn."""
-    if result.runs < _FEWEST_RUNS or theme.labels == "only":
-        return []
-    notes = []
-    for number, name in enumerate(_panels(result, theme)):
-        points = _sparse(result.curve(f"{name}_simulated"))
-        beyond = int((~_inside(points)).sum())
-        if beyond:
-            axis = str(number + 1) if number else ""
-            text = f"{beyond} of {points.x.size}{'' if theme.compact else ' points'} outside"
-            look = {
-                "xref": f"x{axis} domain",
-                "x": 0.5,
-                "yref": "y domain",
-                "y": _free(points, theme),
-            }
-            small = {"size": theme.font_size - 1}
-            notes.append(
-                look | {"text": text, "yanchor": "bottom", "showarrow": False, "font": small}
-            )
-    return notes
-
-
-def _sparse(curve: Curve) -> Curve:
-    """Return the points of a simulation that are drawn, the last one among them."""
-    some = slice((curve.x.size - 1) % _SPARSE, None, _SPARSE)
-    low, high = (None if end is None else end[some] for end in (curve.lower, curve.upper))
-    return replace(curve, x=curve.x[some], y=curve.y[some], lower=low, upper=high)
-
-
-def _free(points: Curve, theme: Theme) -> float:
-    """Return the lowest height of the panel at which a line of words covers fewest points.
-
-    Nor do they cover the line of what is true.
+    That of the figure before, faded, while there are too few runs.
     """
-    words = LINE * theme.font_size / (theme.height - sum(map(theme.px, _AROUND)))
-    at = np.append(points.y[_inside(points)], 0.5)
-    heights = np.linspace(_POINT, 1 - words, 40)
-    covered = (at > heights[:, None] - _POINT) & (at < heights[:, None] + words + _POINT)
-    return float(heights[np.argmin(covered.sum(axis=1))])
+    first, last = name == _FIRST, name == _LAST
+    truth, claimed = result.curve("truth"), result.curve(f"{name}_expected")
+    runs: Chart | None = result
+    said, seen = f"Claimed, mean of {result.runs} simulated runs", 1.0
+    if result.runs < _FEWEST_RUNS:
+        runs, said, seen = before, "Claimed, mean of simulated runs", filling.FADED
+    key, simulated, beyond, end = f"{name}_simulated", None, None, result.stops[stop - 1]
+    if runs is not None and key in {curve.key for curve in runs.curves}:
+        mean = runs.curve(key)  # of which the last point is drawn, and some before it
+        points = _some(mean, slice((mean.x.size - 1) % _SPARSE, None, _SPARSE))
+        there = _some(points, (points.x <= end) & _inside(points))
+        simulated = Plotted(there, runs, name=said, seen=seen, aside=True)
+        beyond = _beyond(points) if runs is result else None
+    until, share = _some(claimed, claimed.x <= end), _percent(result.expected[name][stop - 1])
+    above = f"{MECHANISMS[name].capitalize()}:<br>{share} claimed"
+    coins = result.x.label
+    # With little room the middle one has a title alone, or the last where that is not there.
+    title = coins if name == _MIDDLE else (coins, "", coins if last else "")
+    return Panel(
+        Side.around([*result.stops, result.x.reach], title, log=True),
+        Side.around(_ACCURACIES, ticks=_SHARES, numbers=first),
+        [
+            Band(until.x, np.full(until.x.shape, 0.5), until.y, about=claimed.subject, seen=0.2),
+            Plotted(_some(truth, truth.x <= end), result, name="True accuracy"),
+            Plotted(until, result, name="Claimed accuracy, exact"),
+            simulated,
+            beyond,
+            *(_how(result) if first else ()),
+            Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
+        ],
+        above=tuple(
+            tinted(text, claimed.subject) for text in (above, above.replace("more than", ">"))
+        ),
+        handle=Handle("questions", result.questions, float(claimed.y[-1])) if first else None,
+        aside=claimed.key not in result.in_headline,
+    )
+
+
+def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
+    """Return some points of a curve."""
+    low, high = (None if end is None else end[which] for end in (curve.lower, curve.upper))
+    return replace(curve, x=curve.x[which], y=curve.y[which], lower=low, upper=high)
+
+
+def _how(result: AttackChart) -> list[Mark]:
+    """Say what is true, and what was predicted, or how the analyst is fooled if there is room."""
+    truth = Text("true: 50%", Part(0.03), 0.5, to="SE", small=True)
+    if (predicted := _guessed(result, Part(0.97), result.guess)) is not None:
+        return [truth, predicted]
+    claimed = result.expected["empirical"]
+    if claimed[(2 * claimed.size) // 3] > _LOW:
+        return [truth]
+    how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
+    return [truth, Text(how, Part(0.03), Part(0.97), to="SE", small=True, roomy=True)]
+
+
+def _guessed(result: AttackChart, x: float, y: float) -> Text | None:
+    """Return what the reader predicted, left of a place and above it."""
+    if math.isnan(result.guess):
+        return None
+    share = f"{readable(100 * result.guess)}%"
+    return Text((f"your prediction: {share}", f"yours: {share}"), x, y, to="NW", shift=(-3, 0))
+
+
+def _beyond(points: Curve) -> Text | None:
+    """Say how many simulated means are no accuracies, and so are not drawn, where none is."""
+    inside = _inside(points)
+    if inside.all():
+        return None
+    # Nor do the words cover the line of what is true.
+    at = np.sort([*_ACCURACIES, 0.5, *points.y[inside]])
+    widest = int(np.argmax(np.diff(at)))
+    count = f"{int((~inside).sum())} of {inside.size}"
+    words = f"{count} points outside", f"{count} outside"
+    middle = float(at[widest : widest + 2].mean())
+    return Text(words, Part(0.5), middle, small=True, backed=True, aside=True)
 
 
 def _inside(curve: Curve) -> NDArray[np.bool_]:
@@ -243,99 +197,47 @@ def _inside(curve: Curve) -> NDArray[np.bool_]:
     return np.asarray((low <= curve.y) & (curve.y <= high))
 
 
-def _panels(result: AttackChart, theme: Theme) -> list[str]:
-    """Return whose claims are drawn: nobody's before they are predicted, else all or the few."""
-    keys = {curve.key for curve in result.curves}
-    if theme.labels == "only":
-        keys &= set(result.in_headline)
-    return [name for name in MECHANISMS if f"{name}_expected" in keys]
-
-
-def _guess_line(result: AttackChart, theme: Theme) -> list[dict[str, Any]]:
-    if math.isnan(result.guess):
-        return []
-    line = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
-    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": result.guess, "y1": result.guess}
-    return [{"type": "line", "line": line} | ends]
-
-
-def _coins(result: AttackChart, theme: Theme, *, summed: bool) -> Figure:
-    """Draw coins one by one: how often each is right, its sign, and what they add up to."""
-    coins, figure = result.coins, Figure()
-    count = coins.alone.size
-    danger, plain = theme.subjects[Subject.DANGER], theme.subjects[Subject.ITEM_LEVEL]
-    rows = -np.arange(count + summed, dtype=float)
+def _coins(result: AttackChart, *, summed: bool) -> Panel:
+    """Return coins one by one: how often each is right, its sign, and what they add up to."""
+    coins, count = result.coins, result.coins.alone.size
     signed = np.append(coins.signed, coins.together) if summed else coins.signed
-    ends = 100 * np.concatenate([coins.alone, signed, [0.5], [result.guess]])
-    x = Scale.of(Axis("right", "Right in this sample (%)", log=False), ends, 0.12)
-    figure.add_scatter(
-        x=100 * coins.alone,
-        y=rows[:count],
-        mode="markers",
-        marker={"color": plain, "symbol": "circle-open", "size": 11, "line": {"width": 2}},
-        name="a coin",
-        hovertemplate="right %{x:.4~g}% of the time<extra></extra>",
-        showlegend=False,
-    )
-    figure.add_scatter(
-        x=100 * signed,
-        y=rows,
-        mode="markers",
-        marker={
-            "color": [plain] * count + [danger] * summed,
-            "size": [11] * count + [15] * summed,
-        },
-        name="with the sign that fits",
-        hovertemplate="with its sign, %{x:.4~g}%<extra></extra>",
-        showlegend=False,
-    )
+    rows = -np.arange(count + summed, dtype=float)
     words = [_said_of_coin(result, number) for number in range(count)]
     if summed:
         words.append(f"<b>{'Its' if count == 1 else 'Their'} vote: {_percent(coins.together)}</b>")
-    notes = [
-        {
-            "x": 0,
-            "xref": "paper",
-            "xanchor": "left",
-            "y": row + 0.18,
-            "yanchor": "bottom",
-            "text": text,
-            "font": {"size": theme.font_size - 1},
-            "bgcolor": theme.background,  # no line runs through words
-            "showarrow": False,
-        }
-        for row, text in zip(rows.tolist(), words, strict=True)
-    ]
-    turned = [
-        {
-            "x": 100 * kept,
-            "y": row,
-            "ax": 100 * alone,
-            "ay": row,
-            **{"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": ""},
-            **{"showarrow": True, "arrowhead": 2, "arrowcolor": plain, "standoff": 6},
-        }
-        for row, alone, kept in zip(rows.tolist(), coins.alone, coins.signed, strict=False)
-        if alone < kept
-    ]
-    truth = {"type": "line", "x0": 50, "x1": 50, "yref": "paper", "y0": 0, "y1": 1}
-    top = {"x": 50, "y": 1, "yref": "paper", "yanchor": "bottom", "text": "true: 50%"}
-    shapes = [truth | {"line": {"color": theme.text, "width": 1.5 * theme.scale}}]
-    if not math.isnan(result.guess):
-        at = 100 * result.guess
-        dashed = {"color": theme.text, "width": 1.5 * theme.scale, "dash": "dash"}
-        shapes.append(truth | {"x0": at, "x1": at, "line": dashed})
-        guessed = {"x": at, "y": 0, "yref": "paper", "yanchor": "bottom", "showarrow": False}
-        notes.append(guessed | {"text": f"your prediction: {readable(at)}%"})
-    return figure.update_layout(
-        template=theme.template(),
-        height=theme.height,
-        margin={"l": 16, "r": 16, "t": theme.px(40), "b": theme.px(60)},
-        hovermode="closest",
-        xaxis=settings(x) | {"title": {"text": x.axis.label}},
-        yaxis={"visible": False, "fixedrange": True, "range": [rows[-1] - 0.6, 0.9]},
-        shapes=shapes,
-        annotations=[*notes, *turned, top | {"showarrow": False}],
+    turned = zip(100 * coins.alone, 100 * coins.signed, rows, strict=False)
+    plain, at = Subject.ITEM_LEVEL, 100 * result.guess
+    return Panel(
+        Side.around(
+            [*(100 * coins.alone), *(100 * signed), 50, at], "Right in this sample (%)", room=0.12
+        ),
+        Side.bare(float(rows[-1]) - 0.9, 0.9),
+        [
+            Rule(x=50, wide=1.5, called="true: 50%", below=True),
+            Rule(x=at, wide=1.5, dash="dash", below=True) if at > 0 else None,
+            _guessed(result, at, Part(0)),
+            *(Rule(x=(a, b), y=row, wide=1, about=plain) for a, b, row in turned if a < b),
+            Dots(
+                100 * coins.alone,
+                rows[:count],
+                size=11,
+                symbol="circle-open",
+                edge=2,
+                about=plain,
+                said="right %{x:.4~g}% of the time",
+            ),
+            Dots(
+                100 * signed,
+                rows,
+                size=[11] * count + [15] * summed,
+                about=[plain] * count + [Subject.DANGER] * summed,
+                said="with its sign, %{x:.4~g}%",
+            ),
+            *(
+                Text(text, Part(0), row + 0.18, to="NE", small=True, backed=True)
+                for row, text in zip(rows.tolist(), words, strict=True)
+            ),
+        ],
     )
 
 
@@ -359,66 +261,6 @@ def marked(result: AttackChart, percent: float) -> AttackChart:
 def answer(result: AttackChart) -> str:
     """Return what is claimed without noise."""
     return f"{hundredths(result.expected['empirical'][-1])}%"
-
-
-def _in_percent(axis: dict[str, Any]) -> dict[str, Any]:
-    """Write the ticks of an axis of probabilities as the sentence has them."""
-    return axis | {"ticktext": [f"{readable(100 * value)}%" for value in axis["tickvals"]]}
-
-
-def _frames(
-    figure: Figure, result: AttackChart, lefts: Mapping[str, float], theme: Theme
-) -> list[dict[str, Any]]:
-    """Return what a button plays: all curves up to more and more questions, and what they claim.
-
-    The truth grows along: what is filled between two curves begins and ends with both.
-    """
-    stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int))
-    return [
-        {
-            "name": str(stop),
-            "traces": list(range(len(figure.data))),
-            "data": [_until(trace, result.stops[stop - 1]) for trace in figure.data],
-            "layout": {
-                "annotations": [*_headings(result, stop - 1, lefts, theme), *_words(result, theme)]
-            },
-        }
-        for stop in stops.tolist()
-    ]
-
-
-def _panel(result: AttackChart, name: str, theme: Theme) -> list[Trace]:
-    """Return the true accuracy, the claimed one, what lies between, and the simulation.
-
-    That of the figure before, faded, while there are too few runs.
-    """
-    chart: Chart = result
-    truth = traces(chart.curve("truth"), chart, theme)
-    claimed = traces(chart.curve(f"{name}_expected"), chart, theme)
-    color = claimed[0]["line"]["color"]
-    claimed[0] |= {"fill": "tonexty", "fillcolor": f"{color}33", "name": "Claimed accuracy, exact"}
-    said, look = f"Claimed, mean of {result.runs} simulated runs", {}
-    if theme.labels == "only":
-        return [*truth, *claimed]
-    if result.runs < _FEWEST_RUNS:
-        before = filling.stand_in(chart, theme.before)
-        if before is None or f"{name}_simulated" not in {c.key for c in before.curves}:
-            return [*truth, *claimed]
-        said = "Claimed, mean of simulated runs"
-        chart, look = before, {"opacity": filling.FADED, "hoverinfo": "skip"}
-    points = _sparse(chart.curve(f"{name}_simulated"))
-    simulated = traces(replace(points, y=np.where(_inside(points), points.y, np.nan)), chart, theme)
-    simulated[0] |= look | {"name": said}
-    return [*truth, *claimed, *simulated]
-
-
-def _until(trace: Trace, stop: float) -> dict[str, Any]:
-    """Return the points of a curve up to one number of questions."""
-    shown = trace["x"] <= stop
-    points: dict[str, Any] = {"x": trace["x"][shown], "y": trace["y"][shown]}
-    if "error_y" in trace:
-        points["error_y"] = {end: trace["error_y"][end][shown] for end in ("array", "arrayminus")}
-    return points
 
 
 VIEW = View(

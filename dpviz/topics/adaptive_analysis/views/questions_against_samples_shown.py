@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.chart import draw
 from dpviz.plot.panels import stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
@@ -137,17 +136,15 @@ def figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw the questions against the samples, and below by how much bounded noise is ahead.
 
     The lower panel has its place before there is anything in it: a figure that grows would push
-    away the slider that is being moved. A projector has no room for it: the sentence says how far
-    bounded noise is ahead, and the legend takes what is left.
+    away the slider that is being moved.
     """
     known, ahead = (
         tuple(c for c in _wide_below(chart) if np.isfinite(c.y).any())
         for chart in (result, result.ratio)
     )
-    upper = replace(result, curves=known)
-    if theme.scale > 1 or (not ahead and result.done == 1.0):
-        return draw(upper, theme)
-    return stacked(theme, upper, replace(result.ratio, curves=ahead, here=upper.here))
+    lower = replace(result.ratio, curves=ahead, here=result.here)
+    none = not ahead and result.done == 1.0
+    return stacked(theme, replace(result, curves=known), None if none else lower)
 
 
 def _wide_below(chart: Chart) -> list[Curve]:

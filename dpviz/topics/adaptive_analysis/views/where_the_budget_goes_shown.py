@@ -1,11 +1,13 @@
 """Where the budget goes: what α and β are spent on, mechanism by mechanism."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot import filling
-from dpviz.plot.axes import from_zero
+from dpviz.plot.marks import Bars, Text, tinted
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
@@ -25,10 +27,7 @@ _PARTS = {  # places in the palette: what is not about a mechanism keeps off its
     "sample_failure": 7,
     "privacy_failure": 8,
 }
-_CERTAIN = "certain"
-# Margins left and right of the bars, in sizes of letters: the names, and seven digits with commas.
-_BESIDE = 7.2, 5.3
-_TINY = 1e-3  # the end of an axis whose ticks are powers of ten
+_Parts = Mapping[str, tuple[int, list[Bars]]]
 _ROW = 0.42  # height of a bar, of 1 from bar to bar
 
 
@@ -80,116 +79,54 @@ def detail(result: BudgetParts) -> str:
 
 
 def figure(result: BudgetParts, theme: Theme) -> Figure:
-    """Draw what α and β are spent on: a bar for each mechanism, α above, β below.
-
-    On a projector, which is low, they are side by side.
-    """
-    figure = Figure()
-    annotations: list[dict[str, Any]] = []
-    beside = bool(theme.room) and theme.scale > 1 and not theme.compact
-    across = ((0.0, 0.46), (0.54, 1.0)) if beside else ((0.0, 1.0),) * 2
-    up = (
-        ((0.0, 1.0),) * 2
-        if beside
-        else ((0.57 if theme.compact else 0.61, 1.0), (0.0, 0.43 if theme.compact else 0.36))
-    )
-    for chart, axis in ((result.alpha_chart, "y"), (result.beta_chart, "y2")):
-        _add_bars(figure, chart, axis, theme)
-        annotations += _rows(result, axis, theme, named=axis == "y" or not beside)
-    rows = {
-        "range": [-len(result.mechanisms) + 0.4, 0.75],
-        "showticklabels": False,
-        "showgrid": False,
-        "fixedrange": True,
+    """Draw what α and β are spent on, a bar for each mechanism, and what it answers."""
+    answers = {
+        name: f"{name}: {count(budget.queries)} {questions(budget.queries)}"
+        for name, budget in result.budgets.items()
     }
-    legend = {"orientation": "v" if beside else "h", "yref": "paper", "yanchor": "bottom"}
-    above = (5 if beside else 0) * theme.font_size  # for the longer legend
-    return figure.update_layout(
-        template=theme.template(),
-        height=round((1.5 if theme.compact else 1.0 if theme.room else 1.25) * theme.height),
-        barmode="overlay",
-        hovermode="closest",
-        margin={"l": 16, "r": 24, "t": 16, "b": 48}
-        if theme.compact
-        else {
-            "l": round(_BESIDE[0] * theme.font_size),
-            "r": round(_BESIDE[1] * theme.font_size),
-            "t": 44 + above,
-            "b": theme.px(48),
-        },
-        showlegend=not theme.compact,
-        legend=legend | {"x": across[0][0], "y": up[0][1]},
-        legend2=legend | {"x": across[1][0], "y": up[1][1]},
-        xaxis=from_zero(result.alpha, most=5)
-        | {"title": {"text": "Error allowed, α", "standoff": 4}, "domain": across[0]},
-        xaxis2=from_zero(result.beta, most=2 if result.beta < _TINY else 5)
-        | {"title": {"text": "Failure probability allowed, β", "standoff": 4}}
-        | {"domain": across[1], "anchor": "y2"},
-        yaxis=rows | {"domain": up[0]},
-        yaxis2=rows | {"domain": up[1], "anchor": "x2"},
-        annotations=annotations,
+    error, failure = (
+        _spent(chart, filling.stand_in(chart, theme.before))
+        for chart in (result.alpha_chart, result.beta_chart)
+    )
+    names = result.mechanisms
+    alpha = _panel(error, "Error", "α", result.alpha, [answers.get(name, name) for name in names])
+    beta = _panel(failure, "Failure probability", "β", result.beta, names)
+    return stacked(theme, [alpha, beta], tall=0.75, beside=1)
+
+
+def _panel(parts: _Parts, what: str, symbol: str, whole: float, names: Sequence[str]) -> Panel:
+    """Return a row for each mechanism, and above what the colours mean."""
+    colors = [tinted(f"■\N{NO-BREAK SPACE}{part}", about) for part, (about, _) in parts.items()]
+    two = [" ".join(colors[at : at + 2]) for at in range(0, len(colors), 2)]
+    said = [Text(name, 0, -row, to="NE", small=True) for row, name in enumerate(names)]
+    return Panel(
+        Side(0, whole),
+        Side.bare(-len(names) + 0.4, 0.75),
+        [*(bar for _, bars in parts.values() for bar in bars), *said],
+        above=f"{what} allowed, {symbol}, goes into<br>{'<br>'.join(two)}",
     )
 
 
-def _add_bars(figure: Figure, chart: Chart, axis: str, theme: Theme) -> None:
-    """Draw the parts of one budget, end to end, a row for each mechanism.
+def _spent(chart: Chart, before: Chart | None) -> _Parts:
+    """Return the parts of one budget, end to end, by their names, with their colours.
 
-    For those that are not known yet the rows of the figure before, faded.
+    For mechanisms that are not known yet the rows of the figure before, faded.
     """
-    before = filling.stand_in(chart, theme.before) if theme.partial else None
     known = chart.curves[0].y.size
-    base = np.zeros(known)
-    faded = np.zeros(0 if before is None else max(before.curves[0].y.size - known, 0))
+    known, ends, parts = chart.curves[0].y.size, np.zeros(0), dict[str, tuple[int, list[Bars]]]()
     for curve in chart.curves:
-        look = {
-            "orientation": "h",
-            "width": _ROW,
-            "offset": -_ROW,
-            "marker": {"color": theme.palette[_PARTS[curve.key]]},
-            "name": curve.label,
-            "legend": "legend" if axis == "y" else "legend2",
-            "xaxis": "x" if axis == "y" else "x2",
-            "yaxis": axis,
-        }
-        hover = f"{curve.label}: %{{x:.3g}}<extra></extra>"
-        figure.add_bar(**look, x=curve.y, y=-curve.x, base=base, hovertemplate=hover)
-        base = base + curve.y
-        if before is not None and faded.size:
-            then = before.curve(curve.key)
-            rows = {"x": then.y[known:], "y": -then.x[known:], "base": faded}
-            old = {"opacity": filling.FADED, "hoverinfo": "skip", "showlegend": False}
-            figure.add_bar(**look, **rows, **old)
-            faded = faded + then.y[known:]
-
-
-def _rows(result: BudgetParts, axis: str, theme: Theme, *, named: bool) -> list[dict[str, Any]]:
-    """Write which mechanism each bar is, and in the upper panel what it answers.
-
-    On a phone above the bar, else beside it, where they are `named`.
-    """
-    look = {"yref": axis, "showarrow": False, "font": {"size": theme.font_size - 1}}
-    notes = []
-    for row, name in enumerate(result.mechanisms):
-        budget = result.budgets.get(name) if axis == "y" else None
-        answers = f"{count(budget.queries)} {questions(budget.queries)}" if budget else ""
-        if theme.compact:
-            text = f"{name}: {answers}" if answers else name
-            above = {"x": 0, "xref": f"x{axis[1:]}", "xanchor": "left", "yanchor": "bottom"}
-            notes.append(look | above | {"text": text, "y": -row})
-            continue
-        beside = look | {"xref": "paper", "yanchor": "middle", "y": -row - _ROW / 2}
-        if named:
-            # The same noise with certainty stands below the one without.
-            short = _CERTAIN.capitalize() if name.endswith(_CERTAIN) else name
-            notes.append(beside | {"text": short, "x": 0, "xanchor": "right", "xshift": -8})
-        if budget:
-            right = {"x": 1, "xanchor": "left", "xshift": 6}
-            notes.append(beside | right | {"text": count(budget.queries)})
-    if axis == "y" and not theme.compact:
-        above = {"x": 1, "y": 0.6, "xref": "paper", "xanchor": "right", "yanchor": "middle"}
-        shift = round(_BESIDE[1] * theme.font_size) - 2
-        notes.append(look | above | {"text": "questions", "xshift": shift})
-    return notes
+        then = curve if before is None else before.curve(curve.key)
+        y = np.concatenate([curve.y, then.y[known:]])
+        base = ends if ends.size else np.zeros(y.size)
+        ends = base + y
+        about, said = _PARTS[curve.key], f"{curve.label}: %{{x:.3g}}"
+        look: dict[str, Any] = {"lying": True, "wide": _ROW, "beside": -_ROW, "about": about}
+        rows, now, old = -np.arange(float(y.size)), slice(known), slice(known, None)
+        bars = [Bars(rows[now], y[now], base=base[now], said=said, **look)]
+        if y.size > known:
+            bars.append(Bars(rows[old], y[old], base=base[old], seen=filling.FADED, **look))
+        parts[curve.label] = about, bars
+    return parts
 
 
 VIEW = View(

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
-from dpviz.plot.chart import draw
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Dots, Mark, Span, tinted
+from dpviz.plot.panels import Charted, Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_down, rounded_up
@@ -19,11 +19,7 @@ from dpviz.topics.bounded_noise.views.drawn_together import (
     drawn_together,
 )
 
-_SIDE = 130  # pixels of a plane on a phone, where planes are above the plot
-_BELOW = 64  # pixels between them and the plot
-_EDGES = 16  # pixels beside the planes
-_NAME = 22  # pixels for the name of a plane
-_LEFT = 0.34  # of the width, where planes are beside the plot
+_SIDE = 130  # pixels of a plane
 _EDGE = 1.06  # of the larger radius, where a plane ends
 _PAIR = 2
 _DIGITS = 5  # at most, of two numbers that are told apart
@@ -101,122 +97,41 @@ def notes(_: DrawnTogether) -> list[str]:
 
 
 def figure(result: DrawnTogether, theme: Theme) -> Figure:
-    """Draw two answers in the plane, each way, beside the radii along k; on a phone above them."""
-    theme = theme.crowded()
-    drawn = draw(result.radii, theme)
-    margin, height = drawn.layout["margin"], drawn.layout["height"]
+    """Draw the radii along k, and below them two answers in the plane, each way."""
     known: Mapping[str, tuple[float, FloatArray] | None]
     known = {"alone": result.alone, "joint": result.joint}
     end = _EDGE * max(pair[0] for pair in known.values() if pair is not None)
-    plot = height - margin["t"] - margin["b"]
-    more = theme.px(_SIDE + _BELOW) if _is_phone(theme) else 0
-    height -= margin["t"] - theme.px(2 * _NAME) if _is_phone(theme) else 0
-    shapes = [shape | {"yref": "y domain"} for shape in drawn.layout["shapes"]]
-    notes = [_moved(note, theme) for note in drawn.layout["annotations"]]
-    name = 0.0 if _is_phone(theme) else theme.px(2 * _NAME) / plot
-    for number, (key, words, subject) in enumerate(_PLANES, 2):
-        color, pair = theme.subjects[subject], known[key]
-        across, up = _domains(number - 2, name, plot, more, theme)
-        axis: dict[str, Any] = {
-            "range": [-end, end],
-            "showgrid": False,
-            "showticklabels": False,
-            "zeroline": False,
-            "fixedrange": True,
-            "constrain": "domain",
-        }
-        right = axis | {"domain": across, "anchor": f"y{number}", "constraintoward": "left"}
-        high = axis | {"domain": up, "anchor": f"x{number}", "constraintoward": "top"}
-        high |= {"scaleanchor": f"x{number}"}
-        drawn.update_layout(**{f"xaxis{number}": right, f"yaxis{number}": high})
-        words = f"two answers,<br>{words}"
-        said = words if pair is None else f"{words}: {upwards(pair[0])} Δ"
-        note: dict[str, Any] = {"text": said}
-        note |= {"x": across[0], "xref": "paper", "xanchor": "left", "align": "left"}
-        note |= {"y": up[1], "yref": "paper", "yanchor": "bottom", "showarrow": False}
-        notes.append(note | {"font": {"color": color, "size": theme.font_size - 1}})
-        if pair is not None:
-            drawn.add_traces(_draws(pair[1], number, color))
-            shapes += _square(pair[0], number, color, shells=key == "joint", shade=theme.text)
-    share = plot / (plot + more)
-    return drawn.update_layout(
-        height=height + more,
-        margin={"t": theme.px(2 * _NAME)} if _is_phone(theme) else {"l": theme.px(_EDGES)},
-        xaxis={"domain": [0 if _is_phone(theme) else _LEFT, 1]},
-        yaxis={"domain": [0, share]},
-        shapes=shapes,
-        annotations=notes,
-    )
-
-
-def _is_phone(theme: Theme) -> bool:
-    """Return whether the planes are above the plot: not on a projector, which is low and wide."""
-    return theme.compact and not theme.room
-
-
-def _domains(
-    number: int, name: float, plot: float, more: float, theme: Theme
-) -> tuple[list[float], list[float]]:
-    """Return the domains of a plane: on a phone beside the other one, else above or below it.
-
-    name: the height of the name above a plane, of that of the plot, `plot` pixels; more: pixels
-    above the plot.
-    """
-    if _is_phone(theme):
-        whole = plot + more
-        return [0.53 * number, 0.47 + 0.53 * number], [(plot + theme.px(_BELOW)) / whole, 1]
-    half = (1 - number) / 2
-    return [0, _LEFT - 0.1], [half + 0.02, half + 0.5 - name]
-
-
-def _moved(note: dict[str, Any], theme: Theme) -> dict[str, Any]:
-    """Return a note of the plot where the plot is now."""
-    if note.get("yref") == "paper":
-        note = note | {"yref": "y domain"}
-    if note.get("xref") == "paper" and not _is_phone(theme):
-        note = note | {"xref": "x domain"}
-    return note
-
-
-def _draws(errors: FloatArray, number: int, color: str) -> list[Trace]:
-    """Return the draws of two answers as dots in a plane."""
-    return [
-        scatter(
-            x=errors[:, 0],
-            y=errors[:, 1],
-            xaxis=f"x{number}",
-            yaxis=f"y{number}",
-            mode="markers",
-            marker={"color": color, "size": 3, "opacity": 0.6},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+    planes = [
+        _plane(f"two answers, {words}", known[key], end, about, shells=key == "joint")
+        for key, words, about in _PLANES
     ]
+    return stacked(theme, Charted(result.radii, titled=True), planes, tall=0.85)
 
 
-def _square(
-    radius: float, number: int, color: str, *, shells: bool, shade: str
-) -> list[dict[str, Any]]:
-    """Return the square that no pair of errors leaves, and in it where a person is betrayed."""
-    on: dict[str, Any] = {
-        "xref": f"x{number}",
-        "yref": f"y{number}",
-        "type": "rect",
-        "layer": "below",
-    }
-    plain = {"line": {"color": color, "width": 1.5}}
-    found = [on | plain | {"x0": -radius, "x1": radius, "y0": -radius, "y1": radius}]
-    steps = math.ceil(radius) - 1
-    each = max(1, math.ceil(steps / _SHELLS))
-    for step in range(each, steps + 1, each) if shells else ():
-        r = radius - step
-        inner = {"line": {"color": color, "width": 0.5}}
-        found.append(on | inner | {"x0": -r, "x1": r, "y0": -r, "y1": r})
-    inside = max(radius - 1, -radius)
-    filled = {"fillcolor": shade, "opacity": 0.45, "line": {"width": 0}}
-    found.append(on | filled | {"x0": inside, "x1": radius, "y0": -radius, "y1": radius})
-    found.append(on | filled | {"x0": -radius, "x1": inside, "y0": inside, "y1": radius})
-    return found
+def _plane(
+    words: str, draws: tuple[float, FloatArray] | None, end: float, about: Subject, *, shells: bool
+) -> Panel:
+    """Return draws of two answers as dots, the square that none leaves, and where it tells."""
+    side, marks = Side.bare(-end, end), list[Mark]()
+    if draws is not None:
+        r, errors = draws
+        words += f": {upwards(r)} Δ"
+        steps, inside = math.ceil(r) - 1, max(r - 1, -r)
+        each = max(1, math.ceil(steps / _SHELLS))
+        inner = range(each, steps + 1, each) if shells else ()
+        marks = [
+            Span(x=(inside, r), y=(-r, r), seen=0.45),
+            Span(x=(-r, inside), y=(inside, r), seen=0.45),
+            *(_square(r - step, about, 0.5) for step in inner),
+            _square(r, about, 1.5),
+            Dots(errors[:, 0], errors[:, 1], size=3, pale=0.6, about=about),
+        ]
+    above = tinted(words, about), tinted(words.replace(", ", ",<br>"), about)
+    return Panel(side, side, marks, above=above, square=True, pixels=_SIDE)
+
+
+def _square(half: float, about: Subject, edge: float) -> Span:
+    return Span(x=(-half, half), y=(-half, half), about=about, edge=edge, hollow=True)
 
 
 VIEW = View(

@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Rule
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
@@ -14,12 +16,12 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
 _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
-_CERTAINLY = "with certainty"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
@@ -68,34 +70,20 @@ def _among(queries: float) -> str:
 
 
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
-    """Draw the curves, and where they run along k, how much noise 100 times the answers take.
-
-    A phone has no room for that, and a projector none for where a curve crosses that the headline
-    is not about.
-    """
-    if theme.scale > 1:
-        result = replace(
-            result, marks=tuple(m for m in result.marks if m.text.endswith(_CERTAINLY))
-        )
-    step = None if theme.compact else _step(result)
-    if step is None:
-        return draw(result, theme)
+    """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
+    if (step := _step(result)) is None:
+        return stacked(theme, result)
     (first, last), (low, high) = step
     growth = high / low
-    # On a projector the words are large.
-    root = theme.scale == 1 and abs(growth / math.sqrt(_STEP) - 1) < _ROOT
-    like = ", like √k" if root else ""
+    like = ", like √k" if abs(growth / math.sqrt(_STEP) - 1) < _ROOT else ""
     text = (
         f"from {readable(first)} to {readable(last)} answers: "
         f"{readable(growth, 2)} times the noise{like}"
     )
-    corner = Mark(last, low, text, Subject.BOUNDED)
-    drawn = draw(replace(result, marks=(*result.marks, corner)), theme)
-    color = theme.subjects[Subject.BOUNDED]
-    line = {"type": "line", "line": {"color": color, "width": theme.scale, "dash": "dot"}}
-    drawn.add_shape(**line, x0=first, x1=last, y0=low, y1=low)
-    drawn.add_shape(**line, x0=last, x1=last, y0=low, y1=high)
-    return drawn
+    corner = Mark(last, low, text, Subject.BOUNDED, roomy=True)
+    look: dict[str, Any] = {"wide": 1, "dash": "dot", "about": Subject.BOUNDED, "roomy": True}
+    legs = [Rule(x=(first, last), y=low, **look), Rule(x=last, y=(low, high), **look)]
+    return stacked(theme, Charted(replace(result, marks=(*result.marks, corner)), legs))
 
 
 def _step(result: ErrorComparison) -> tuple[tuple[float, float], tuple[float, float]] | None:
@@ -134,7 +122,7 @@ def crossing(result: ErrorComparison) -> str:
 
 def crossing_at(result: ErrorComparison) -> float | None:
     """Return the k from which bounded noise wins with certainty, None for none on the axis."""
-    wins = [mark for mark in result.marks if mark.text.endswith(_CERTAINLY)]
+    wins = [mark for mark in result.marks if mark.text.endswith(CERTAINLY)]
     return wins[0].x if wins else None
 
 

@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dpviz.plot.chart import BAND, draw
-from dpviz.plot.spec import Figure, scatter
+from dpviz.plot.chart import BAND
+from dpviz.plot.marks import Area
+from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray, Mark, Subject
+from dpviz.results.evidence import Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -242,41 +244,19 @@ def _tuned(result: NoiseChoice) -> str:
 
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
-    """Draw the measure along p, with the best p marked; along k what is open; else all as it is.
-
-    What is open is shaded when all of k is known: between two far values it would cover the truth.
-    """
-    if not theme.partial and (around := gap(result)) is not None:
-        return _with_gap(result, around, theme)
-    if result.x.name != "p":
-        return draw(result, theme)
-    marks = [Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED)]
-    if abs(result.best_power / 2 - 1) > 0.1:
-        marks.append(Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED))
-    return draw(replace(result, marks=tuple(marks)), theme)
-
-
-def _with_gap(result: NoiseChoice, around: tuple[FloatArray, FloatArray], theme: Theme) -> Figure:
-    """Draw the errors along k, and shade what is open: down to what is proven at every k."""
-    best = result.curve("possible")
-    alone = replace(best, lower=None, upper=None)
-    drawn = draw(
-        replace(result, curves=tuple(alone if c is best else c for c in result.curves)), theme
-    )
-    x, y = around
-    shade = scatter(
-        x=x,
-        y=y,
-        fill="toself",
-        fillcolor=theme.color(best),
-        opacity=BAND,
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    drawn.data.insert(0, shade)
-    return drawn
+    """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
+    marks, open_still = result.marks, None
+    if result.x.name == "p":
+        marks = (Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),)
+        if abs(result.best_power / 2 - 1) > 0.1:
+            marks += (Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED),)
+    curves = result.curves
+    if (around := gap(result)) is not None:
+        best = result.curve("possible")
+        # Down to what is proven at every k; between two far values it would cover the truth.
+        open_still = Area(*around, about=best, seen=BAND, late=True)
+        curves = tuple(replace(c, lower=None, upper=None) if c is best else c for c in curves)
+    return stacked(theme, Charted(replace(result, curves=curves, marks=marks), [open_still]))
 
 
 def _best_power(result: NoiseChoice) -> str:

@@ -1,14 +1,15 @@
 """All mechanisms side by side: a row each, with what is likely, and a wall where errors end."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from dpviz.plot import axes, filling
-from dpviz.plot.axes import Scale
-from dpviz.plot.spec import Figure, Trace, scatter
-from dpviz.plot.steady import steady_y
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Text
+from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readables
 from dpviz.plot.theme import Theme
 from dpviz.results.answer import ComparedNoise
@@ -40,6 +41,13 @@ _IN_WORDS = {
 _ROOM = 0.05  # of the axis, at each end
 _SHORT = 8  # characters
 _LOW = 0.32  # of the height of a row: where its line is, below its name
+_FAR = 1e9  # times a number, beyond any axis
+_ASIDE = "aside"  # the colour of what the headline is not about
+_POINTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("no error exceeds", {"symbol": "line-ns-open", "size": 13, "edge": 4}),
+    ("likely largest error", {}),
+    ("standard deviation", {"symbol": "circle-open", "size": 8, "edge": 1.5}),
+)
 
 
 def takeaway(result: MechanismsCompared) -> str:
@@ -111,122 +119,67 @@ def notes(_: MechanismsCompared) -> list[str]:
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
     """Draw a row for each noise, from its standard deviation to the wall, or on where none is."""
-    theme = theme.crowded()
-    before = filling.stand_in(result, theme.before) if theme.partial else None
-    now = {curve.key: curve for curve in result.curves}
-    old = {} if before is None else {c.key: c for c in before.curves if c.key not in now}
-    values = np.concatenate([curve.y for curve in (*now.values(), *old.values())])
-    across = Scale.of(result.y, values, _ROOM)
-    if theme.held is not None:
-        across = steady_y(across, theme.held[0], theme.in_parts)
-    rest = {key: curve for key, curve in now.items() if key not in result.in_headline}
-    first, second = ([now[key]] for key in (*result.in_headline, *result.in_headline)[:2])
-    drawn = Figure()
-    drawn.add_traces(_rows(old.values(), theme.aside, across, theme, filling.FADED))
-    named = _rows(rest.values(), theme.aside, across, theme)
-    for trace, name in zip(named, _legend(result), strict=True):
-        trace |= {"name": name, "showlegend": bool(name)}
-    drawn.add_traces(named)
-    for one in (first, second):
-        drawn.add_traces(_rows(one, theme.color(one[0]), across, theme))
-    beneath = theme.px(48) + (0 if theme.compact else 2 * theme.font_size)
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height,
-        hovermode="closest",
-        showlegend=not theme.compact,
-        margin={"l": 28, "r": 24, "t": 8, "b": beneath},
-        xaxis=axes.settings(across)
-        | {"title": {"text": axes.title(result.y), "standoff": 4}, "zeroline": False},
-        yaxis={
-            "range": [0.35 - len(ROWS), 0.6],
-            "showticklabels": False,
-            "showgrid": False,
-            "fixedrange": True,
-        },
-        annotations=[
-            _name(key, place, result, theme) for place, key in zip(_places(), ROWS, strict=True)
-        ],
-    )
+    before = filling.stand_in(result, theme.before)
+    known = {curve.key for curve in result.curves}
+    old = [curve for curve in before.curves if curve.key not in known] if before else []
+    values = np.concatenate([curve.y for curve in (*result.curves, *old)])
+    across = Side.around(values, axes.title(result.y), room=_ROOM, log=True, held=True)
+    marks = [
+        *_rows(old, [_ASIDE] * len(old), seen=filling.FADED),
+        *_rows(
+            result.curves, [_ink(result, curve.key) for curve in result.curves], _legend(result)
+        ),
+        *(_name(key, -row, result) for row, key in enumerate(ROWS)),
+    ]
+    return stacked(theme, Panel(across, Side.bare(0.35 - len(ROWS), 0.6), marks, full=True))
 
 
-def _places() -> range:
-    """Return the places of the rows, from above."""
-    return range(0, -len(ROWS), -1)
+def _ink(result: MechanismsCompared, key: str) -> Ink:
+    return result.curve(key) if key in result.in_headline else _ASIDE
 
 
 def _legend(result: MechanismsCompared) -> tuple[str, ...]:
-    """Return what each trace of `_rows` is called, "" for those that say nothing new.
+    """Return what each of the points is called.
 
     A long number would take a line of its own, and cover the axis.
     """
     sure = likelihood(float(result.comparison.asked["failure_probability"]))
     sure = sure if len(sure) <= _SHORT else "1 − β"
-    return "", "", "Hard bound", f"Largest error, with probability {sure}", "Standard deviation"
+    return "Hard bound", f"Largest error, with probability {sure}", "Standard deviation"
 
 
 def _rows(
-    curves: Collection[Curve], color: str, across: Scale, theme: Theme, seen: float = 1.0
-) -> list[Trace]:
-    """Return the rows of some noises in one colour: lines that end, lines that do not, points."""
-    at = dict(zip(ROWS, _places(), strict=True))
-    y = np.array([at[curve.key] - _LOW for curve in curves])
+    curves: Sequence[Curve],
+    inks: Sequence[Ink],
+    names: Sequence[str] = ("", "", ""),
+    seen: float = 1.0,
+) -> list[Mark]:
+    """Return the rows of some noises: lines that end, or do not, and three points on each."""
+    y = np.array([-list(ROWS).index(curve.key) - _LOW for curve in curves])
     points = np.array([curve.y for curve in curves]).reshape(-1, len(MEASURES))
-    bound, likely, deviation = points.T
-    ends = np.isfinite(bound)
-    far = np.where(ends | np.isnan(deviation), np.nan, 10**across.high)
-    looks = {"mode": "lines", "opacity": seen, "hoverinfo": "skip", "showlegend": False}
-    traces = []
-    for end, dash in ((bound, "solid"), (far, "dot")):
-        line = {"color": color, "width": 1.5 * theme.scale, "dash": dash}
-        begin = np.where(np.isfinite(end), deviation, np.nan)
-        x = np.stack([begin, end, np.full(end.shape, np.nan)], axis=1)
-        traces.append(scatter(x=x.ravel(), y=np.repeat(y, 3), line=line, **looks))
-    names = [curve.label for curve in curves]
-    for x, said, symbol, size, width in (
-        (bound, "no error exceeds", "line-ns-open", 13, 4),
-        (likely, "likely largest error", "circle", 10, 0),
-        (deviation, "standard deviation", "circle-open", 8, 1.5),
-    ):
-        marker = {"symbol": symbol, "size": size * theme.scale, "color": color}
-        text = [
-            f"{name}: {said} {value} Δ" for name, value in zip(names, readables(x), strict=True)
-        ]
-        traces.append(
-            scatter(
-                x=x,
-                y=y,
-                mode="markers",
-                marker=marker | {"line": {"width": width * theme.scale}},
-                opacity=seen,
-                text=text,
-                hovertemplate="%{text}<extra></extra>",
-                showlegend=False,
-            )
+    marks: list[Mark] = []
+    for (bound, _, deviation), row, about in zip(points, y, inks, strict=True):
+        end, dash = (bound, "solid") if np.isfinite(bound) else (_FAR * deviation, "dot")
+        marks.append(
+            Line([deviation, end], [row, row], wide=1.5, dash=dash, about=about, seen=seen)
         )
-    return traces
+    for name, x, (what, look) in zip(names, points.T, _POINTS, strict=True):
+        numbers = zip(curves, readables(x), strict=True)
+        said = [f"{curve.label}: {what} {number} Δ" for curve, number in numbers]
+        marks.append(Dots(x, y, about=inks, name=name, said=said, **look, seen=seen))
+    return marks
 
 
-def _name(key: str, place: int, result: MechanismsCompared, theme: Theme) -> dict[str, object]:
+def _name(key: str, place: int, result: MechanismsCompared) -> Text:
     """Return the name of a noise with its likely error, or why it has none."""
     row = next((row for row in result.comparison.rows if row.key == key), None)
     said = ROWS[key]
     if row is not None:
         said += f": {rounded_up(row.likely)} Δ" if row.known else f": {row.remark}"
-    about = key in result.in_headline
-    return {
-        "text": f"<b>{said}</b>" if about else said,
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": place - 0.1,
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {
-            "size": theme.font_size - 1,
-            "color": theme.color(result.curve(key)) if about else theme.muted,
-        },
-    }
+    if key in result.in_headline:
+        said = f"<b>{said}</b>"
+    about = result.curve(key) if key in result.in_headline else "muted"
+    return Text(said, Part(0), place - 0.1, to="NE", small=True, about=about)
 
 
 VIEW = View(

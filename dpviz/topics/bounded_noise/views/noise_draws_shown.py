@@ -1,19 +1,20 @@
 """The noise itself: both densities, and the errors drawn from each."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.chart import draw
-from dpviz.plot.play import play_button
-from dpviz.plot.spec import Figure, scatter
+from dpviz.plot import axes
+from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.panels import Handle, Panel, Plotted, Side
+from dpviz.plot.play import played
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable, spoken, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -23,15 +24,18 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
-_LANE = 65  # pixels
-_SCATTER = 0.3  # height of a lane of dots, so that answers close together can be told apart
+_ALL = -1  # the stop at which all answers are drawn
+_LANE = 32  # pixels
+_SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
 _FLANKS = (0.93, 0.6)  # of the height of each density, where its name is: the higher one first
-_RIGHT = 30  # pixels beside the plot: half of the last number
-_SPARE = 1.5  # times as wide as it must be an axis gets that gives way to a movement
 _NOTED = 0.7  # of the plot between its walls, above which words beyond them have no room
-_LARGEST = 11  # letters' heights that the words of the largest error are long
-_GRIP = 0.3  # of the plot's height, where nothing is said at the wall
+_AWAY = 8  # pixels from a wall to words
+_TOP = Part(0.98)
+_GRIP = 0.3  # of the higher density, where nothing is said at the wall
+_TELLING = (  # why bounded noise is wide
+    "within Δ of R an<br>answer is possible<br>with you, impossible<br>without: it must<br>be rare"
+)
 _LANES = (
     ("bounded", Subject.BOUNDED),
     ("together", Subject.USER_LEVEL),
@@ -84,282 +88,117 @@ def detail(result: CalibratedDraws) -> str:
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw both densities, and below them the errors drawn, which a button plays one by one."""
-    theme = theme.crowded()
-    drawn = draw(result.noise, _with_room(result, theme))
-    margin, height = drawn.layout["margin"], drawn.layout["height"]
-    if not theme.compact:  # no name is beside the plot
-        margin = margin | {"r": theme.px(_RIGHT)}
-    lanes = _lanes(result)
-    strip = _LANE * len(lanes)
-    share = strip / (height - margin["t"] - margin["b"] + strip)
-    crowded = _crowded(theme)
-    width = theme.width - margin["l"] - margin["r"]
-    between = width * result.noise.radius / drawn.layout["xaxis"]["range"][1]
-    beside = crowded and between < _LARGEST * theme.font_size
-    looks, final = _strip_looks(result, theme), _strip(result, None, crowded, beside)
-    # A frame that leaves out a trace of either panel would clear that panel.
-    above: list[dict[str, Any]] = [{} for _ in drawn.data]
-    drawn.add_traces(scatter(**look, **now) for look, now in zip(looks, final, strict=True))
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
-    # While a control moves nobody plays them, and they are half of what is drawn and sent.
-    moving = theme.held is not None or theme.labels == "only"  # and a path has one control
-    drawn.frames = [
-        {
-            "name": str(count),
-            "traces": list(range(len(drawn.data))),
-            "data": [*above, *_strip(result, count, crowded, beside)],
-        }
-        for count in (() if moving else (*dict.fromkeys(counts.tolist()), None))
-    ]
-    dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)} "
-    dots += "as dots" if crowded else "answers as dots"
-    across = drawn.layout["xaxis"]
-    # With little room the buttons stand below the title; a path has none.
-    beneath = theme.px(56 if crowded and theme.labels != "only" else 20)
-    if theme.labels:  # on a page
-        drawn.update_layout(meta={"drag": _handle(result, drawn)}, dragmode=False)
-    return drawn.update_layout(
-        height=height + strip + beneath,
-        margin={
-            "b": margin["b"] + beneath,
-            "r": margin["r"],
-            "l": max(margin["l"], round(10 + 0.5 * theme.font_size * len("Gaussian"))),
-        },
-        hovermode="closest",
-        xaxis={key: _ticks(across[key], theme) for key in ("tickvals", "ticktext")}
-        | {"anchor": "y2", "title": {"text": f"{across['title']['text']}<br>{dots}"}},
-        yaxis={"domain": [share, 1]},
-        yaxis2={
-            "domain": [0, 0.9 * share],
-            "range": [-0.5, len(lanes) - 0.2],
-            "tickvals": [level for *_, level in lanes],
-            "ticktext": [name for name, *_ in lanes],
-            "showgrid": False,
-            "fixedrange": True,
-        },
-        shapes=[
-            *(_wall(x, theme) for x in (-result.noise.radius, result.noise.radius)),
-            *_walls_in_lanes(result, theme),
-            *_telling(result, theme),
-        ],
-        annotations=[
-            *(note for note in drawn.layout["annotations"] if not note["showarrow"]),
-            *_names(result, theme),
-            _wall_note(result.noise.radius, theme),
-            *_telling_note(result, across["range"][1], theme),
-            *_guess_note(result, across["range"][1], theme),
-        ],
-        updatemenus=[]
-        if theme.labels == "only"
-        else [play_button(theme, frame=_FRAME, pad=70 if crowded else 34, redraw=False)],
+    stops = (*dict.fromkeys(counts.tolist()), _ALL)
+    dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)}"
+    title = f"{axes.title(result.noise.x)}; {dots} as dots", f"Error (Δ), {dots} as dots"
+    across = Side.around([-_span(result), _span(result)], title, held=True)
+    densities = _densities(result, replace(across, title="", numbers=False))
+    return played(
+        theme, lambda count: (densities, _answers(result, count, across)), stops, each=_FRAME
     )
 
 
-def _with_room(result: CalibratedDraws, theme: Theme) -> Theme:
-    """Return a theme whose axis, where a movement leaves it, has room for the steps to come."""
-    if theme.held is None:
-        return theme
-    end = max(float(np.abs(curve.x).max()) for curve in result.noise.curves)
-    (low, high), *others = theme.held
-    if low <= -end and end <= high:
-        return theme
-    return replace(theme, held=((-_SPARE * end, _SPARE * end), *others))
+def _span(result: CalibratedDraws) -> float:
+    return max(float(np.abs(curve.x).max()) for curve in result.noise.curves)
 
 
-def _handle(result: CalibratedDraws, drawn: Figure) -> dict[str, Any]:
-    """Return what is dragged: the wall, for as many answers as it is wide for, R ∝ √k."""
-    low, high = drawn.layout["yaxis"]["range"]
-    noise = result.noise
-    place = {"x": noise.radius, "y": low + _GRIP * (high - low), "line": True}
-    return {"key": "queries", "value": noise.queries, "power": 2, **place}
+def _densities(result: CalibratedDraws, across: Side) -> Panel:
+    """Return both densities, the walls, and why the bounded one is so wide."""
+    noise, r = result.noise, result.noise.radius
+    most = max(float(curve.y.max()) for curve in noise.curves)
+    wall = f"R = {readable(r)} Δ"
+    # Beyond the walls nothing is drawn but thin tails, if there is room.
+    beyond = r < _NOTED * _span(result)
+    right, left = ("SE", "SW") if beyond else ("SW", "SE")
+    shift = _AWAY if beyond else -_AWAY
+    guess = "" if math.isnan(result.guess) else f"your prediction:<br>{readable(result.guess)}%"
+    return Panel(
+        across,
+        Side.around([0.0, most], axes.title(noise.y), held=True),
+        [
+            # Here an answer is possible with a person, and impossible without.
+            Span(x=(max(r - 1, -r), r), about=Subject.BOUNDED, seen=0.35),
+            *_walls(result),
+            *(Plotted(curve, noise) for curve in noise.curves),
+            *_names(result),
+            Text(
+                (f"no bounded error beyond {wall}", wall),
+                r,
+                Part(1),
+                to="NW",
+                about=Subject.BOUNDED,
+            ),
+            Text(_TELLING, r, _TOP, to=right, shift=(shift, 0), small=True, roomy=True),
+            Text(guess, -r, _TOP, to=left, shift=(-shift, 0), roomy=True),
+        ],
+        # The wall is dragged to as many answers as it is wide for, R ∝ √k.
+        handle=Handle(
+            "queries", r, _GRIP * most, {"value": noise.queries, "power": 2, "line": True}
+        ),
+    )
 
 
-def _ticks(values: Sequence[Any], theme: Theme) -> Sequence[Any]:
-    """Return every second of the ticks, which lie about 0, where long numbers would collide."""
-    return values[len(values) // 2 % 2 :: 2] if _crowded(theme) else values
+def _walls(result: CalibratedDraws) -> list[Rule]:
+    """Return the walls of bounded noise."""
+    r = result.noise.radius
+    return [Rule(x=x, about=Subject.BOUNDED, wide=1, below=True) for x in (-r, r)]
 
 
-def _crowded(theme: Theme) -> bool:
-    """Say whether words have little room: on a phone, and where they are large."""
-    return theme.compact or theme.scale > 1
-
-
-def _wall(x: float, theme: Theme) -> dict[str, Any]:
-    line = {"color": theme.subjects[Subject.BOUNDED], "width": 1}
-    ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper"}
-    return {"type": "line", "layer": "below", "line": line} | ends
-
-
-def _lanes(result: CalibratedDraws) -> list[tuple[str, Subject, Draw, int]]:
-    """Return the lanes of dots from above: name, subject, draw, and the place of each."""
-    draws = (result.bounded, result.together, result.gaussian)
-    known = [(*lane, draw) for lane, draw in zip(_LANES, draws, strict=True) if draw is not None]
-    return [(*lane, len(known) - 1 - number) for number, lane in enumerate(known)]
-
-
-def _walls_in_lanes(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Return the walls of noise drawn together, in its own lane."""
-    return [
-        {
-            "type": "line",
-            "line": {"color": theme.subjects[subject], "width": 1.5},
-            "yref": "y2",
-            "x0": x,
-            "x1": x,
-            "y0": level - _WALL,
-            "y1": level + _WALL,
-        }
-        for _, subject, draw, level in _lanes(result)
-        for x in (-result.together_radius, result.together_radius)
-        if draw is result.together
-    ]
-
-
-def _names(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
+def _names(result: CalibratedDraws) -> list[Text]:
     """Name both densities on their left: the higher one at its top, the other where it is wider.
 
-    At their ends, where both are 0, nothing would tell them apart. On a phone the lanes do.
+    At their ends, where both are 0, nothing would tell them apart.
     """
-    if theme.compact:
-        return []
-    notes = []
+    names = []
     curves = sorted(result.noise.curves, key=lambda curve: -float(curve.y.max()))
     for curve, share in zip(curves, _FLANKS, strict=False):
         left, high = curve.x <= 0, share * float(curve.y.max())
-        place = {"x": float(np.interp(high, curve.y[left], curve.x[left])), "y": high}
-        look = {"xanchor": "right", "xshift": -6, "showarrow": False}
-        words = {"text": curve.label, "font": {"color": theme.color(curve)}}
-        notes.append(place | look | words)
-    return notes
+        x = float(np.interp(high, curve.y[left], curve.x[left]))
+        name = curve.label, curve.label.removesuffix(" noise")
+        names.append(Text(name, x, high, to="NW", shift=(-6, 0), about=curve, backed=True))
+    return names
 
 
-def _wall_note(radius: float, theme: Theme) -> dict[str, Any]:
-    words = "R" if _crowded(theme) else "no bounded error beyond R"
-    return {
-        "text": f"{words} = {readable(radius)} Δ",
-        "font": {"color": theme.subjects[Subject.BOUNDED]},
-        "x": radius,
-        "xanchor": "right",
-        "y": 1,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
+def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
+    """Return a lane for each noise: dots for the first `count` errors drawn, or all; the largest.
 
-
-def _telling(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Shade where an answer is possible with a person, and impossible without."""
-    r, color = result.noise.radius, theme.subjects[Subject.BOUNDED]
-    look = {"type": "rect", "layer": "below", "fillcolor": color, "opacity": 0.35}
-    ends = {"x0": max(r - 1, -r), "x1": r, "y0": 0, "y1": 1, "yref": "y domain"}
-    return [look | ends | {"line": {"width": 0}}]
-
-
-def _telling_note(result: CalibratedDraws, end: float, theme: Theme) -> list[dict[str, Any]]:
-    """Say why bounded noise is wide: what is within Δ of the wall must be rare.
-
-    Beyond the wall, where nothing is drawn but a thin tail; high inside it where the plot ends.
+    How large these are is said above.
     """
-    if _crowded(theme):
-        return []
-    if result.noise.radius < _NOTED * end:
-        words = "within Δ of R<br>an answer is<br>possible with<br>you, impossible<br>"
-        words += "without you:<br>it must be rare"
-        place = {"xanchor": "left", "xshift": 8, "align": "left"}
-    else:
-        words = "within Δ of R an<br>answer is possible<br>with you, impossible<br>"
-        words += "without: it must be rare"
-        place = {"xanchor": "right", "xshift": -8, "align": "right"}
-    place |= {"x": result.noise.radius, "y": 0.98, "yanchor": "top", "yref": "y domain"}
-    return [place | {"showarrow": False, "font": {"size": theme.font_size - 1}, "text": words}]
-
-
-def _guess_note(result: CalibratedDraws, end: float, theme: Theme) -> list[dict[str, Any]]:
-    """Write what the reader predicted beyond the left wall; inside it where the plot ends.
-
-    With little room the sentence alone says it.
-    """
-    if math.isnan(result.guess) or _crowded(theme):
-        return []
-    text = f"your prediction:<br>{readable(result.guess)}%"
-    place = {"xanchor": "left", "xshift": 6, "align": "left"}
-    if result.noise.radius < _NOTED * end:
-        place = {"xanchor": "right", "xshift": -6, "align": "right"}
-    place |= {"x": -result.noise.radius, "yref": "paper", "y": 0.99, "yanchor": "top"}
-    return [place | {"text": text, "showarrow": False}]
-
-
-def _strip_looks(result: CalibratedDraws, theme: Theme) -> list[dict[str, Any]]:
-    """Return what stays the same while answers are drawn: lanes of dots, their largest."""
-    lanes = _lanes(result)
-    colors = [theme.subjects[subject] for _, subject, *_ in lanes]
-    levels = np.array([level for *_, level in lanes], dtype=np.float32)
-    common = {"yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
-    # The golden ratio spreads successive dots evenly over the lane.
-    spread = _SCATTER * (np.arange(result.bounded.errors.size) * 0.618034 % 1 - 0.5)
-    dots = [
-        {
-            "y": (level + spread).astype(np.float32),
-            "mode": "markers",
-            "marker": {"color": color, "size": 5, "opacity": 0.5},
-        }
-        for color, level in zip(colors, levels, strict=True)
-    ]
-    edge = {"color": theme.background, "width": 1.5}
-    largest = {
-        "y": levels,
-        "mode": "markers",
-        "marker": {"color": colors, "size": 12, "opacity": 1, "line": edge},
-    }
-    words = {"y": levels + 0.5, "mode": "text", "textfont": {"color": colors}}
-    return [common | look for look in (*dots, largest, words)]
-
-
-def _strip(
-    result: CalibratedDraws, count: int | None, crowded: bool, beside: bool
-) -> list[dict[str, Any]]:
-    """Return what changes: the first `count` errors and the largest of them; all if None.
-
-    What the largest are is said in the middle, where no wall strikes it, or beside them where there
-    is no room between the walls.
-    """
-    draws = [draw for *_, draw, _ in _lanes(result)]
-    shown = [drawn.errors[:count].astype(np.float32) for drawn in draws]
-    if count is None:
-        largest = [drawn.largest for drawn in draws]
-        # With little room how many they are is said once, below.
-        said = "" if crowded else f" {whole_count(result.noise.queries)}"
-        words = f"largest of all{said}" if result.noise.queries > 1 else "largest of 1"
-    else:
-        largest = [
-            float(errors[np.argmax(np.abs(errors))]) if errors.size else math.nan
-            for errors in shown
-        ]
-        words = f"largest of {count}"
-    sides = ["middle left" if error > 0 else "middle right" for error in largest]
-    return [
-        *({"x": errors} for errors in shown),
-        {"x": largest},
-        {
-            "x": largest if beside else [0.0] * len(largest),
-            "text": [
-                "" if math.isnan(error) else f"{words}: {readable(abs(error))} Δ"
-                for error in largest
-            ],
-            "textposition": sides if beside else "middle center",
-        },
-    ]
+    draws = (result.bounded, result.together, result.gaussian)
+    lanes = [(*lane, draw) for lane, draw in zip(_LANES, draws, strict=True) if draw is not None]
+    marks: list[Mark] = [*_walls(result)]
+    said, short = [], []
+    for level, (name, about, draw) in enumerate(lanes):
+        if draw is result.together:
+            ends, r = (level - _WALL, level + _WALL), result.together_radius
+            marks += [Rule(x=x, y=ends, wide=1.5, about=about) for x in (-r, r)]
+        if draw.errors.size:  # else it is still to be predicted
+            errors = draw.errors[: None if count == _ALL else count]
+            largest = draw.largest if count == _ALL else float(errors[np.argmax(np.abs(errors))])
+            # The golden ratio spreads successive dots evenly over the lane.
+            lane = level + _SCATTER * (np.arange(draw.errors.size) * 0.618034 % 1 - 0.5)
+            x, y = errors.astype(np.float32), lane.astype(np.float32)
+            marks.append(Dots(x, y, size=5, pale=0.5, about=about))
+            dot: dict[str, Any] = {"size": 12, "edge": 1.5, "edged": "background"}
+            marks.append(Dots([largest], [level], **dot, about=about))
+            size = f"{readable(abs(largest))} Δ"
+            said.append(tinted(f"{name} {size}", about))
+            short.append(tinted(size, about))
+    of = "all" if count == _ALL else str(count)
+    return Panel(
+        across,
+        Side.rows([name for name, *_ in lanes]),
+        marks,
+        above=(f"Largest error of {of}: {', '.join(said)}", f"Largest of {of}: {', '.join(short)}"),
+        pixels=_LANE * len(lanes),
+    )
 
 
 def hidden(result: CalibratedDraws) -> CalibratedDraws:
     """Return the result before the answer: bounded noise alone."""
     noise = replace(result.noise, curves=(result.noise.curve("bounded"),))
     return replace(result, noise=noise, gaussian=Draw(np.empty(0), math.nan))
-
-
-def marked(result: CalibratedDraws, percent: float) -> CalibratedDraws:
-    """Return the result with how often the reader thinks that Gaussian noise exceeds R."""
-    return replace(result, guess=percent)
 
 
 def answer(result: CalibratedDraws) -> str:
@@ -388,6 +227,6 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: 100 * result.noise.exceeded,
-        mark=marked,
+        mark=guessed,
     ),
 )

@@ -257,6 +257,9 @@ class _Inversion:
         targets = sorted(known)
         sure = percent(self.failure_probability)
         limit = LIMITS[self.solve_for]
+        least = "even a single answer has"
+        if self.solve_for == "epsilon":
+            least = f"even {limit.symbol} = {limit.maximum:g} leaves"
 
         def curve(
             key: str,
@@ -298,6 +301,7 @@ class _Inversion:
             ),
             here=self.target,
             in_headline=("certain", "gaussian"),
+            nowhere=f"no value lies here:<br>{least} larger errors",
         )
 
 

@@ -5,10 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.labels import FAILS
-from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
-from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
@@ -63,24 +60,6 @@ def detail(result: TargetSolutions) -> str:
     )
 
 
-def figure(result: TargetSolutions, theme: Theme) -> Figure:
-    """Draw the answers along the target, with words for why there may be none."""
-    symbol = LIMITS[result.solve_for].symbol
-    drawn, best = draw(result, theme), readable(result.best)
-    better = "≤" if result.solve_for == "epsilon" else "≥"
-    reached = f"even {symbol} = {readable(LIMITS[result.solve_for].maximum)} leaves"
-    if result.solve_for == "queries":
-        reached = "even a single answer has"
-    for note in drawn.layout["annotations"]:
-        if note["text"].startswith("no value lies"):
-            note["text"] = f"no value lies here:<br>{reached} larger errors"
-        if note["text"] == best:  # the end of the range: the truth may be better still
-            note["text"] = f"{better} {best}"
-        if note["text"].replace("<br>", " ") == FAILS:  # the range is what both curves assume
-            note["text"] = note["text"].replace("assumption", "search").replace("fails", "ends")
-    return drawn
-
-
 def _needs(result: TargetSolutions, value: float, both: bool = False) -> str:
     """Say what one noise needs or answers; both: what two noises do."""
     end = "" if both else "s"
@@ -121,7 +100,7 @@ VIEW = View(
     key="turned",
     title="Solve for ε or k",
     compute=solve_for_epsilon_or_queries,
-    figure=figure,
+    figure=draw,
     takeaway=takeaway,
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),

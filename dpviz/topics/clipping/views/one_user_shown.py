@@ -14,7 +14,7 @@ from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -175,11 +175,6 @@ def hidden(result: UserScores) -> UserScores:
     return replace(result, inside=everybody, outside=np.zeros_like(everybody), sensitivity=math.nan)
 
 
-def marked(result: UserScores, times: float) -> UserScores:
-    """Return the result with how many times smaller the reader thinks that the noise gets."""
-    return replace(result, guess=times)
-
-
 def answer(result: UserScores) -> str:
     """Return how many times smaller it gets."""
     return f"{readable(result.unclipped_sensitivity / result.sensitivity)} times smaller"
@@ -209,6 +204,6 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: result.unclipped_sensitivity / result.sensitivity,
-        mark=marked,
+        mark=guessed,
     ),
 )

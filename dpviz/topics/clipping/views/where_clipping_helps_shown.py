@@ -1,17 +1,17 @@
 """Where clipping helps: up to which correlation within users, for every m."""
 
 import math
-from typing import Any
 
 import numpy as np
 
-from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.labels import FAINT
-from dpviz.plot.spec import Figure, Trace, scatter
+from dpviz.plot.marks import Band, Mark, Part, Text
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, estimated, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve, FloatArray
+from dpviz.results.evidence import Curve
 from dpviz.scene.view import View
 from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.where_clipping_helps import (
@@ -91,69 +91,36 @@ def figure(chart: WhereClippingHelps, theme: Theme) -> Figure:
 
     The handle of the reader's m stands at their correlation, in the area of which the sentence
     speaks.
-
-    Until the first pass is whole nothing is known of either: that of the figure before stands
-    in, faded.
     """
-    drawn = draw(chart, theme)
-    if chart.marks and "drag" in (meta := drawn.layout.get("meta", {})):
-        drawn.update_layout(meta=meta | {"drag": meta["drag"] | {"y": chart.correlation}})
-    best, whole = _boundary(chart, theme), chart.passes > 0
-    m, rho = (np.empty(0), np.empty(0)) if best is None else (best.x, best.y)
-    edge = np.where(np.isfinite(rho), rho, SMALLEST)
-    opacity = _SHADE if whole else _SHADE * FADED
-    colors = (theme.color(chart.curve("best")), theme.muted)
-    ends = zip((SMALLEST, 1.0), colors, strict=True)
-    drawn.data = [*(_shade(m, edge, end, color, opacity) for end, color in ends), *drawn.data]
-    left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
-    alone = chart.correlation <= _AT_THE_TOP
-    regions = _regions(m, rho[np.isfinite(rho)], left=left, alone=alone)
-    for words in () if best is None else regions:
-        look = words | {"opacity": 1.0 if whole else FAINT}
-        drawn.add_annotation(look, font={"color": theme.text}, showarrow=False)
-    return drawn
-
-
-def _boundary(chart: WhereClippingHelps, theme: Theme) -> Curve | None:
-    """Return the boundary of the best τ; that of the figure before until the first pass is whole.
-
-    None where there is neither.
-    """
+    # Until the first pass is whole nothing is known of either: that of the figure before stands in.
     known = chart if chart.passes else stand_in(chart, theme.before)
-    return next((c for c in known.curves if c.key == "best"), None) if known else None
+    best = next((curve for curve in known.curves if curve.key == "best"), None) if known else None
+    handle = Handle(chart.x.name, chart.here, chart.correlation, {"line": True})
+    marks = _areas(chart, best) if best else ()
+    return stacked(theme, Charted(chart, marks, handle=handle if chart.marks else None))
 
 
-def _shade(m: FloatArray, edge: FloatArray, end: float, color: str, opacity: float) -> Trace:
-    """Return the area between the boundary and an end of the axis."""
-    return scatter(
-        x=np.concatenate([m, m[::-1]]),
-        y=np.concatenate([edge, np.full(m.size, end)]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=color,
-        opacity=opacity,
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
-def _regions(m: FloatArray, rho: FloatArray, *, left: bool, alone: bool) -> list[dict[str, Any]]:
-    """Say where clipping helps and where not, in the corners away from the reader's m.
-
-    alone: whether no words of the reader's point stand at the top.
-    """
+def _areas(chart: WhereClippingHelps, best: Curve) -> list[Mark]:
+    """Return where clipping helps and where not, with words away from the reader's m."""
+    whole, edge = chart.passes > 0, np.where(np.isfinite(best.y), best.y, SMALLEST)
+    shade, seen = _SHADE * (1.0 if whole else FADED), 1.0 if whole else FAINT
+    areas: list[Mark] = [
+        Band(best.x, np.full(best.x.size, end), edge, about=about, seen=shade)
+        for end, about in ((SMALLEST, chart.curve("best")), (1.0, "muted"))
+    ]
+    rho = best.y[np.isfinite(best.y)]
     if not rho.size:
-        text = "no τ helps, however little<br>a user's examples have in common"
-        return [{"text": text, "x": 0.5, "y": 0.8, "xref": "paper", "yref": "paper"}]
-    end, anchor, inwards = (m[0], "left", _INSIDE) if left else (m[-1], "right", -_INSIDE)
-    corner = {"x": math.log10(end), "xanchor": anchor, "xshift": inwards}
-    low = {"y": math.log10(SMALLEST), "yanchor": "bottom", "yshift": _INSIDE}
-    helps = corner | low | {"text": "clipping helps"}
-    if rho[0 if left else -1] > _HIGHEST or not alone:  # no room above it
-        return [helps]
-    above = {"text": "clipping does not help", "y": 0.0, "yanchor": "top", "yshift": -_INSIDE}
-    return [helps, corner | above]
+        none = "no τ helps, however little<br>a user's examples have in common"
+        return [*areas, Text(none, Part(0.5), Part(0.8), seen=seen)]
+    left = chart.here > math.sqrt(chart.x.base * chart.x.reach)
+    end, inwards = (best.x[0], _INSIDE) if left else (best.x[-1], -_INSIDE)
+    to = "E" if left else "W"
+    helps = Text("clipping helps", end, SMALLEST, to=f"N{to}", shift=(inwards, _INSIDE), seen=seen)
+    if rho[0 if left else -1] > _HIGHEST or chart.correlation > _AT_THE_TOP:  # no room above it
+        return [*areas, helps]
+    shift = (inwards, -_INSIDE)
+    above = Text("clipping does not help", end, 1.0, to=f"S{to}", shift=shift, seen=seen)
+    return [*areas, helps, above]
 
 
 VIEW = View(

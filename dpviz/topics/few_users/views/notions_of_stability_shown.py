@@ -9,8 +9,7 @@ from dpviz.plot.axes import y_title
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.labels import label
 from dpviz.plot.marks import written
-from dpviz.plot.panels import with_button
-from dpviz.plot.play import Frames
+from dpviz.plot.play import Frames, with_button
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme

@@ -1,8 +1,6 @@
 """What anyone can learn: the best attacker, in a sentence and a figure."""
 
-from dataclasses import replace
-
-from dpviz.plot.chart import draw
+from dpviz.plot.panels import stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
@@ -33,7 +31,7 @@ def detail(chart: Chart) -> str:
 
 def figure(chart: Chart, theme: Theme) -> Figure:
     """Draw it lower than other figures: the ways in stand below it."""
-    return draw(chart, replace(theme, share=0.72))
+    return stacked(theme, chart, tall=0.72)
 
 
 VIEW = View(

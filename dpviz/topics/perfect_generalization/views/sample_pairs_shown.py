@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.marks import Bars, Line, Mark, Part, Rule, Text, tinted
-from dpviz.plot.panels import Panel, Row, Side, played
+from dpviz.plot.panels import Panel, Row, Side
+from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme

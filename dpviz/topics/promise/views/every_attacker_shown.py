@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Dots
+from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, hundredths, readable
 from dpviz.plot.theme import Theme
@@ -90,22 +91,12 @@ def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
 def figure(result: EveryAttacker, theme: Theme) -> Figure:
     """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
     if result.side == "profile" or not result.marks:
-        return draw(result, theme)
-    handle, *others = result.marks
-    chosen = replace(handle, text=f"finds at most {share_at_most(result.hits[1])}")
-    drawn = draw(replace(result, marks=(chosen, *others)), theme)
-    drawn.add_scatter(
-        x=np.array([handle.x]),
-        y=np.array([handle.y]),
-        mode="markers",
-        marker={"color": theme.text, "size": 13 * theme.scale},
-        hovertemplate="drag it along the curve<extra></extra>",
-        showlegend=False,
-    )
-    drag = {"key": "false_alarms", "x": handle.x, "y": handle.y}
-    # At the left end the handle would cover the number beside it.
-    beside = {"ticklabelstandoff": round(6.5 * theme.scale)}
-    return drawn.update_layout(meta={"drag": drag}, yaxis=beside)
+        return stacked(theme, result)
+    chosen, *others = result.marks
+    named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
+    grip = Dots([chosen.x], [chosen.y], size=13, said="drag it along the curve")
+    handle = Handle("false_alarms", chosen.x, chosen.y)
+    return stacked(theme, Charted(replace(result, marks=(named, *others)), [grip], handle=handle))
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

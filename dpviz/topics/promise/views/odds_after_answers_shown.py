@@ -18,7 +18,7 @@ from dpviz.plot.text import (
     readable,
 )
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -190,11 +190,6 @@ def hidden(result: Odds) -> Odds:
     return replace(result, pure=math.nan)
 
 
-def marked(result: Odds, people: float) -> Odds:
-    """Return the result with the reader's guess, of a hundred accused."""
-    return replace(result, guess=people)
-
-
 def answer(result: Odds) -> str:
     """Return how many of a hundred accused are in the data."""
     return hundredths(result.accused[1])
@@ -222,6 +217,6 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: 100 * result.accused[1],
-        mark=marked,
+        mark=guessed,
     ),
 )

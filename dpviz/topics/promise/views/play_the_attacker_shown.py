@@ -8,10 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text
+from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable, spoken
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Mark, Subject
+from dpviz.results.evidence import Chart, Subject, guessed
+from dpviz.results.evidence import Mark as Point
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Rounds, View
@@ -31,11 +34,10 @@ _WHY_DELTA = (
     "one, you know. ε forbids them, and δ allows them rarely. Even publishing all that one of n "
     "people said, drawn at random, keeps a δ of one in n, so δ must be much smaller than that."
 )
-_LOWER = 70  # pixels
 _MOST_PEOPLE = 100  # drawn one by one
 _IN_A_ROW = 20
 _ROWS = (0.05, 0.12)  # of the height, where answers without the person and with them are kept
-_CORNER = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "align": "left"}
+_PITCH = 11  # pixels
 
 
 def takeaway(result: PlayedRounds) -> str:
@@ -49,11 +51,11 @@ def takeaway(result: PlayedRounds) -> str:
             f"You were right in {right} of twenty rounds; the best attacker, who {rule}, {best}. "
             "Over many rounds no rule beats the curve: hits cost false alarms."
         )
-    asks = f"Round {played + 1} of {ROUNDS}: were you in?"
+    asks = _asks(result)
     if played:
         world = "with you" if result.inside[-1] else "without you"
-        outcome = "Right" if result.inside[-1] == result.guessed[-1] else "Wrong"
-        return f"{outcome}: that was {world}. {right} of {played} so far. {asks}"
+        outcome = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
+        return f"Round {played} was {world}: {outcome}. {right} of {played} so far. {asks}"
     if result.mechanism == "response":
         opening = "A bit says whether you are in the data, unless a coin has flipped it."
     elif result.shows_delta:
@@ -68,6 +70,15 @@ def takeaway(result: PlayedRounds) -> str:
             f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"
+
+
+def _asks(result: PlayedRounds) -> str:
+    """Ask for the next round, "" once the game is over."""
+    return (
+        ""
+        if result.best is not None
+        else f"Round {result.inside.size + 1} of {ROUNDS}: were you in?"
+    )
 
 
 def detail(result: PlayedRounds) -> str:
@@ -126,136 +137,86 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     """
     if result.test is not None:
         return _score_figure(result, result.test, theme)
-    drawn = draw(result.worlds, theme)
-    low, high = drawn.layout["yaxis"]["range"]
-    subjects = {curve.key: curve.subject for curve in result.worlds.curves}
-    colors = [theme.subjects[subjects.get(key, Subject.ITEM_LEVEL)] for key in ("without", "with")]
-    _add_what_delta_is(drawn, result, colors, theme)
-    played = result.inside.size
-    inside, right = result.inside, result.inside == result.guessed
-    dots = [colors[int(world)] for world in inside]
-    drawn.add_scatter(
-        x=result.answers[:played],
-        y=low + np.array(_ROWS)[inside.astype(int)] * (high - low),
-        mode="markers",
-        marker={
-            "color": dots,
-            "symbol": np.where(right, "circle", "x-thin-open").tolist(),
-            "size": 9 * theme.scale,
-            "line": {"color": dots, "width": 2.5 * theme.scale},
-        },
-        text=[
-            f"round {number + 1}, {'with' if inside[number] else 'without'} you: "
-            f"guessed {'right' if right[number] else 'wrong'}"
-            for number in range(played)
+    known = {curve.key: curve.subject for curve in result.worlds.curves}
+    without, present = (known.get(key, Subject.ITEM_LEVEL) for key in ("without", "with"))
+    played, now = result.inside.size, float(result.answers[-1])
+    inside, right = result.inside.tolist(), result.inside == result.guessed
+    dots = Dots(
+        result.answers[:played],
+        [Part(_ROWS[world]) for world in inside],
+        size=9,
+        symbol=np.where(right, "circle", "x-thin-open").tolist(),
+        edge=2.5,
+        about=[present if world else without for world in inside],
+        said=[
+            f"round {number + 1}, {'with' if world else 'without'} you: guessed "
+            f"{'right' if told else 'wrong'}"
+            for number, (world, told) in enumerate(zip(inside, right, strict=True))
         ],
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
     )
-    now = float(result.answers[-1])
-    line = {"color": theme.text, "width": 2 * theme.scale}
-    up = "y domain" if result.shows_delta else "paper"  # people stand below the plot, or nothing
-    drawn.add_shape(type="line", x0=now, x1=now, y0=0, y1=1, yref=up, line=line)
-    row = round(1.4 * theme.font_size)  # of its own, above the title of the axis
-    left, right = drawn.layout["xaxis"]["range"]
-    beside = (now - left) / (right - left)  # in the figure, also near its ends
-    drawn.add_annotation(
-        {"yref": "paper", "yanchor": "bottom", "yshift": row + theme.px(6), "showarrow": False},
-        xanchor="left" if beside < 0.25 else "right" if beside > 0.75 else "center",
-        x=now,
-        y=1,
-        text=f"<b>published: {readable(round(now, 2), 4)}</b>",
+    published = f"<b>published: {readable(round(now, 2), 4)}</b>"
+    guess = f"your prediction: {readable(result.guess)}% right"
+    asked = math.isnan(result.guess) or result.shows_delta
+    marks = [
+        *(_only(result, without, present) if result.shows_delta else []),
+        dots,
+        Rule(x=now, called=published),
+        None if asked else Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
+    ]
+    bit = result.counts == (0.0, 1.0)  # it has no other values
+    game = Charted(
+        result.worlds, marks, ticks=[(0, "0: out"), (1, "1: in")] if bit else None, titled=True
     )
-    if result.counts == (0.0, 1.0):  # a bit has no other values
-        drawn.update_layout(xaxis={"tickvals": [0, 1], "ticktext": ["0: out", "1: in"]})
-    margin = drawn.layout["margin"]
-    drawn.update_layout(margin={"t": margin["t"] + row}, height=drawn.layout["height"] + row)
-    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
-        text = f"your prediction: {readable(result.guess)}% right"
-        drawn.add_annotation(_CORNER, x=0.01, y=0.99, text=text, showarrow=False)
-    return drawn.update_layout(hovermode="closest")
-
-
-def _add_what_delta_is(
-    drawn: Figure, result: PlayedRounds, colors: list[str], theme: Theme
-) -> None:
-    """Shade the answers that one world alone can give, and say below what else δ allows."""
     if not result.shows_delta:
-        return
+        return stacked(theme, game)
+    return stacked(theme, game, *_allowed(result, without, present), tall=0.8)
+
+
+def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:
+    """Return the shades of the answers that one world alone can give."""
     low, high = (curve.x[curve.y > 0] for curve in result.worlds.curves)
     inside_from, without_to = result.only
-    for color, ends in (
-        (colors[1], (inside_from, float(high.max()))),
-        (colors[0], (float(low.min()), without_to)),
-    ):
-        box = {"x0": ends[0], "x1": ends[1], "y0": 0, "y1": 1, "yref": "y domain"}
-        edge = {"color": color, "width": 1}  # what is shaded can be narrower than it
-        look = {"fillcolor": color, "opacity": 0.3, "line": edge, "layer": "below"}
-        drawn.add_shape(type="rect", **box, **look)
-    _add_below(drawn, result, colors, theme)
+    # What is shaded can be narrower than its edge.
+    return [
+        Span(x=(inside_from, float(high.max())), edge=1, about=present, seen=0.3),
+        Span(x=(float(low.min()), without_to), edge=1, about=without, seen=0.3),
+    ]
 
 
-def _add_below(drawn: Figure, result: PlayedRounds, colors: list[str], theme: Theme) -> None:
+def _allowed(result: PlayedRounds, without: Subject, present: Subject) -> tuple[Panel, Panel]:
     """Name below the axis what is shaded, and n people of whom one is published: δ = 1/n."""
-    people = math.ceil(1 / result.delta * (1 - 1e-9))
-    shown = people if people <= _MOST_PEOPLE else 0
-    rows, pitch, line = -(-shown // _IN_A_ROW), theme.px(11), theme.px(22)
-    words = f"The same δ allows: draw one of {people:,} people,"
-    words += f"{'<br>' if theme.compact else ' '}publish all they said"
+    people, often = math.ceil(1 / result.delta * (1 - 1e-9)), _often(result.reveals)
+    shown = np.arange(people if people <= _MOST_PEOPLE else 0)
+    named = [
+        Text(f"<b>only without you:</b><br>{often}", Part(0), Part(1), to="NE", about=without),
+        Text(f"<b>only with you:</b><br>{often}", Part(1), Part(1), to="NW", about=present),
+    ]
+    draws = f"The same δ allows: draw one of {people:,} people,"
+    words = [f"{draws}{end}publish all they said" for end in (" ", "<br>")]
     if not math.isnan(result.guess):  # above what the people below it are
-        words = f"your prediction: {readable(result.guess)} of 1,000<br>{words}"
-    said = line * (1 + words.count("<br>"))
-    broken = theme.compact or theme.scale > 1  # in a room there may be votes beside it
-    named = round(line * (2.2 if broken else 1.2))
-    strip, below = named + said + rows * pitch, theme.px(8)
-    margin, height = drawn.layout["margin"], drawn.layout["height"] + strip
-    if theme.compact:  # the buttons below stay in sight
-        height -= _LOWER
-    plot = height - margin["t"] - below
-    row = {"xref": "paper", "yref": "paper", "yanchor": "top", "showarrow": False}
-    often = f"{'<br>' if broken else ' '}{_often(result.reveals)}"
-    for x, side, name, color in (
-        (0, "left", "without you", colors[0]),
-        (1, "right", "with you", colors[1]),
-    ):
-        text = f"<b>only {name}:</b>{often}"
-        place = {"x": x, "xanchor": side, "align": side, "y": strip / plot}
-        drawn.add_annotation(row | place, text=text, font={"color": color})
-    place = {"x": 0, "xanchor": "left", "align": "left", "y": (strip - named) / plot}
-    drawn.add_annotation(row | place, text=words)
-    each = np.arange(shown)
-    drawn.add_scatter(
-        x=each % _IN_A_ROW,
-        y=-(each // _IN_A_ROW),
-        mode="markers",
-        xaxis="x2",
-        yaxis="y2",
-        marker={
-            "color": theme.text,
-            "symbol": np.where(each == shown // 3, "circle", "circle-open").tolist(),
-            "size": 0.7 * pitch,
-        },
-        hoverinfo="skip",
-        showlegend=False,
+        guess = f"your prediction: {readable(result.guess)} of 1,000"
+        words = [f"{guess}<br>{one}" for one in words]
+    dots = Dots(
+        shown % _IN_A_ROW,
+        -(shown // _IN_A_ROW),
+        size=7.7,
+        apart=True,
+        symbol=np.where(shown == shown.size // 3, "circle", "circle-open").tolist(),
     )
-    blank = {"visible": False, "fixedrange": True}
-    across = blank | {"domain": [0, 1], "range": [-0.5, theme.width / pitch - 0.5]}
-    drawn.update_layout(
-        height=height,
-        margin={"b": below},
-        yaxis={"domain": [min((strip + margin["b"]) / plot, 0.6), 1]},
-        xaxis2=across | {"anchor": "y2"},
-        yaxis2=blank
-        | {"domain": [0, max(rows, 1) * pitch / plot], "range": [0.5 - max(rows, 1), 0.5]},
+    rows = max(-(-shown.size // _IN_A_ROW), 1)
+    across, up = Side.bare(-0.5, 54.5), Side.bare(0.5 - rows, 0.5)
+    return (
+        Panel(across, Side.bare(0, 1), named, pixels=1),
+        Panel(across, up, [dots], pixels=_PITCH * rows, above=tuple(words)),
     )
 
 
 def _score_figure(result: PlayedRounds, test: Chart, theme: Theme) -> Figure:
     """Draw the curve of the best attacker, and the player's point with both its intervals."""
     alarms = result.score.alarm_share
-    if not (math.isnan(result.guess) or result.shows_delta or theme.compact):
+    if not (math.isnan(result.guess) or result.shows_delta):
         right = result.guess / 100
-        predicted = Mark(1 - right, right, "your prediction")
+        predicted = Point(1 - right, right, "your prediction")
         test = replace(test, marks=(*test.marks, predicted))
     drawn = draw(test, theme)
     for trace in drawn.data:
@@ -274,11 +235,6 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
         blind = tuple(c for c in test.curves if c.key == "blind")
         test = replace(test, curves=blind, marks=())
     return replace(result, worlds=worlds, test=test, reveals=math.nan)
-
-
-def marked(result: PlayedRounds, percent: float) -> PlayedRounds:
-    """Return the result with how often the reader thinks the best attacker is right."""
-    return replace(result, guess=percent)
 
 
 def answer(result: PlayedRounds) -> str:
@@ -321,7 +277,7 @@ VIEW = View(
         hide=hidden,
         answer=answer,
         value=lambda result: 100 * result.correct,
-        mark=marked,
+        mark=guessed,
         since=_now,
         applies=lambda values: not _asks_for_delta(values),
         otherwise=Prediction(
@@ -331,7 +287,7 @@ VIEW = View(
             hide=hidden,
             answer=lambda result: f"{readable(1000 * result.reveals)} of 1,000",
             value=lambda result: 1000 * result.reveals,
-            mark=marked,
+            mark=guessed,
         ),
     ),
     rounds=Rounds(
@@ -340,5 +296,6 @@ VIEW = View(
         answers={OUTSIDE: "Without you", INSIDE: "With you"},
         again="seed",
         right=lambda result: "".join(np.where(result.inside, INSIDE, OUTSIDE)),
+        asks=_asks,
     ),
 )

@@ -1,43 +1,20 @@
 """People: each user a dot to be brushed, and how likely an answer is without those brushed."""
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot import people_panels
-from dpviz.plot.axes import Scale
 from dpviz.plot.dots import Dots, first_of_all
 from dpviz.plot.hand import NOBODY, Hand
-from dpviz.plot.linked import Control, Linked
-from dpviz.plot.people_figure import (
-    CONTROL,
-    DOTS,
-    KINDS,
-    OUTCOME,
-    Panel,
-    Places,
-    asked,
-    brushed,
-    curves,
-    dots_panel,
-    panelled,
-    range_of,
-    shares,
-)
-from dpviz.plot.people_panels import (
-    DotLook,
-    handle,
-    heights,
-    shares_panel,
-    stops,
-    title,
-)
+from dpviz.plot.linked import brushed
+from dpviz.plot.marks import Line, Rule, asked
+from dpviz.plot.panels import Groups, Handle, Panel, Side, Stops
+from dpviz.plot.people_figure import Rows, curves, dots_panel, drawn, range_of, shares
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, hundredths, readable, readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis
 from dpviz.scene.view import Brushing, View
 from dpviz.topics.propose_test_release.data_shown import (
     SETTING,
@@ -50,7 +27,6 @@ from dpviz.topics.propose_test_release.user_groups_shown import (
     PARTS,
     SUBJECTS,
     at_ticks,
-    middles_inside,
     ticks,
 )
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
@@ -59,20 +35,8 @@ from dpviz.topics.propose_test_release.views.people import People, people
 _SURE = 0.9995  # from here on a chance is called certainty
 _ALWAYS, _NEVER = "practical certainty", "practically no chance"
 _MOVED = 0.005  # of a chance, from which a group is named
-_DIGITS = 4  # of a chance
 _ABOVE_CURVES = 1.12  # off the words above
-_TOO_FEW = "too few would be left for the test"
-_LOOKED_UP = {
-    "allowed": "limits[place]",
-    "spread": "spreads[which][spot]",
-    "chance": "answers[which][place]",
-    "gone": "which ? 'without them ' : ''",
-    "often": "chance < 0.0001 && chance > 0 ? 'less than 0.0001'"
-    " : chance > 0.9999 && chance < 1 ? 'more than 0.9999'"
-    " : format(chance, chance > 0.999 ? '.4~f' : '.3~r')",
-    "choice_in_words": "who[which] + '; ' + (spread === null ? 'too few would be left for the test'"
-    " : gone + 'answered with probability ' + often)",
-}
+_TOO_FEW = "Too few would be left for the test"
 
 
 def takeaway(result: People) -> str:
@@ -160,221 +124,27 @@ def notes_to_brush(_: People) -> list[str]:
     ]
 
 
-# ---- the figure to brush: what is looked up in it, and its four panels in Vega-Lite ------------
-
-
-def linked(result: People, theme: Theme) -> Linked:
-    """Return the figure in which users are brushed."""
-    dots = _dots(result)
-    return dots.linked(
-        _specification(people_panels.without_room(theme)),
-        theme,
-        np.stack(np.triu_indices(result.groups), axis=1),
-        said=[
-            {"who": f"user {one + 1}", "roles": "".join(map(str, result.roles[one].tolist()))}
-            for one in dots.seen.tolist()
-        ],
-        values=_values(result),
-        tables={
-            "kinds": [
-                {"index": int(role), "name": name, "kind": kind}
-                for role, (name, kind) in PARTS.items()
-            ],
-            "spots": stops("size", result.sizes.astype(float), log=False),
-            "stops": stops("factor", result.factors, log=True),
-        },
-        controls=(
-            Control("", result.sizes.tolist(), "spot", "spots"),
-            Control("noise_factor", result.factors.tolist(), "place", "stops"),
-        ),
-    )
-
-
-def _dots(result: People) -> Dots:
-    """Return the users as dots."""
-    return Dots(result.release.sums, result.edges, result.group)
-
-
-def _values(result: People) -> dict[str, Any]:
-    parts = first_of_all(result.parts, result.groups).astype(float)
-    totals = np.maximum(parts.sum(axis=-1, keepdims=True), 1)
-    people = first_of_all(result.people, result.groups).tolist()
-    inner = middles_inside(_dots(result))
-    return {
-        "place": result.here,
-        "spot": result.usual,
-        "sizes": result.sizes.tolist(),
-        "limits": result.limits.tolist(),
-        "spreads": result.spreads.tolist(),
-        "answers": people_panels.in_few_digits(result.answers, _DIGITS).tolist(),
-        "shares": (parts / totals).round(_DIGITS).tolist(),
-        "parts": [PARTS[role][0] for role in Role],
-        "who": [f"All {result.users:,} users"]
-        + [f"{count:,} of {result.users:,} users" for count in people[1:]],
-        "ticks": ticks(_dots(result)),
-        "nearest": float(inner[0]),
-        "farthest": float(inner[-1]),
-    }
-
-
-@lru_cache(maxsize=16)
-def _specification(theme: Theme) -> dict[str, Any]:
-    import altair
-
-    alt: Any = altair
-    colors = {role: theme.subjects[subject] for role, subject in SUBJECTS.items()}
-    upper, lower = heights(theme)
-    panels = (
-        _users_panel(alt, theme, colors),
-        _parts_panel(alt, theme, colors, upper),
-        _spread_panel(alt, theme, colors, lower),
-        _chance_panel(alt, theme, colors, lower),
-    )
-    return people_panels.specification(alt, theme, panels, _LOOKED_UP)
-
-
-def _users_panel(alt: Any, theme: Theme, colors: dict[str, str]) -> Any:
-    part = "datum.roles[spot]"
-    color = (
-        alt.when(f"{part} === '1'")
-        .then(alt.value(colors["first"]))
-        .when(f"{part} !== '0'")
-        .then(alt.value(colors["tested"]))
-        .otherwise(alt.value(colors["kept"]))
-    )
-    looks = DotLook(
-        color=color,
-        hover=f"datum.who + ', sum ' + datum.said + ': ' + parts[{part}]",
-        axis={
-            "title": "A user's sum",
-            "values": alt.ExprRef("ticks"),
-            "labelExpr": "datum.value > farthest ? 'more' : datum.value < nearest ? 'less'"
-            " : datum.label",
-        },
-        title=(
-            "who[which]",
-            "which ? 'a click lets them go' : 'red: dropped first; brush to see who'",
-        ),
-    )
-    return people_panels.people_panel(alt, theme, looks, lambda _: ())
-
-
-def _parts_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
-    scale = alt.Scale(domain=list(colors), range=list(colors.values()))
-    return shares_panel(
-        alt,
-        theme,
-        "kinds",
-        "shares[{}][spot][datum.index]",
-        of="users",
-        color=alt.Color("kind:N", legend=None, scale=scale),
-        height=height,
-        titles=(
-            "'What the test does at R₁ = ' + sizes[spot]",
-            "which ? 'share of them; line: of all' : 'share of all users'",
-        ),
-    )
-
-
-def _spread_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
-    base = alt.Chart(alt.NamedData(name="spots")).transform_calculate(
-        now="spreads[which][datum.place]", whole="spreads[0][datum.place]"
-    )
-    x = alt.X("size:Q", axis=alt.Axis(title="Users dropped first, R₁", grid=False))
-    y = alt.Y("now:Q", title=None, axis=alt.Axis(format="~s", tickCount=5))
-    whole, *now = _with_and_without(alt, theme, base, x, y, "spot", colors["kept"])
-    limit = base.transform_calculate(limit="allowed").mark_line(
-        strokeWidth=2.5 * theme.scale, strokeDash=[6, 4], color=theme.text
-    )
-    return alt.layer(
-        whole,
-        limit.encode(x, alt.Y("limit:Q")),
-        *now,
-        handle(alt, base, "spots", alt.Undefined),
-        name="curves",
-        height=height,
-        title=title(
-            alt,
-            "spread === null ? 'too few would be left for the test' : 'spread '"
-            " + format(spread, ',.4~r') + (spread > allowed ? ', more than ' : ', within ')"
-            " + format(allowed, ',.4~r') + ' allowed'",
-            "'dashed: allowed' + (which ? '; grey: with them' : '')",
-        ),
-    )
-
-
-def _chance_panel(alt: Any, theme: Theme, colors: dict[str, str], height: int) -> Any:
-    base = alt.Chart(alt.NamedData(name="stops")).transform_calculate(
-        now="answers[which][datum.place]", whole="answers[0][datum.place]"
-    )
-    scale = alt.Scale(type="log", nice=False)
-    axis = alt.Axis(title="Noise, c", values=[0.1, 1, 10, 100], grid=False, format="~g")
-    x = alt.X("factor:Q", scale=scale, axis=axis)
-    y = alt.Y(
-        "now:Q",
-        title=None,
-        axis=alt.Axis(format=".0%", tickCount=4),
-        scale=alt.Scale(domain=[0, 1]),
-    )
-    return alt.layer(
-        *_with_and_without(alt, theme, base, x, y, "place", colors["kept"]),
-        handle(alt, base, "stops", scale),
-        name="chances",
-        height=height,
-        title=title(
-            alt,
-            "chance === null ? 'too few would be left for the test' : gone + 'answered: ' + often",
-            "which ? 'grey: with them' : ''",
-        ),
-    )
-
-
-def _with_and_without(
-    alt: Any, theme: Theme, base: Any, x: Any, y: Any, chosen: str, color: str
-) -> list[Any]:
-    """Return the curve with everybody in grey, the one without those brushed, and where it is."""
-    width = 2.5 * theme.scale
-    here = base.transform_filter(f"datum.place === {chosen}")
-    return [
-        base.transform_filter("which")
-        .mark_line(strokeWidth=width, color=theme.muted, opacity=0.6)
-        .encode(x, alt.Y("whole:Q")),
-        base.mark_line(strokeWidth=width, color=color).encode(x, y),
-        here.mark_rule(strokeWidth=3 * theme.scale, color=theme.text).encode(x),
-        here.mark_point(filled=True, size=90, opacity=1, color=color).encode(x, y),
-    ]
-
-
-# ---- the figure on a page ----------------------------------------------------------------------
+# ---- the figure: four panels --------------------------------------------------------------------
 
 
 def figure(result: People, theme: Theme, hand: Hand = NOBODY) -> Figure:
     """Draw the users as dots, what the test does with them, and when it answers."""
-    theme, hand = theme.crowded(), hand.among(result.groups, result.sizes.size)
+    return drawn(theme, _panels(result, hand))
+
+
+def linked(result: People, theme: Theme) -> dict[str, Any]:
+    """Return the figure in which users are brushed without a server."""
+    return brushed(theme, partial(_panels, result), result.groups)
+
+
+def _panels(result: People, hand: Hand) -> Rows:
+    hand = hand.among(result.groups, result.sizes.size)
     which = range_of(result.groups, hand)
     spot = result.usual if hand.place is None else hand.place
-    beside = {KINDS: [name for name, _ in PARTS.values()], OUTCOME: ["100,000"]}
-    places = Places.of(theme, (CONTROL, OUTCOME), beside)
-    panels = {
-        CONTROL: _answers_panel(result, theme, places, which),
-        DOTS: _dots_panel(result, theme, places, hand, spot),
-        KINDS: _kinds_panel(result, theme, places, which, spot),
-        OUTCOME: _spreads_panel(result, theme, places, which, spot),
-    }
-    factor, chances = float(result.factors[result.here]), result.answers[which]
-    spread = float(result.spreads[which, spot])
-    level = None if np.isnan(chances[result.here]) else float(chances[result.here])
-    drag = {"key": "noise_factor", "x": factor, "y": level, "line": True}
-    stops = {
-        "axes": [f"x{OUTCOME}", f"y{OUTCOME}"],
-        "label": "R₁, the users dropped first",
-        "stops": result.sizes.tolist(),
-        "now": spot,
-        "y": None if np.isnan(spread) else spread,
-        "said": f"{int(result.sizes[spot]):,}",
-    }
-    brush = brushed(result.edges) | {"slide": stops}
-    return panelled(theme, places, panels, {"drag": drag, "brush": brush})
+    return (
+        (_dots_panel(result, hand, which, spot), _kinds_panel(result, which, spot)),
+        (_answers_panel(result, which), _spreads_panel(result, which, spot)),
+    )
 
 
 def takeaway_of(result: People, hand: Hand) -> str:
@@ -389,107 +159,91 @@ def takeaway_of(result: People, hand: Hand) -> str:
     return f"Without {chosen} the test answers with {_chance(likely)}."
 
 
-def _dots_panel(result: People, theme: Theme, places: Places, hand: Hand, spot: int) -> Panel:
+def _dots(result: People) -> Dots:
+    """Return the users as dots."""
+    return Dots(result.release.sums, result.edges, result.group)
+
+
+def _dots_panel(result: People, hand: Hand, which: int, spot: int) -> Panel:
     dots = _dots(result)
     seen = dots.seen
-    roles = [Role(role) for role in result.roles[seen, spot].tolist()]
-    numbers = zip(seen.tolist(), readables(dots.values[seen]), roles, strict=True)
-    people = first_of_all(result.people, result.groups)
-    count = int(people[range_of(result.groups, hand)])
-    who = f"{count:,} of {result.users:,} users" if hand.groups else f"All {result.users:,} users"
-    colors = {role: theme.subjects[SUBJECTS[kind]] for role, (_, kind) in PARTS.items()}
-    red = asked(theme, "red: dropped first", "brush to see who", brush=True)
+    parts = [PARTS[Role(role)] for role in result.roles[seen, spot].tolist()]
+    numbers = zip(seen.tolist(), readables(dots.values[seen]), parts, strict=True)
+    count = int(first_of_all(result.people, result.groups)[which])
+    who = f"{count:,} of {result.users:,} users" if which else f"All {result.users:,} users"
+    red = asked("red: dropped first", "brush to see who", Groups.kind)
+    low, high = result.edges[[0, -1]].tolist()
+    ends = list(zip(ticks(dots), at_ticks(dots), strict=True))
     return dots_panel(
-        theme,
-        places,
         dots,
         hand,
-        title=(who, "a click lets them go" if hand.groups else red),
-        axis={
-            "range": result.edges[[0, -1]].tolist(),
-            "tickvals": ticks(dots),
-            "ticktext": at_ticks(dots),
-            "showgrid": False,
-            "title": {"text": "A user's sum"},
-        },
-        colors=[colors[role] for role in roles],
-        said=[f"user {one + 1}, sum {total}: {PARTS[role][0]}" for one, total, role in numbers],
+        Side(low, high, "A user's sum", ticks=ends, grid=False),
+        f"{who}<br>{'a click lets them go' if which else red}",
+        abouts=[SUBJECTS[kind] for _, kind in parts],
+        said=[f"user {one + 1}, sum {total}: {name}" for one, total, (name, _) in numbers],
     )
 
 
-def _kinds_panel(result: People, theme: Theme, places: Places, which: int, spot: int) -> Panel:
-    parts = first_of_all(result.parts, result.groups)[:, spot]
+def _kinds_panel(result: People, which: int, spot: int) -> Panel:
+    parts = first_of_all(result.parts, result.groups)[:, spot, [int(role) for role in PARTS]]
     now, whole = (part / max(int(part.sum()), 1) for part in (parts[which], parts[0]))
-    rows = [(name, theme.subjects[SUBJECTS[kind]]) for name, kind in PARTS.values()]
-    places_of = [int(role) for role in PARTS]
+    names = [name for name, _ in PARTS.values()]
     said = [
-        f"{name}: {hundredths(float(now[role]))}% of these users, "
-        f"{hundredths(float(whole[role]))}% of all"
+        f"{name}: {hundredths(float(one))}% of these users, {hundredths(float(of))}% of all"
         if which
-        else f"{name}: {hundredths(float(whole[role]))}% of all users"
-        for role, (name, _) in zip(places_of, rows, strict=True)
+        else f"{name}: {hundredths(float(of))}% of all users"
+        for name, one, of in zip(names, now, whole, strict=True)
     ]
+    share = "share of them; line: of all" if which else "share of all users"
     return shares(
-        theme,
-        (
-            f"What the test does at R₁ = {int(result.sizes[spot]):,}",
-            "share of them; line: of all" if which else "share of all users",
-        ),
-        rows,
-        now[places_of].tolist(),
-        whole[places_of].tolist() if which else None,
+        names,
+        [SUBJECTS[kind] for _, kind in PARTS.values()],
+        now,
+        whole if which else None,
         said,
-        places.heights[KINDS],
+        f"What the test does at R₁ = {int(result.sizes[spot]):,}<br>{share}",
     )
 
 
-def _spreads_panel(result: People, theme: Theme, places: Places, which: int, spot: int) -> Panel:
-    allowed, now = float(result.limits[result.here]), result.spreads[which]
-    across = Scale.of(
-        Axis("size", "Users dropped first, R₁", log=False), result.sizes.astype(float), 0.0
-    )
-    values = np.concatenate([now, result.spreads[0], [0.0, allowed]])
-    up = Scale.of(Axis("", "", log=False), values, 0.0)
-    spread = float(now[spot])
-    above = ", more than " if spread > allowed else ", within "
-    said = f"spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
-    dashed = "dashed: allowed"
-    told = f"{dashed}; grey: with them" if which else asked(theme, dashed, "drag R₁", brush=True)
-    sizes = result.sizes.astype(float)
-    return curves(
-        theme,
-        (_TOO_FEW if np.isnan(spread) else said, told),
-        (across, replace(up, high=_ABOVE_CURVES * up.high)),
-        [(sizes, now, theme.subjects[SUBJECTS["kept"]], "spread %{y:.4~g} at R₁ = %{x:.4~g}")],
-        spot,
-        [(sizes, result.spreads[0])] if which else [],
-        allowed,
-        places.size(OUTCOME),
-    )
-
-
-def _answers_panel(result: People, theme: Theme, places: Places, which: int) -> Panel:
-    now, factors = result.answers[which], result.factors
-    likely = float(now[result.here])
-    gone = "without them answered" if which else "answered"
-    noise = Scale.of(Axis("factor", "Noise, c"), factors, 0.0)
+def _answers_panel(result: People, which: int) -> Panel:
+    now, factors, here = result.answers[which], result.factors, result.here
+    gone = "Without them answered" if which else "Answered"
+    likely = _TOO_FEW if np.isnan(now[here]) else f"{gone}: {chance(float(now[here]))}"
     said = "noise %{x:.3~g}: answered with probability %{customdata}"
-    made = curves(
-        theme,
-        (
-            _TOO_FEW if np.isnan(likely) else f"{gone}: {chance(likely)}",
-            "grey: with them" if which else asked(theme, "", "drag the noise"),
-        ),
-        (noise, Scale(Axis("", "", log=False), 0.0, 1.02)),
-        [(factors, now, theme.subjects[SUBJECTS["kept"]], said)],
-        result.here,
-        [(factors, result.answers[0])] if which else [],
-        None,
-        places.size(CONTROL),
-    )
     words = readables(now, chances=True)
-    traces = [t | ({"customdata": words} if "hovertemplate" in t else {}) for t in made.traces]
-    return replace(made, traces=traces)
+    grip = None if np.isnan(now[here]) else float(now[here])
+    return curves(
+        [Line(factors, now, about=SUBJECTS["kept"], said=said, told=words)],
+        here,
+        (Side.around(factors, "Noise, c", room=0, log=True, grid=False), Side(0, 1.12)),
+        f"{likely}<br>{'grey: with them' if which else asked('', 'drag the noise')}",
+        whole=Line(factors, result.answers[0]) if which else None,
+        handle=Handle("noise_factor", float(factors[here]), grip, {"line": True}),
+    )
+
+
+def _spreads_panel(result: People, which: int, spot: int) -> Panel:
+    sizes, now = result.sizes.astype(float), result.spreads[which]
+    allowed, spread = float(result.limits[result.here]), float(now[spot])
+    above = ", more than " if spread > allowed else ", within "
+    said = f"Spread {readable(spread, 4)}{above}{readable(allowed, 4)} allowed"
+    dashed = "dashed: allowed"
+    told = f"{dashed}; grey: with them" if which else asked(dashed, "drag R₁", Stops.kind)
+    y = Side.around([0.0, allowed, *now, *result.spreads[0]], room=0)
+    reading = "spread %{y:.4~g} at R₁ = %{x:.4~g}"
+    label, size = "R₁, the users dropped first", f"{int(sizes[spot]):,}"
+    return curves(
+        [Line(sizes, now, about=SUBJECTS["kept"], said=reading)],
+        spot,
+        (
+            Side.around(sizes, "Users dropped first, R₁", room=0, grid=False),
+            replace(y, high=_ABOVE_CURVES * y.high),
+        ),
+        f"{_TOO_FEW if np.isnan(spread) else said}<br>{told}",
+        whole=Line(sizes, result.spreads[0]) if which else None,
+        handle=Stops(label, result.sizes, spot, spread, size),
+        more=[Rule(y=allowed, wide=2.5, dash="dash")],
+    )
 
 
 VIEW = or_users_needed(

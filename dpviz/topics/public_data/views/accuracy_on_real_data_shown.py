@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
-from dpviz.plot.spec import Figure
+from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
@@ -29,6 +29,7 @@ _NAMES = CALLED | {
     "output": "output perturbation",
     CONSTANT: "a constant guess",
 }
+_WIDE = 1.5  # pixels of a line that joins points
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 _SET = {
     "hindsight": "at its best with hindsight",
@@ -183,18 +184,22 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     Which learners the headline will compare is not known before the first split: until then those
     of the figure before keep their labels, and what is known of a split is drawn as points.
     """
-    before = stand_in(chart, theme.before) if theme.partial and chart.gain is None else None
+    before = stand_in(chart, theme.before) if chart.gain is None else None
     if before is not None:
         chart = replace(chart, in_headline=before.in_headline)
     drawn = draw(chart, theme)
     for trace in drawn.data:
         if trace.get("name") == LEARNERS[CONSTANT].title:
-            trace |= {"mode": "lines"}
-            trace["line"] |= {"dash": "dot"}
+            trace |= {"mode": "lines", "line": _line(trace) | {"dash": "dot"}}
             trace.pop("error_y", None)
         elif "error_y" in trace and (chart.gain is not None or trace.get("opacity") == FADED):
-            trace["mode"] = "lines+markers"
+            trace |= {"mode": "lines+markers", "line": _line(trace)}
     return drawn
+
+
+def _line(trace: Trace) -> dict[str, Any]:
+    """Return the line that joins points, in their colour."""
+    return {"color": trace["marker"]["color"], "width": _WIDE, "dash": "solid"}
 
 
 def most_components(values: Mapping[str, Any]) -> Mapping[str, float]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.chart import draw
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable, upwards
 from dpviz.plot.theme import Theme
@@ -148,13 +148,11 @@ def _notes_on_projection() -> list[str]:
 def figure(chart: Shown, theme: Theme) -> Figure:
     """Draw the curves; the pairs with their ratios, between two words in place of numbers."""
     if not isinstance(chart, PairsChart):
-        return draw(chart, theme)
-    named = (_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
-    ticks = {"tickvals": [0, 1], "ticktext": ["proved to suffice", "the paper asks"]}
-    # The words need room at both ends; where labels stand on the right there is enough.
-    across = replace(chart.x, base=-_ROOM, reach=1 + (_ROOM if theme.compact else 0))
-    drawn = draw(replace(chart, x=across, curves=tuple(named)), theme)
-    return drawn.update_layout(xaxis=ticks | {"title": {"text": ""}})
+        return stacked(theme, chart)
+    named = tuple(_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
+    across = replace(chart.x, base=-_ROOM, label="")  # the words need room
+    ends = [(0.0, "proved to suffice"), (1.0, "the paper asks")]
+    return stacked(theme, Charted(replace(chart, x=across, curves=named), ticks=ends))
 
 
 def _with_ratio(curve: Curve, proved: float, asked: float) -> Curve:

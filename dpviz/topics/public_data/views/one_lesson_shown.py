@@ -1,14 +1,16 @@
 """See it learn: private and public data, the function between, and the function released."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from dpviz.plot.axes import Scale, settings, y_title
+from dpviz.plot.marks import Dots, Line, Mark, Zero, joined
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, FloatArray
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors_shown import compared
 from dpviz.topics.public_data.experiment_shown import (
@@ -137,133 +139,105 @@ def notes(result: Lesson) -> list[str]:
 
 def figure(result: Lesson, theme: Theme) -> Figure:
     """Draw the data, f̄, the function released, and what other draws of the noise would release."""
-    return _in_the_square(result, theme) if result.task.plane else _on_the_line(result, theme)
+    panel = _in_the_square if result.task.plane else _on_the_line
+    return stacked(theme, panel(result), tall=1.1)
 
 
-def _color(result: Lesson, theme: Theme) -> str:
-    return theme.subjects[subject(result.learner, result.budget.noise)]
+def _about(result: Lesson) -> Subject:
+    return subject(result.learner, result.budget.noise)
 
 
-def _on_the_line(result: Lesson, theme: Theme) -> Figure:
-    drawn, color = Figure(), _color(result, theme)
-    x = result.grid.astype(np.float32)
-    private, spread = result.private, np.arange(result.private.y.size) * _GOLDEN % 1 - 0.5
+def _on_the_line(result: Lesson) -> Panel:
+    x, private, about = result.grid.astype(np.float32), result.private, _about(result)
+    spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
     jitter = 2 * _JITTER * spread if result.task.classifies else 0 * spread
-    drawn.add_scatter(
-        x=private.x.astype(np.float32),
-        y=(private.y + jitter).astype(np.float32),
-        mode="markers",
-        marker={"color": theme.muted, "size": 4, "opacity": 0.45},
-        name="private examples",
-        hovertemplate="private: x = %{x:.3f}, y = %{y:.2f}<extra></extra>",
-    )
-    drawn.add_scatter(
-        x=result.public.astype(np.float32),
-        y=np.full(result.public.size, -1.3, dtype=np.float32),
-        mode="markers",
-        marker={"color": theme.text, "size": 11, "symbol": "line-ns-open"},
-        name="public points, without labels",
-        hovertemplate="public: x = %{x:.3f}<extra></extra>",
-    )
-    redraws = result.values(result.redraws[:_DRAWN])
-    gaps = np.full((len(redraws), 1), np.nan)
-    drawn.add_scatter(
-        x=np.tile(np.append(x, np.float32(np.nan)), len(redraws)),
-        y=np.concatenate([redraws, gaps], axis=1).ravel().astype(np.float32),
-        mode="lines",
-        line={"color": color, "width": 1},
-        opacity=0.4,
-        name="released with other noise",
-        hoverinfo="skip",
-    )
+    redraws = list(result.values(result.redraws[:_DRAWN]))
     lines = (
         # Wide, for where what is released is the same it would be hidden.
-        (_between(result), result.between, theme.aside, 7.0, "solid"),
-        ("released: f̂", result.values(result.released[None])[0], color, 3.5, "solid"),
+        (_between(result), result.between, "aside", 7.0, "solid", _BENEATH),
+        ("released: f̂", result.values(result.released[None])[0], about, 3.5, "solid", 1.0),
         # Last, for the same reason.
-        ("best rule", result.values(result.task.target[None])[0], theme.text, 2.0, "dot"),
+        ("best rule", result.values(result.task.target[None])[0], "text", 2.0, "dot", 1.0),
     )
-    for name, values, tint, width, dash in lines:
-        drawn.add_scatter(
-            x=x,
-            y=values.astype(np.float32),
-            mode="lines",
-            line={"color": tint, "width": width, "dash": dash},
-            opacity=_BENEATH if tint == theme.aside else 1.0,
-            name=name,
-            hovertemplate=f"{name}: %{{y:.3f}}<extra></extra>",
-        )
-    vertical = Axis("y", "Label and f(x)", log=False)
-    drawn.update_layout(
-        xaxis=settings(Scale(Axis("x", "x", log=False), 0.0, 1.0)) | {"title": {"text": "x"}},
-        yaxis=settings(Scale(vertical, -1.45, 1.2)),
-    )
-    return _dressed(drawn, vertical.label, theme)
+    marks: list[Mark] = [
+        Dots(
+            private.x.astype(np.float32),
+            (private.y + jitter).astype(np.float32),
+            size=4,
+            pale=0.45,
+            about="muted",
+            name="private examples",
+            said="private: x = %{x:.3f}, y = %{y:.2f}",
+        ),
+        Dots(
+            result.public.astype(np.float32),
+            np.full(result.public.size, -1.3, dtype=np.float32),
+            size=11,
+            symbol="line-ns-open",
+            name="public points, without labels",
+            said="public: x = %{x:.3f}",
+        ),
+        Line(
+            *joined([(x, one.astype(np.float32)) for one in redraws]),
+            wide=1,
+            about=about,
+            seen=0.4,
+            name="released with other noise",
+        ),
+        *(
+            Line(
+                x,
+                values.astype(np.float32),
+                wide=wide,
+                dash=dash,
+                about=tint,
+                seen=seen,
+                name=name,
+                said=f"{name}: %{{y:.3f}}",
+            )
+            for name, values, tint, wide, dash, seen in lines
+        ),
+    ]
+    return Panel(Side(0.0, 1.0, "x"), Side(-1.45, 1.2, "Label and f(x)"), marks)
 
 
-def _in_the_square(result: Lesson, theme: Theme) -> Figure:
-    drawn, private = Figure(), result.private
-    for label, symbol in ((1.0, "circle"), (-1.0, "x-thin-open")):
-        chosen = private.x[private.y == label].astype(np.float32)
-        drawn.add_scatter(
-            x=chosen[:, 0],
-            y=chosen[:, 1],
-            mode="markers",
-            marker={"color": theme.muted, "size": 6, "symbol": symbol, "opacity": 0.7},
+def _in_the_square(result: Lesson) -> Panel:
+    private, public = result.private, result.public.astype(np.float32)
+    marks: list[Mark] = [
+        Dots(
+            *private.x[private.y == label].astype(np.float32).T,
+            size=6,
+            symbol=symbol,
+            pale=0.7,
+            about="muted",
             name=f"private, label {'1' if label > 0 else '−1'}",
-            hovertemplate="private: %{x:.3f}, %{y:.3f}<extra></extra>",
+            said="private: %{x:.3f}, %{y:.3f}",
         )
-    public = result.public.astype(np.float32)
-    drawn.add_scatter(
-        x=public[:, 0],
-        y=public[:, 1],
-        mode="markers",
-        marker={"color": theme.text, "size": 9, "symbol": "diamond"},
-        name="public points, without labels",
-        hovertemplate="public: %{x:.3f}, %{y:.3f}<extra></extra>",
-    )
-    _add_dividing_lines(drawn, result, theme)
-    square = {"range": [0, 1], "showgrid": True}
-    drawn.update_layout(xaxis=square | {"title": {"text": "x₁"}}, yaxis=square)
-    return _dressed(drawn, "x₂", theme)
+        for label, symbol in ((1.0, "circle"), (-1.0, "x-thin-open"))
+    ]
+    said, name = "public: %{x:.3f}, %{y:.3f}", "public points, without labels"
+    marks.append(Dots(*public.T, size=9, symbol="diamond", name=name, said=said))
+    return Panel(Side(0.0, 1.0, "x₁"), Side(0.0, 1.0, "x₂"), [*marks, *_dividing_lines(result)])
 
 
-def _add_dividing_lines(drawn: Figure, result: Lesson, theme: Theme) -> None:
-    """Draw where each function changes its sign."""
-    color = _color(result, theme)
-    between = result.outcome.learned.intermediate[0]
+def _dividing_lines(result: Lesson) -> Iterator[Mark]:
+    """Yield where each function changes its sign."""
+    about, between = _about(result), result.outcome.learned.intermediate[0]
     lines = (
-        ("released with other noise", result.redraws[:_DRAWN], color, 1.0, "solid", 0.3),
-        (_between(result), between[: len(between) == 1], theme.aside, 1.5, "solid", 1.0),
-        ("released: f̂", result.released[None], color, 3.5, "solid", 1.0),
-        ("best rule", result.task.target[None], theme.text, 2.0, "dot", 1.0),
+        ("released with other noise", result.redraws[:_DRAWN], about, 1.0, "solid", 0.3),
+        (_between(result), between[: len(between) == 1], "aside", 1.5, "solid", 1.0),
+        ("released: f̂", result.released[None], about, 3.5, "solid", 1.0),
+        ("best rule", result.task.target[None], "text", 2.0, "dot", 1.0),
     )
-    for name, functions, tint, width, dash, opacity in lines:
-        if not len(functions):
-            continue
-        ends = np.concatenate([_across(f) for f in functions])
-        drawn.add_scatter(
-            x=ends[:, 0],
-            y=ends[:, 1],
-            mode="lines",
-            line={"color": tint, "width": width, "dash": dash},
-            opacity=opacity,
-            name=name,
-            hoverinfo="skip",
-        )
+    for name, functions, tint, wide, dash, seen in lines:
+        if len(functions):
+            ends = np.concatenate([_across(f) for f in functions])
+            yield Line(*ends.T, wide=wide, dash=dash, about=tint, seen=seen, name=name)
     if len(between) > 1:  # the average is no half-plane: where it changes its sign
         side = math.isqrt(len(result.grid))
-        drawn.add_contour(
-            x=np.linspace(0, 1, side),
-            y=np.linspace(0, 1, side),
-            z=result.between.reshape(side, side).astype(np.float32),
-            contours={"coloring": "none", "start": 0, "end": 0, "size": 1},
-            line={"color": theme.aside, "width": 1.5},
-            showscale=False,
-            name=_between(result),
-            hoverinfo="skip",
-            showlegend=True,
-        )
+        z = result.between.reshape(side, side).astype(np.float32)
+        along = np.linspace(0, 1, side)
+        yield Zero(along, along, z, about="aside", name=_between(result))
 
 
 def _across(function: FloatArray) -> FloatArray:
@@ -272,23 +246,6 @@ def _across(function: FloatArray) -> FloatArray:
     foot = b * np.array([u, v])
     along = 2.0 * np.array([-v, u])
     return np.array([foot - along, foot + along, [np.nan, np.nan]])
-
-
-def _dressed(drawn: Figure, vertical: str, theme: Theme) -> Figure:
-    left = theme.px(56)
-    return drawn.update_layout(
-        template=theme.template(),
-        height=theme.height + (0 if theme.compact else 60),
-        margin={
-            "l": left,
-            "r": 16,
-            "t": theme.px(32),
-            "b": theme.px(56 if theme.compact else 140),
-        },
-        hovermode="closest",
-        showlegend=not theme.compact,
-        annotations=[y_title(vertical, theme, left)],
-    )
 
 
 def _between(result: Lesson) -> str:

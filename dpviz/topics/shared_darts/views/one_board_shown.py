@@ -6,7 +6,8 @@ import numpy as np
 
 from dpviz.plot.axes import Scale, settings
 from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
-from dpviz.plot.panels import Handle, Panel, Row, Side, played
+from dpviz.plot.panels import Handle, Panel, Row, Side
+from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance
 from dpviz.plot.theme import Theme

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping
 
-from dpviz.plot.axes import Scale
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Part, Span, Text
+from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -25,8 +25,7 @@ from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "item", "earlier", "lower")
-# Pixels below the plot at which the strip's heading and its bar begin, and where it ends.
-_HEADING, _BAR, _END = 56, 78, 104
+_STRIP = 26  # pixels
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -117,55 +116,25 @@ def sources(chart: UsersChart) -> str:
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
     """Return the figure of `chart`, with a strip below that names the dominating terms."""
-    drawn = draw(chart, theme)
-    margin = drawn.layout["margin"]
-    heading, bar, end = (round(theme.scale * pixels) for pixels in (_HEADING, _BAR, _END))
-    room = end + 4 - margin["b"]
-    drawn.update_layout(height=drawn.layout["height"] + room, margin={"b": margin["b"] + room})
-    low, high = drawn.layout["xaxis"]["range"]
-    scale = Scale(chart.x, low, high)
-    pixels = (theme.width - margin["l"] - margin["r"]) / (high - low)
-    drawn.add_annotation(
-        _below(heading),
-        text=f"Largest term of {theorem_behind(chart.curve(chart.primary))}",
-        x=0,
-        xref="paper",
-        xanchor="left",
-        yanchor="top",
-        font={"size": theme.font_size - 1, "color": theme.muted},
-    )
+    shown = chart.curve(chart.primary)
     said = {crossing.before: crossing.text for crossing in chart.crossings}
-    for number, stretch in enumerate(chart.stretches):
-        start = max(scale.position(stretch.start), low)
-        stop = min(scale.position(stretch.stop), high)
-        if start >= stop:
-            continue
-        drawn.add_shape(
-            type="rect",
-            x0=10**start,
-            x1=10**stop,
-            yref="paper",
-            ysizemode="pixel",
-            yanchor=0,
-            y0=-bar,
-            y1=-end,
-            fillcolor=theme.subjects[chart.curve(chart.primary).subject],
-            opacity=0.16 if number % 2 == 0 else 0.36,
-            line={"width": 0},
+    strip = [
+        mark
+        for number, one in enumerate(chart.stretches)
+        for mark in (
+            Span(x=(one.start, one.stop), about=shown.subject, seen=0.36 if number % 2 else 0.16),
+            Text(
+                one.term,
+                one.start,
+                Part(0.5),
+                over=(one.start, one.stop),
+                hover=said.get(one.term, one.term),
+            ),
         )
-        fits = 0.5 * theme.font_size * len(stretch.term) + 8 < pixels * (stop - start)
-        drawn.add_annotation(
-            _below((bar + end) / 2),
-            text=stretch.term if fits else "…",
-            hovertext=said.get(stretch.term, stretch.term),
-            x=(start + stop) / 2,
-            yanchor="middle",
-        )
-    return drawn
-
-
-def _below(pixels: float) -> dict[str, object]:
-    return {"y": 0, "yref": "paper", "yshift": -pixels, "showarrow": False}
+    ]
+    above = f"Largest term of {theorem_behind(shown)}"
+    below = Panel(Side.shared(), Side.bare(0, 1), strip, pixels=_STRIP, above=above)
+    return stacked(theme, Charted(chart, titled=True), below)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

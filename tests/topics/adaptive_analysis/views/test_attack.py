@@ -25,23 +25,26 @@ THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
 def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme):
     result = last(PAGE, "attack", questions=200, sample_size=101)
     figure = drawn.figure(result, theme)
-    panels = {trace.xaxis for trace in figure.data}
+    panels = {trace.xaxis or "x" for trace in figure.data}
     assert panels == {"x", "x2", "x3"}
     words = [note.text for note in figure.layout.annotations]
     names = ["No noise", "Gaussian noise", "Bounded noise"]
-    assert [word.split(":")[0] for word in words[:3]] == names
-    assert words[3] == "true: 50%"
+    headings = [word for word in words if "claimed" in word]
+    assert [f">{name}:" in word for name, word in zip(names, headings, strict=True)] == [True] * 3
+    assert "true: 50%" in words
     assert figure.layout.yaxis.range[0] <= 0.3
     assert all(text.endswith("%") for text in figure.layout.yaxis.ticktext)
-    filled = [trace for trace in figure.data if trace.fill == "tonexty"]
-    for trace, name in zip(filled, result.expected, strict=True):
+    claims = [trace for trace in figure.data if trace.name == "Claimed accuracy, exact"]
+    for trace, name in zip(claims, result.expected, strict=True):
         np.testing.assert_array_equal(trace.y, result.expected[name])
+        [filled] = [t for t in figure.data if t.xaxis == trace.xaxis and t.fill]
+        assert set(trace.y) <= set(filled.y) <= {*trace.y, 0.5}
         simulated = next(t for t in figure.data if t.xaxis == trace.xaxis and t.mode == "markers")
         assert simulated.x[-1] == 200
         assert len(simulated.x) < len(trace.x) / 2
     assert len(figure.frames) > 10
     first, final = figure.frames[0], figure.frames[-1]
-    assert {len(data.x) for data in first.data} <= {0, 1}
+    assert {len(data.x) for data in first.data} <= {0, 1, 2}
     for number, data in zip(final.traces, final.data, strict=True):
         np.testing.assert_array_equal(figure.data[number].y, data.y)
 
@@ -64,11 +67,11 @@ def test_how_many_points_are_outside_is_said_where_none_is(theme):
     said = [note for note in layout.annotations if note.text.endswith("outside")]
     assert said
     for note in said:
-        up = 1.2 * note.font.size / plot
+        half = 0.6 * note.font.size / plot
         axis = note.xref.removesuffix(" domain")
         [runs] = [t for t in figure.data if t.xaxis == axis and t.mode == "markers"]
-        at = (np.asarray(runs.y) - low) / (high - low)
-        assert not ((at > note.y) & (at < note.y + up)).any()
+        away = (np.asarray(runs.y) - note.y) / (high - low)
+        assert not (np.abs(away) < half).any()
 
 
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():

@@ -31,7 +31,7 @@ from tests.support.pace import always
 from tests.support.specs import Checked
 from tests.support.strategies import inside, outside
 
-drawn = Checked(solve_for_epsilon_or_queries_shown)
+figure_of = Checked(solve_for_epsilon_or_queries_shown.VIEW.figure)
 VIEW = solve_for_epsilon_or_queries_shown.VIEW
 THEMES = pytest.mark.parametrize(
     "theme", [LIGHT, DARK, LIGHT.narrow()], ids=["light", "dark", "narrow"]
@@ -226,7 +226,7 @@ def words(figure):
 @pytest.mark.parametrize("solve_for", ["epsilon", "queries"])
 def test_the_answers_are_marked(theme, solve_for):
     result = first_answers(solve_for)
-    text = words(drawn.figure(result, theme))
+    text = words(figure_of(result, theme))
     for key in result.in_headline:
         safe = upwards if solve_for == "epsilon" else downwards
         said = safe if key == "certain" else readable  # as the sentence has it
@@ -254,7 +254,7 @@ def test_what_the_range_does_not_hold_is_told():
         assert VIEW.takeaway(result).count(headline) == 1
         assert words_ not in VIEW.takeaway(result)  # said once, of both
         assert VIEW.detail(result).count(words_) == 2  # bounded noise at once, and Gaussian
-        figure = drawn.figure(result, LIGHT)
+        figure = figure_of(result, LIGHT)
         said = words(figure)
         assert readable(result.best) not in said.split(" | ")
         assert FAILS not in said.replace("<br>", " ")

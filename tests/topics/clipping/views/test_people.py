@@ -3,20 +3,20 @@
 import math
 
 import numpy as np
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.plot.hand import Hand
-from dpviz.plot.theme import LIGHT
+from dpviz.plot.people_figure import range_of
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import UserData
 from dpviz.topics.clipping.views.people import people, taus_up_to
 from dpviz.topics.clipping.views.people_shown import VIEW
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_nightly
-from tests.support.linked import THEMES, understood
+from tests.support.examples import examples, only_in_nightly
+from tests.support.linked import now, seen, titles, understood
 
 PAGE = page("clipping")
 SETTING = {"bins": 4, "unequal": "cap", "epsilon": 0.7, "rival": 3}
@@ -164,64 +164,49 @@ def of_many(users):
 
 
 @only_in_nightly
-@pytest.mark.parametrize("theme", chosen(THEMES, THEMES[2:3]))
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(VIEW.linked(panel(), theme))
 
 
-def test_a_moved_control_changes_no_specification():
-    """So a browser keeps the figure and the brush on it."""
-    first, other = (
-        VIEW.linked(panel(threshold=t, epsilon=e), LIGHT) for t, e in ((4, 0.2), (1, 2))
-    )
-    assert orjson.dumps(first.specification) == orjson.dumps(other.specification)
-    assert first.values["place"] != other.values["place"]
-
-
-def test_a_window_has_its_heights_and_no_specification_of_its_own():
-    """Else every height a link names would be drawn anew, and kept."""
-    first, other = (VIEW.linked(panel(), LIGHT.projected(room)) for room in (480, 900))
-    assert first.specification is other.specification
-    assert first.sizes["people_height"] != other.sizes["people_height"]
-
-
 def test_chances_are_looked_up_where_they_were_computed():
     result = panel(candidates=64)
-    values = orjson.loads(VIEW.linked(result, LIGHT).json())["values"]
-    shown = [
-        next(i for i, name in enumerate(result.task.names) if row["words"].startswith(f"{name}:"))
-        for row in VIEW.linked(result, LIGHT).tables["candidates"][:-1]
-    ]
+    drawn = VIEW.linked(result, LIGHT)
+    chances, said = (np.array(now(drawn, 3, "rect", key)).T for key in ("x2", "said"))
+    names = [words[0].partition(":")[0] for words in said.T[:-1]]
+    shown = [result.task.names.index(name) for name in names]
     assert result.best in shown
     assert result.rival in shown
-    for number, (first, end) in enumerate(result.intervals.tolist(), 1):
-        assert values["number"][first][end] == number
-        law = np.array(values["law"][number])
-        assert law[:, :-1] == pytest.approx(result.without[number - 1][:, shown], abs=1e-4)
-        assert law.sum(axis=1) == pytest.approx(1, abs=1e-3)
-    assert np.array(values["law"][0])[:, :-1] == pytest.approx(result.laws[:, shown], abs=1e-4)
+    assert chances.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    laws = np.concatenate([result.laws[None], result.without])[:, result.here, shown]
+    assert chances[:, :-1] == pytest.approx(laws, abs=1e-5)
+
+
+def dots_of(result):
+    return VIEW.linked(result, LIGHT)["concat"][0]["layer"][0]["data"]["values"]
 
 
 def test_every_person_is_a_dot_in_its_group():
     result = panel()
-    dots = VIEW.linked(result, LIGHT).tables["dots"]
+    dots = dots_of(result)
     assert len(dots) == 545
     assert len({(dot["x"], dot["y"]) for dot in dots}) == 545
-    for dot, score in zip(dots, result.scores, strict=True):
+    for dot in dots:
+        score = result.scores[int(dot["said"].split(":")[0].removeprefix("person ")) - 1]
         low, high = result.edges[dot["group"]], result.edges[dot["group"] + 1]
         assert low <= score < high
         assert low <= dot["x"] <= high
     union = result.data.value[result.data.user == 0].sum()
-    assert dots[0]["who"] == f"person 1: {8 - union} × 0, {union} × 1"
+    theirs = f"person 1: {8 - union} × 0, {union} × 1; "
+    assert any(dot["said"].startswith(theirs) for dot in dots)
 
 
 def test_a_dot_stands_for_several_of_many_people():
     result = of_many(3000)
-    dots = VIEW.linked(result, LIGHT).tables["dots"]
-    assert 550 <= len(dots) <= 600 + result.groups
+    assert 550 <= len(dots_of(result)) <= 600 + result.groups
     assert "one of about 5 people" in VIEW.notes(result)[0]
-    written = orjson.dumps(VIEW.linked(result, LIGHT).tables["columns"])
-    assert sum(row["people"] for row in orjson.loads(written)) == 3000
+    numbers = now(VIEW.linked(result, LIGHT), 0, "text", "text")
+    assert sum(int(number.replace(",", "")) for number in numbers) == 3000
 
 
 def test_the_sentence_counts_those_cut_off():
@@ -240,28 +225,32 @@ def test_the_sentence_counts_those_cut_off():
 
 def test_a_chance_that_is_none_is_not_told_as_certainty_while_people_are_brushed():
     result = last(PAGE, "people", epsilon=5.0)
-    laws = np.concatenate([result.laws[None], result.without])
     drawn = VIEW.linked(result, LIGHT)
-    shown = np.array(drawn.values["law"])
+    chances, said = (np.array(now(drawn, 3, "rect", key)) for key in ("x2", "said"))
+    laws = np.concatenate([result.laws[None], result.without])[:, result.here]
     assert ((laws > 0.99995) & (laws < 1 - 1e-9)).any()
-    assert ((shown > 0.9999) & (shown < 1)).any()
-    assert not ((shown[..., :-1] == 1) & (laws.max(axis=-1) < 1 - 1e-9)[..., None]).any()
+    certain = np.char.endswith(said, "chance 100%")
+    assert not (certain & (chances < 1)).any()
 
 
 def test_a_dashed_line_passes_behind_the_numbers_of_people():
-    def panels(part):
-        if isinstance(part, dict):
-            if part.get("name") == "people" and "layer" in part:
-                yield part
-            part = list(part.values())
-        for inner in part if isinstance(part, list) else ():
-            yield from panels(inner)
-
-    [people] = panels(VIEW.linked(panel(), LIGHT).specification)
-    *below, halo, numbers = (layer["mark"] for layer in people["layer"])
-    assert [mark["type"] for mark in below] == ["circle", "rule", "rule"]
+    layers = VIEW.linked(panel(), LIGHT)["concat"][0]["layer"]
+    *below, halo, numbers = (layer["mark"] for layer in layers)
+    assert [mark["type"] for mark in below] == ["circle", "rule"]
     assert halo["type"] == numbers["type"] == "text"
     assert halo["stroke"] == LIGHT.background
+
+
+def test_what_is_brushed_is_said_above_and_looked_up():
+    result = panel()
+    drawn = VIEW.linked(result, LIGHT)
+    above = titles(drawn, 0)
+    assert above[0][0].startswith("All 545 people, 4,360 rows; τ = 4 cuts off ")
+    for number, (first, end) in enumerate(result.intervals.tolist(), 1):
+        some = (result.scores >= result.edges[first]) & (result.scores < result.edges[end + 1])
+        assert above[number][0].startswith(f"{some.sum()} of 545 people, ")
+    assert "What the rows say" in seen(drawn)
+    assert above[range_of(result.groups, Hand((2, 5)))][0] in seen(drawn, 2, 5)
 
 
 @few
@@ -279,7 +268,7 @@ def test_what_the_figure_shows_of_those_chosen_is_counted_by_hand(seed):
     assert bars["x3"]["x"] == pytest.approx(rows / max(rows.sum(), 1))
     law = result.without[number, result.here]
     assert sorted(bars["x4"]["x"])[-1] == pytest.approx(law.max())
-    dots = [trace for trace in figure.data if trace["xaxis"] == "x2"]
+    dots = [trace for trace in figure.data if trace.get("xaxis") == "x2"]
     strong = [trace for trace in dots if "opacity" not in trace]
     assert sum(trace["x"].size for trace in dots) == result.users
     assert sum(trace["x"].size for trace in strong) == within.sum()

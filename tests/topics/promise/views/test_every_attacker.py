@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -132,7 +133,8 @@ def test_the_chosen_attacker_can_be_dragged_where_it_is_a_point(side):
     if side == "profile":
         assert figure.layout.meta is None
         return
-    drag = figure.layout.meta["drag"]
+    assert figure.layout.meta is None  # a picture
+    drag = drawn.figure(marked, replace(LIGHT, labels="few")).layout.meta["drag"]
     assert (drag["key"], drag["x"]) == ("false_alarms", 0.05)
     assert drag["y"] == figure.data[-1].y[0] == result.marks[0].y
     assert drawn.figure(shown.hidden(result), LIGHT).layout.meta is None

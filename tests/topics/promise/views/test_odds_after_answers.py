@@ -84,7 +84,7 @@ def test_what_is_in_use_stands_at_its_own_epsilon_with_all_that_was_published(th
     assert list(marks.x) == [one.epsilon for one in DEPLOYMENTS] == sorted(marks.x)
     words = [note.text for note in figure.layout.annotations]
     said, table = " ".join(VIEW.notes(result)), result.columns()
-    for one, hover in zip(DEPLOYMENTS, marks.text, strict=True):
+    for one, hover in zip(DEPLOYMENTS, marks.customdata, strict=True):
         assert any(text.startswith(one.name) for text in words)
         assert one.unit in hover
         assert one.period in hover

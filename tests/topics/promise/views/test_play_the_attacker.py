@@ -1,14 +1,19 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
+import re
+
 import numpy as np
 import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.scene.scene import Scene
+from dpviz.serve.lines import Look, adapted
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.guessing import ROUNDS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.topics.promise.views.play_the_attacker import play_the_attacker
+from tests.support.declarations import page
 from tests.support.headlines import faults
 from tests.support.specs import Checked
 
@@ -72,7 +77,9 @@ def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechan
     assert right == (result.inside == result.guessed).tolist()
     assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
     headline = VIEW.takeaway(result)
-    assert headline.startswith("Right" if right[-1] else "Wrong")
+    assert re.match(
+        rf"Round 3 was with(?:out)? you: {'right' if right[-1] else 'wrong'}\.", headline
+    )
     assert f"{sum(right)} of 3 so far. Round 4 of 20" in headline
     assert len(shown.hidden(result).worlds.curves) == 1
 
@@ -95,7 +102,7 @@ def test_a_game_ends_as_a_point_with_both_its_intervals(theme):
 
 @pytest.mark.parametrize("guesses", ["", "io" * 10])
 def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
-    marked = shown.marked(played(guesses=guesses), 70.0)
+    marked = VIEW.prediction.mark(played(guesses=guesses), 70.0)
     texts = [note.text for note in drawn.figure(marked, LIGHT).layout.annotations]
     assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
 
@@ -111,13 +118,18 @@ def test_coin_flips_have_words_of_their_own():
     )
 
 
-@pytest.mark.parametrize(("seed", "anchor"), [(11, "right"), (1, "center")])
-def test_what_is_published_is_written_inside_the_figure(seed, anchor):
-    figure = drawn.figure(played(seed=seed), LIGHT)
-    [said] = [a for a in figure.layout["annotations"] if "published" in a["text"]]
-    low, high = figure.layout["xaxis"]["range"]
-    assert said["xanchor"] == anchor
-    assert (said["x"] - low > 0.75 * (high - low)) == (anchor == "right")
+def test_what_is_published_is_written_inside_the_figure():
+    anchors = set()
+    for seed in range(40):
+        layout = drawn.figure(played(seed=seed), LIGHT).layout
+        [said] = [a for a in layout.annotations if "published" in a["text"]]
+        low, high = layout.xaxis.range
+        wide = 7 * len("published: 60.12") / (LIGHT.width - layout.margin.l - layout.margin.r)
+        share = (said.x - low) / (high - low)
+        left = {"left": 0.0, "center": 0.5, "right": 1.0}[said.xanchor]
+        assert 0 <= share - left * wide < share + (1 - left) * wide <= 1
+        anchors.add(said.xanchor)
+    assert len(anchors) > 1
 
 
 @every
@@ -145,7 +157,7 @@ def test_what_one_world_alone_can_give_is_a_part_of_delta(epsilon, delta):
 def test_delta_is_drawn_beside_as_many_people_as_it_allows(theme):
     result = played("bounded", epsilon=3.0, delta=0.04, power=0.5)
     figure = drawn.figure(result, theme)
-    [people] = [trace for trace in figure.data if trace.xaxis == "x2"]
+    [people] = [trace for trace in figure.data if trace.xaxis == "x3"]
     assert len(people.x) == 25
     assert list(people.marker.symbol).count("circle") == 1
     assert any("one of 25 people" in note.text for note in figure.layout.annotations)
@@ -196,3 +208,16 @@ def test_what_is_rare_is_said_as_people_do():
     said = VIEW.takeaway(played("bounded", epsilon=3.0, delta=1e-6, power=0.5))
     assert "δ allows once in a million." in said
     assert "× 10" not in said
+
+
+@every
+@pytest.mark.parametrize("said", ["", "io", "i" * ROUNDS])
+def test_where_nobody_can_play_no_round_is_asked(mechanism, said):
+    result = played(mechanism, said)
+    values = page("promise").usual("play") | {"view": "play", "mechanism": mechanism}
+    scene = Scene.opened(page("promise"), values)
+    asked, alone = (adapted(scene, Look(unplayed=one)).headline(result) for one in (False, True))
+    assert asked.endswith("were you in?") is (len(said) < ROUNDS)
+    assert "were you in?" not in alone
+    assert alone.endswith(".")
+    assert asked.startswith(alone)

@@ -5,14 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.theme import LIGHT
+from dpviz.plot.hand import Hand
+from dpviz.plot.people_figure import range_of
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.user_groups import edges_of
+from dpviz.topics.propose_test_release.user_groups_shown import PARTS
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views.people_shown import VIEW
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, only_in_nightly
-from tests.support.linked import THEMES, seen, understood
+from tests.support.examples import examples, only_in_nightly
+from tests.support.linked import now, titles, understood
 
 PAGE = page("propose_test_release")
 FEW = {"users": 30, "examples_per_user": 12, "epsilon": 9.0, "delta": 0.05, "outliers": 4}
@@ -100,25 +103,25 @@ def test_the_sentence_names_the_group_without_which_the_chance_is_another():
 
 
 @only_in_nightly
-@pytest.mark.parametrize("theme", chosen(THEMES, THEMES[3:]))
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_vega_lite_knows_all_of_the_specification(theme):
     understood(VIEW.linked(result_of(), theme))
 
 
-def test_who_is_brushed_and_what_is_moved_are_looked_up():
+def test_who_is_brushed_is_looked_up():
     result = result_of()
     drawn = VIEW.linked(result, LIGHT)
-    first, last_one = np.triu_indices(result.groups)
-    number = drawn.values["number"][first[-1]][last_one[-1]]
-    assert drawn.values["who"][number] == f"{result.people[-1]:,} of 1,000 users"
-    assert drawn.values["answers"][number][result.here] == pytest.approx(
-        result.answers[number, result.here], abs=1e-4
+    number = range_of(result.groups, Hand((result.groups - 1, result.groups - 1)))
+    assert titles(drawn, 0)[number][0] == f"{result.people[-1]:,} of 1,000 users"
+    answers = np.array(now(drawn, 2, "line", "y"), dtype=float)
+    curves = np.array([row["y"] for row in drawn["concat"][2]["layer"][1]["data"]["values"]])
+    assert answers == pytest.approx(result.answers[0], abs=1e-5)
+    assert curves[:, number].astype(float) == pytest.approx(
+        result.answers[number], abs=1e-5, nan_ok=True
     )
-    spot = result.usual
-    for row in drawn.tables["dots"][::50]:
-        user = int(row["who"].split()[1]) - 1
-        assert row["value"] == result.release.sums[user]
-        assert row["roles"][spot] == str(result.roles[user, spot])
+    for row in drawn["concat"][0]["layer"][0]["data"]["values"][::50]:
+        user = int(row["said"].split(",")[0].split()[1]) - 1
+        assert row["said"].endswith(PARTS[Role(result.roles[user, result.usual])][0])
 
 
 def test_too_few_users_leave_nothing_to_brush():
@@ -130,17 +133,15 @@ def test_too_few_users_leave_nothing_to_brush():
 
 def test_a_chance_that_is_none_is_not_told_as_certainty_while_users_are_brushed():
     """A chance of 0.99991 was "answered with probability 1", and one of 0.00003 with 0."""
-    drawn, result = VIEW.linked(result_of(), LIGHT), result_of()
-    answers = np.array(drawn.values["answers"], dtype=float)
-    for true in (0.9995, 1.0), (0.0, 5e-5):
-        between = (result.answers > true[0]) & (result.answers < true[1])
-        assert between.any()
-        assert np.all((answers[between] > 0) & (answers[between] < 1))
+    result = result_of()
     place = int(np.argmax((result.answers[0] > 0.99995) & (result.answers[0] < 1)))
     assert 0.99995 < result.answers[0, place] < 1
     nearly = result_of(noise_factor=float(result.factors[place]))
     assert 0.99995 < nearly.chance < 1
-    assert "answered: more than 0.9999" in seen(VIEW.linked(nearly, LIGHT))
+    for answer, said in zip(
+        nearly.answers[:, nearly.here], titles(VIEW.linked(nearly, LIGHT), 2), strict=True
+    ):
+        assert not said[0].endswith((": 1", ": 0")) or answer in (0, 1)
     figure = VIEW.figure(nearly, LIGHT)
     points = next(trace for trace in figure.data if trace["x"].size == result.factors.size)
     said = zip(points["customdata"], points["y"], strict=True)

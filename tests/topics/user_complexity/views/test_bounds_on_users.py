@@ -293,8 +293,12 @@ def test_the_strip_covers_the_axis_and_names_the_largest_term(
 def test_the_strip_takes_no_room_from_the_plot_and_narrow_parts_hide_their_names():
     chart = bounds_on_users(problem="discrete", epsilon=0.1, alpha=0.0999)
     drawn, plain = figure(chart, LIGHT), Checked(draw)(chart, LIGHT)
-    added = drawn.layout.height - plain.layout.height
-    assert added == drawn.layout.margin.b - plain.layout.margin.b > 0
+    low, high = drawn.layout.yaxis.domain
+    inner, room = (
+        layout.height - layout.margin.t - layout.margin.b for layout in (drawn.layout, plain.layout)
+    )
+    assert inner * (high - low) == pytest.approx(room, abs=1)
+    assert drawn.layout.height > plain.layout.height
     hovers = [n for n in drawn.layout.annotations if n.hovertext]
     texts = {n.hovertext.partition(", ")[0]: n.text for n in hovers}
     assert "k/(εα√m), falling as 1/√m, dominates until m = 1/α²" in {n.hovertext for n in hovers}

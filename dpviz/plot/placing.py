@@ -1,0 +1,178 @@
+"""Where words stand in a plot, beside what they are about: one search over all their places.
+
+What a place costs is known before the search, but for the other words: how far it is, whether it
+leaves the plot, what is drawn there. Then each of the words in turn goes where it is best beside
+the others, until none wants to move.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpviz.plot.boxes import Boxes, Words
+from dpviz.results.evidence import FloatArray
+
+PARTS = 500  # of the width of a plot, in which a note's name says where its anchor was
+_SIDES = (
+    *((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1)),
+    *((0.5, -1), (-0.5, -1), (0.5, 1), (-0.5, 1)),
+    *((1, -0.5), (-1, -0.5), (1, 0.5), (-1, 0.5)),
+)
+_DISTANCES = np.array([1.0, 2.0, 3.0, 4.0, 6.0, 8.0])  # in least ones
+PLACES = len(_SIDES) * _DISTANCES.size
+"""How many places there are beside each anchor."""
+_CELL = 3  # pixels, to which it is known where something is drawn
+_OUT, _FAR = 100.0, 0.04  # the cost of a pixel outside the plot, and of one from the anchor
+_COVERED, _STRUCK = 10.0, 100.0  # of a square pixel of other words, and of a line through words
+_TURNED = 1000.0  # of the side of their anchor that others have
+_STAYS = 15.0  # how much less the place costs where the words stood before
+_HIDDEN = 30.0  # the cost of words that hide points
+_ROUNDS, _TRIES = 4, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Note:
+    """Words that are to stand beside one of their anchors, which are in pixels, as two rows.
+
+    near: pixels from the anchor at least. side: −1 if they do not go below it, 1 if not above it, 0
+    if they go anywhere; free: so many pixels they may. stood: where they stood before, as an
+    address says it.
+    """
+
+    words: Words
+    anchors: FloatArray
+    near: float
+    side: int = 0
+    free: float = 0.0
+    stood: int | None = None
+
+    @cached_property
+    def shifts(self) -> FloatArray:
+        """Where the words may go: right and down from an anchor, on all sides, nearest first."""
+        sizes = np.array([[self.words.width / 2], [self.words.height / 2]])
+        shifts = (sizes + self.near * _DISTANCES)[:, :, None] * np.array(_SIDES).T[:, None, :]
+        return np.asarray(shifts.reshape(2, -1))
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """The anchor of each place."""
+        return np.repeat(self.anchors, PLACES, axis=1)
+
+    @cached_property
+    def boxes(self) -> Boxes:
+        """Each place."""
+        right, down = np.tile(self.shifts, self.anchors.shape[1])
+        sizes = (np.full(right.size, size / 2) for size in (self.words.width, self.words.height))
+        return Boxes(self.points[0], right, self.points[1] + down, *sizes)
+
+    def before(self, width: float) -> int | None:
+        """Return the place nearest to where they stood, though anchors may be others by now."""
+        if self.stood is None:
+            return None
+        share, shifted = divmod(self.stood, PLACES)
+        index = int(np.argmin(abs(self.anchors[0] - width * share / PARTS)))
+        return index * PLACES + shifted
+
+    def address(self, place: int, width: float) -> int:
+        """Return how an address says where a place is, in a plot so wide."""
+        at = round(PARTS * float(self.points[0, place]) / width)
+        return at * PLACES + place % PLACES
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A plot of this size, and what is drawn in it, as `dpviz.plot.obstacles` has it.
+
+    stretched: how many times as wide it may become, where words keep off each other as well.
+    """
+
+    width: float
+    height: float
+    drawn: FloatArray
+    stretched: Sequence[float]
+
+    @cached_property
+    def tables(self) -> list[FloatArray]:
+        """How much is drawn right and above of the corner of each cell, for each width."""
+        return [self._table(wide) for wide in self.stretched]
+
+    def _table(self, wide: float) -> FloatArray:
+        at, beside, down, weight = self.drawn
+        cells = int(self.width * wide / _CELL) + 1, int(self.height / _CELL) + 1
+        x, y = ((wide * at + beside) / _CELL).astype(int), (down / _CELL).astype(int)
+        inside = (x >= 0) & (x < cells[0]) & (y >= 0) & (y < cells[1])
+        flat = np.bincount(x[inside] * cells[1] + y[inside], weight[inside], cells[0] * cells[1])
+        return np.pad(flat.reshape(cells).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+
+    def covered(self, boxes: Boxes) -> FloatArray:
+        """Return how much of what is drawn is in each box, at the worst of the widths."""
+        counts = []
+        for wide, table in zip(self.stretched, self.tables, strict=True):
+            middle = wide * boxes.at + boxes.beside
+            ends = []
+            for at, half, most in (
+                (middle, boxes.across + 2, table.shape[0] - 1),
+                (boxes.down, boxes.up + 1, table.shape[1] - 1),
+            ):
+                low, high = np.floor((at - half) / _CELL), np.ceil((at + half) / _CELL)
+                ends += [np.clip(end, 0, most).astype(int) for end in (low, high)]
+            left, right, top, foot = ends
+            whole = table[right, foot] - table[left, foot] - table[right, top] + table[left, top]
+            counts.append(whole)
+        return np.asarray(np.max(counts, axis=0))
+
+    def costs(self, note: Note) -> FloatArray:
+        """Return what each place of a note costs without any others."""
+        boxes, (right, down) = note.boxes, np.tile(note.shifts, note.anchors.shape[1])
+        x = boxes.at + boxes.beside
+        out = np.maximum(boxes.across - np.minimum(x, self.width - x), 0.0)
+        out += np.maximum(boxes.up - np.minimum(boxes.down, self.height - boxes.down), 0.0)
+        turned = (note.side * down < 0) & (abs(down) > note.free)
+        costs = _OUT * out + _FAR * np.hypot(right, down) + (down == 0) + _TURNED * turned
+        if (stood := note.before(self.width)) is not None:
+            costs[stood] -= _STAYS
+        costs += self.covered(boxes)
+        return np.asarray(costs)
+
+    def places(self, notes: Mapping[str, Note]) -> dict[str, int]:
+        """Return the place of each note; the first ones choose first, but for those that stood."""
+        own = {name: self.costs(note) for name, note in notes.items()}
+        order = sorted(notes, key=lambda name: notes[name].stood is None)
+        tries = []
+        for _ in range(_TRIES):
+            stand, costs = self._settled(notes, own, order)
+            tries.append((max(costs.values(), default=0.0), stand))
+            if tries[-1][0] < _HIDDEN:
+                break
+            worst = max(costs, key=costs.__getitem__)  # what found no place chooses first
+            order = [worst, *(name for name in order if name != worst)]
+        return min(tries, key=lambda one: one[0])[1]
+
+    def _settled(
+        self, notes: Mapping[str, Note], own: Mapping[str, FloatArray], order: Sequence[str]
+    ) -> tuple[dict[str, int], dict[str, float]]:
+        """Return where notes stand once none wants to move, and what that costs each."""
+        stand, costs = dict[str, int](), dict[str, float]()
+        for _ in range(_ROUNDS):
+            before = dict(stand)
+            for name in order:
+                others = [(notes[one], at) for one, at in stand.items() if one != name]
+                every = own[name] + self._beside(notes[name], others)
+                stand[name] = int(np.argmin(every))
+                costs[name] = float(every[stand[name]])
+            if stand == before:
+                break
+        return stand, costs
+
+    def _beside(self, note: Note, others: Sequence[tuple[Note, int]]) -> FloatArray:
+        """Return what each place of a note costs where other words stand, each with a line."""
+        if not others:
+            return np.zeros(note.points.shape[1])
+        written = Boxes.of([one.boxes.at_place(at) for one, at in others])
+        points = np.stack([one.points[:, at] for one, at in others], axis=1)
+        struck = note.boxes.struck(written, note.points, self.stretched).sum(axis=1)
+        struck += written.struck(note.boxes, points, self.stretched).sum(axis=0)
+        covered = note.boxes.covered(written, self.stretched)
+        return np.asarray(_COVERED * covered + _STRUCK * struck)
