@@ -10,13 +10,28 @@ import rounds from "./rounds.js";
 import { Stage } from "./stage.js";
 import { wait } from "./standing.js";
 
+const CLOSE = 2; // pixels
 const PATIENCE = 1500; // milliseconds in which Streamlit draws what it was told, or changes nothing
 
 /** Let what stands on this page answer, if anything does. */
 export function begin() {
   const root = document.getElementById("standing");
+  if (root) keepFont(root);
   const about = root?.querySelector("script");
   if (about) new Standing(root, JSON.parse(about.textContent));
+}
+
+// A font that comes late is left out by the browser, but taken as soon as Streamlit adds a font of its
+// own, and lines would break elsewhere. What is painted without it stays so.
+function keepFont(root) {
+  const heading = root.querySelector("h1");
+  const probe = heading.cloneNode(true);
+  Object.assign(probe.style, { position: "absolute", visibility: "hidden", width: "max-content" });
+  heading.after(probe);
+  const wide = probe.offsetWidth;
+  root.classList.add("even");
+  if (probe.offsetWidth !== wide) root.classList.remove("even");
+  probe.remove();
 }
 
 class Standing {
@@ -32,6 +47,7 @@ class Standing {
     this.told = null; // when it was told, and how many figures it had drawn
     this.said = ""; // the answers in the rounds of a game, a letter each
     this.held = false; // whether a pointer is down
+    this.since = 0; // when the live page began to show the same
     this.stage = new Stage(root.querySelector(".stands"));
     this.controls = new Map();
     root.addEventListener("dpviz-odds", ({ detail }) => {
@@ -138,7 +154,21 @@ class Standing {
     if (this.held || this.stage.moving || writes) return false;
     const { state, number, query } = live.dataset;
     const drawn = state === "rest" || this.stage.root.dataset.state !== "rest";
-    return this.isTold(new URLSearchParams(query), number) && drawn && this.isAnswered();
+    const same = this.isTold(new URLSearchParams(query), number) && drawn && this.isAnswered();
+    if (!same) this.since = 0;
+    else this.since ||= Date.now();
+    return same && (this.isInPlace() || Date.now() - this.since > PATIENCE);
+  }
+
+  // Whether the sliders of the live page are where those here are.
+  isInPlace() {
+    const down = (part, scroller) => part.getBoundingClientRect().top + scroller.scrollTop;
+    const main = document.querySelector(".stMain");
+    return [...this.controls].every(([key, { root }]) => {
+      const slider = liveControl(key)?.querySelector(".slider");
+      const here = root.querySelector(".slider");
+      return slider && Math.abs(down(slider, main) - down(here, this.root)) < CLOSE;
+    });
   }
 
   isTold(query, number) {
@@ -175,8 +205,13 @@ class Standing {
     const live = (selector) => /** @type {any} */ (document.querySelector(`#root ${selector}`));
     if (pull) return live(`.takeaway [data-pull="${CSS.escape(pull)}"]`);
     if (focused.matches(".knob, .read-by-keys")) return live(`.${focused.className}`);
-    const place = control && live(`.st-key-${CSS.escape(control)}`);
-    const shadows = place ? [...place.querySelectorAll("*")].map((part) => part.shadowRoot) : [];
-    return shadows.find(Boolean)?.querySelector(inside?.matches("input") ? "input" : ".slider");
+    return liveControl(control)?.querySelector(inside?.matches("input") ? "input" : ".slider");
   }
+}
+
+/** Return the shadow in which the live page has the control of a parameter, if it has one. */
+function liveControl(key) {
+  const place = key && document.querySelector(`#root .st-key-${CSS.escape(key)}`);
+  const parts = place ? [...place.querySelectorAll("*")] : [];
+  return parts.map((part) => part.shadowRoot).find(Boolean);
 }

@@ -42,8 +42,10 @@ _FACES = {
     "sans-italic-rare.woff2": ("italic", "400", _RARE),
 }
 _ICONS = "icons.woff2"
-# As wide as the serif: where that comes late, no line breaks elsewhere when it does.
+# As wide as ours: where these come late, no line breaks elsewhere when they do.
 _EVEN = (
+    '@font-face{font-family:"dpviz Even Sans";src:local("DejaVu Sans"),local("Verdana");'
+    "size-adjust:82.6%}"
     '@font-face{font-family:"dpviz Even";src:local("DejaVu Serif"),local("Bitstream Vera Serif");'
     "size-adjust:85.2%;ascent-override:121%;descent-override:40%}"
 )

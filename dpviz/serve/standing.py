@@ -213,13 +213,23 @@ def _beside(scene: Scene) -> str:
             continue
         parameter = scene.parameter(key)
         if isinstance(parameter, Number) and not isinstance(parameter, Seed):
-            places += f'<div class="range-place" data-control="{key}"></div>'
+            places += f'<div class="range-place" data-control="{key}">{_name(parameter)}</div>'
         else:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
         if key == "epsilon" and (said := odds(scene)):
             places += f'<p class="odds">{escape(said)}</p>'
     rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
     return f'{rounds}<div class="controls">{places}</div>'
+
+
+def _name(parameter: Number) -> str:
+    """Return the name of a slider, as high as with it."""
+    about = description(parameter.slider)
+    symbol, meaning, better = (escape(about[part]) for part in ("symbol", "meaning", "better"))
+    base, _, index = symbol.partition("_")
+    sign = f"<i>{base}{f'<sub>{index}</sub>' if index else ''}</i>" if symbol else ""
+    hint = f'<span class="hint">{better}</span>' if better else ""
+    return f'<div class="range-name"><div>{sign}{meaning}{hint}</div></div>'
 
 
 def _kind(parameter: Parameter) -> str:

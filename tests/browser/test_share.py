@@ -47,7 +47,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
 def test_a_guide_within_another_page_leads_out(window, address, slug):
     with Reader.within(window, address) as reader:
         reader.page.goto(f"{address}/{slug}?embed=true")
-        expect(reader.page.locator("h1")).to_have_text(entry(slug).question)
+        expect(reader.page.locator("#root h1")).to_have_text(entry(slug).question)
         expect(reader.key("header")).to_have_count(0)
         link = reader.page.get_by_role("link", name="Open in dpviz")
         with reader.page.expect_popup() as opened:
