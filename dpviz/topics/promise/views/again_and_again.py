@@ -48,10 +48,12 @@ class AgainAndAgain(Chart):
     """The ε of k answers at one δ, by each way to count.
 
     exact: bounds on the true ε at the reader's k; inf where no ε will do. others: what each
-    theorem promises there, by the key of its curve; inf where it promises nothing.
+    theorem promises there, by the key of its curve; inf where it promises nothing. noise: of the
+    answers, as `dpviz compose` reads it.
     """
 
     mechanism: str
+    noise: str
     answer_epsilon: float
     delta: float
     queries: int
@@ -122,6 +124,17 @@ class _One:
     @property
     def is_pure(self) -> bool:
         return self.mechanism not in ("gaussian", "bounded")
+
+    def composed(self, count: int) -> str:
+        """Return so many answers as `dpviz compose` reads them."""
+        noise = {
+            "gaussian": f"gaussian:sigma={1 / self.level!r}",
+            "bounded": f"power:radius={1 / self.level!r},power={self.power!r}",
+            "laplace": f"laplace:scale={1 / self.level!r}",
+            "geometric": f"discrete_laplace:scale={1 / self.level!r}",
+            "response": f"response:epsilon={self.level!r}",
+        }
+        return f"{noise[self.mechanism]},count={count}"
 
     def release(self, count: int) -> Release:
         if self.mechanism == "gaussian":
@@ -254,6 +267,7 @@ def _result(
         here=float(k),
         in_headline=("exact", "basic"),
         mechanism=one.mechanism,
+        noise=one.composed(k),
         answer_epsilon=one.epsilon,
         delta=one.delta,
         queries=k,

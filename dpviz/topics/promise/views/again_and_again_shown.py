@@ -13,6 +13,7 @@ from dpviz.topics.promise.calibrating import UNLIMITED
 from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.again_and_again import AgainAndAgain, again_and_again
 
+_SAME = 1.005  # times the exact ε, up to which adding up is the truth
 _TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1, fine=True)
 
 
@@ -29,11 +30,13 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    sentence = f"{answers} have ε = {upwards(true)} together at this δ"
+    sentence = f"{answers} cost ε = {upwards(true)} together, apart from δ"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
-    return f"{sentence}; adding up says {_basic(basic, true)}."
+    if readable(basic) == upwards(true) or basic / true <= _SAME:
+        return f"{sentence}, as adding up says."
+    return f"{sentence}, not {readable(basic)}."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -63,8 +66,10 @@ def _keeps(result: AgainAndAgain) -> bool:
     return readable(result.exact.upper) == readable(result.answer_epsilon)
 
 
-def _basic(basic: float, true: float) -> str:
-    return readable(basic) if basic / true > 1.005 else "the same, which is the truth"
+def in_a_shell(result: AgainAndAgain) -> str:
+    """Say which command computes the same, and what else may go with these answers."""
+    command = f"dpviz compose {result.noise} --delta {result.delta!r}"
+    return f"In a shell, where answers of other kinds may stand beside these: `{command}`"
 
 
 def notes(result: AgainAndAgain) -> tuple[str, ...]:
@@ -123,6 +128,7 @@ VIEW = View(
     "some against, and much of it cancels.",
     idle=idle_controls,
     notes=notes,
+    sources=in_a_shell,
     prediction=Prediction(
         question="Each answer has the same ε. What is the ε of all k answers together, apart "
         "from a small δ?",

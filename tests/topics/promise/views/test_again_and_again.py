@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+import dpviz
 from dpviz.plot.chart import draw
 from dpviz.plot.theme import LIGHT
 from dpviz.results import refining
@@ -87,13 +88,15 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
         again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
     )
     headline = VIEW.takeaway(result)
-    assert headline.startswith(f"30 such answers have {shown.answer(result)} together at this δ")
+    assert headline.startswith(
+        f"30 such answers cost {shown.answer(result)} together, apart from δ"
+    )
     detail = VIEW.detail(result)
     assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
     # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
     assert ("Adding up says 6." in detail) != ("with only its share of δ" in detail)
     assert not faults(headline)
-    assert re.search(r"adding up says (\d|the same, which is the truth)", headline)
+    assert re.search(r", (not \d|as adding up says\.)", headline)
     asked = shown.hidden(result)
     assert not asked.curves  # adding up is a guess as well
     assert not asked.marks
@@ -103,6 +106,19 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
     assert shown.marked(result, 3.0).marks[-1].y == 3.0
     assert shown.answer(result).startswith("ε = ")
     assert VIEW.notes(result)
+
+
+@every
+def test_the_command_beside_it_computes_the_same(mechanism):
+    result = next(
+        again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
+    )
+    said = VIEW.sources(result)
+    noise, delta = re.search(r"`dpviz compose (\S+) --delta (\S+)`", said).groups()
+    found = dpviz.compose([noise], delta=float(delta))
+    assert found.lower <= result.exact.upper * (1 + 1e-9)
+    assert result.exact.lower <= found.upper * (1 + 1e-9)
+    assert found.upper == pytest.approx(result.exact.upper, rel=1e-3)
 
 
 @pytest.mark.parametrize(
