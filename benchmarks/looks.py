@@ -6,13 +6,15 @@ scroll sideways, figures cut by the window's lower edge (of the panels to brush,
 each other on a phone, those that the sentence is about), more than two strong curves, plots of
 less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
 and more than eight stops of the Tab key before the first thing that changes the figure. Below the
-counts stand the extremes of what has a limit, and in which view. With
+counts stand the extremes of what has a limit, and in which view, and how many words, buttons and
+tabs there are before anything is scrolled. With
 --sheets FOLDER it saves what was seen: every view at every width, in the dark at two of them,
 twenty on a sheet. With --present it counts on a projector of 1280x720 pixels, where words are
 larger. With --widths some of the four are left out.
 """
 
 import argparse
+import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -140,7 +142,27 @@ _COUNT = (
         "stops to the first control": first,
         "contrast": Math.min(...words.map(a => a.contrast)), "percent of the width": share,
     };
-    return [faults, limited];
+    // What a reader has to look through before anything is scrolled, but for words in the figure.
+    const inWindow = part => {
+        const { width, height, bottom, top, left, right } = part.getBoundingClientRect();
+        const beside = right > 0 && left < innerWidth;
+        return width && height && bottom > 0 && top < innerHeight && beside;
+    };
+    const texts = within(document.body)
+        .filter(part => !part.closest("svg, script, style, template"))
+        .filter(part => [...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+        .filter(part => seen(part) && inWindow(part) && getComputedStyle(part).opacity > 0)
+        .filter(part => getComputedStyle(part).visibility === "visible"
+            && getComputedStyle(part).clipPath === "none");
+    const told = texts.flatMap(part => [...part.childNodes]
+        .filter(node => node.nodeType === 3).flatMap(node => node.data.match(/\\S+/g) ?? []));
+    const count = wanted => within(document.body)
+        .filter(part => part.matches(wanted) && seen(part) && inWindow(part)).length;
+    const first_screen = {
+        words: told.length, tabs: count("[role=tab]"),
+        buttons: count("button:not([role=tab]), summary, [role=switch]:not(button)"),
+    };
+    return [faults, limited, first_screen];
 }"""
 )
 _WORST = {
@@ -165,13 +187,16 @@ def main() -> None:
     opened = _presented if arguments.present else partial(_sizes, windows)
     totals = {window: Counter[str]() for window in windows}
     limited = {window: dict[str, tuple[float, str]]() for window in windows}
+    screens: dict[tuple[int, str], list[tuple[int, str]]] = {}
     seen: dict[str, list[Image.Image]] = {}
     with app(arguments.address) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         with Reader.at(browser, address, *WINDOWS[0]) as reader:
             for slug, key in asked:
                 for width, height in opened(reader, slug, key):
-                    faults, values = reader.page.evaluate(_COUNT, "--ink-aside")
+                    faults, values, first = reader.page.evaluate(_COUNT, "--ink-aside")
+                    for name, count in first.items():
+                        screens.setdefault((width, name), []).append((count, f"{slug}/{key}"))
                     worst = limited[width, height]
                     for name, value in values.items():
                         one = (value, f"{slug}/{key}")
@@ -194,6 +219,9 @@ def main() -> None:
         browser.close()
     for window, counted in totals.items():
         print(window, dict(counted), limited[window])
+    for (width, name), counts in screens.items():
+        median = statistics.median(count for count, _ in counts)
+        print(f"first screen, {width}: {name}: median {median:g}, most {max(counts)}")
     for name, pictures in seen.items():
         for number in range(0, len(pictures), _A_SHEET):
             sheet = _sheet(pictures[number : number + _A_SHEET])

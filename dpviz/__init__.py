@@ -7,8 +7,10 @@ requests for figures, and only ``dpviz.ui`` and the pages know Streamlit.
 
 A notebook needs only these names:
 
-* ``radius``, ``sigma``, ``epsilon``, ``delta``, ``users``: one number, with bounds and evidence
+* ``radius``, ``sigma``, ``epsilon``, ``delta``, ``error``, ``users``: one number, with bounds and
+  evidence
 * ``compare``: noises of equal privacy, a row each
+* ``compose``: mechanisms of several kinds together; ``convert``: ρ, μ, Rényi orders, ε and δ
 * ``minimal_radii``, ``minimal_sigma``, ``tuned_noises``, ``least_radii``: the same for arrays
 * ``figure``: what a link or a view shows, live
 * ``__version__``
@@ -25,8 +27,11 @@ _HOMES = {
     "sigma": "dpviz.maths.calculator",
     "epsilon": "dpviz.maths.calculator",
     "delta": "dpviz.maths.calculator",
+    "error": "dpviz.maths.calculator",
     "users": "dpviz.maths.calculator",
     "compare": "dpviz.maths.comparison",
+    "compose": "dpviz.maths.composing",
+    "convert": "dpviz.maths.conversions",
     "minimal_radii": "dpviz.maths.sweeps",
     "minimal_sigma": "dpviz.maths.sweeps",
     "tuned_noises": "dpviz.maths.sweeps",

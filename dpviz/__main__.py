@@ -4,7 +4,10 @@
     dpviz --class                               the same for the phones of a class in this network
     dpviz radius --epsilon .1 --delta 1e-10 --queries 1e6
                                                 the smallest radius of bounded noise; in the same
-                                                way sigma, epsilon, delta, users and compare
+                                                way sigma, epsilon, delta, error, users and compare
+    dpviz compose gaussian:sigma=2,count=3 laplace:scale=1 --delta 1e-6
+                                                what answers of several kinds keep to together
+    dpviz convert --rho 0.1 --delta 1e-6        between zCDP, Gaussian DP, Renyi DP and (ε, δ)
     dpviz figure LINK -o FILE                   the figure as .svg, .png, .html, or .json of the
                                                 figure route; the numbers as .csv, the code as .py,
                                                 the sources as .bib; --lenient draws what can be
@@ -34,6 +37,7 @@ from urllib.parse import urlencode
 
 import dpviz
 from dpviz.results.folders import ROOT
+from dpviz.results.noise_names import TAKEN
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.shell.parser import Parser, number
@@ -47,18 +51,23 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
     ),
     "sigma": (
         ("epsilon", "delta", "queries"),
-        ("sensitivity",),
+        ("noise", "power", "sensitivity"),
         "--epsilon 0.1 --delta 1e-10 --queries 1e6",
     ),
     "epsilon": (
         ("delta", "queries"),
-        ("radius", "sigma", "noise", "power", "sensitivity"),
+        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
         "--delta 1e-10 --queries 1e6 --radius 211e3",
     ),
     "delta": (
         ("epsilon", "queries"),
-        ("radius", "sigma", "noise", "power", "sensitivity"),
+        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
         "--epsilon 0.1 --queries 1e6 --sigma 55e3",
+    ),
+    "error": (
+        ("queries",),
+        ("sigma", "radius", "most", "noise", "power", "failure-probability"),
+        "--queries 100 --most 50 --noise laplace",
     ),
     "users": (
         ("bias", "examples-per-user", "epsilon"),
@@ -67,11 +76,28 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
     ),
     "compare": (
         ("epsilon", "delta", "queries"),
-        ("failure-probability",),
+        ("failure-probability", "sensitivity"),
         "--epsilon 0.1 --delta 1e-10 --queries 1e6",
+    ),
+    "compose": (
+        ("mechanisms",),
+        ("epsilon", "delta", "more"),
+        "gaussian:sigma=2,count=3 laplace:scale=1 --delta 1e-6",
+    ),
+    "convert": (
+        (),
+        ("rho", "mu", "renyi", "epsilon", "delta", "rows", "to", "order"),
+        "--rho 0.1 --delta 1e-6",
     ),
 }
 """What can be asked for: what it must be told, what it may be, and what to type, as an example."""
+
+_WORDS = ("noise", "mechanisms", "more", "renyi", "to")  # what is told by a word, not a number
+_METAVARS = {"mechanisms": "MECHANISM", "more": "MECHANISM", "renyi": "ORDER:EPSILON,..."}
+_HELP = {
+    "sensitivity": "Δ, the most by which one person moves one answer; 1 unless said",
+    "queries": "k answers, each of which one person may move by Δ: √k·Δ in ℓ₂",
+}
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
@@ -114,12 +140,16 @@ def _run(given: Sequence[str]) -> int:
         typed = f"dpviz {name} {example}"
         question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
         for flag in (*needed, *more):
+            if flag == "mechanisms":
+                question.add_argument(flag, nargs="*", metavar=_METAVARS[flag])
+                continue
             question.add_argument(
                 f"--{flag}",
-                type=str if flag == "noise" else number,
+                type=str if flag in _WORDS else number,
                 required=flag in needed,
-                metavar=_noises(name) if flag == "noise" else "NUMBER",
+                metavar=_metavar(name, flag),
                 default=argparse.SUPPRESS,
+                help=_HELP.get(flag),
             )
         question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
@@ -194,9 +224,11 @@ def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
     return write(known.link, known.output, waiting, options=options, lenient=known.lenient)
 
 
-def _noises(name: str) -> str:
-    """Return the names of noise that a question takes, for its help."""
-    return "{power,iterated,tuned,joint}" if name == "radius" else "{power,iterated,joint}"
+def _metavar(name: str, flag: str) -> str:
+    """Return what stands for the value of an option in the help of a question."""
+    if flag == "noise":
+        return f"{{{','.join(TAKEN[name])}}}"
+    return _METAVARS.get(flag, "WORD" if flag in _WORDS else "NUMBER")
 
 
 def answer(name: str, given: Mapping[str, Any]) -> str:
@@ -207,8 +239,9 @@ def answer(name: str, given: Mapping[str, Any]) -> str:
         found = getattr(dpviz, name)(**{key: given[key] for key in keys if key in given})
     except ParameterError as refusal:
         flag = refusal.name.replace("_", "-")
+        is_option = refusal.name in keys and flag != "mechanisms"
         raise CommandError(
-            f"--{flag} must be {refusal.allowed}; got {refusal.value!r}; "
+            f"{'--' if is_option else ''}{flag} must be {refusal.allowed}; got {refusal.value!r}; "
             f"as in: dpviz {name} {example}"
         ) from refusal
     return json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found)

@@ -89,6 +89,10 @@ PAGE = Page(
     unnamed="agreement",
     presets=(
         Preset("Fewer examples: agreement breaks", {"view": "votes", "examples_per_user": 300}),
+        Preset(
+            "A million examples each: own coins stay apart",
+            {"view": "votes", "examples_per_user": 10**6},
+        ),
         Preset("Every count, not only the winner", {"view": "models", "released": "counts"}),
         Preset("One mistake", {"view": "mistakes", "family": "points", "depth": 6}),
         Preset("A list learner", {"view": "agreement", "learner": "lists"}),

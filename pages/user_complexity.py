@@ -9,6 +9,7 @@ if __name__ == "__main__":
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
+from dpviz.topics.user_complexity.coin_users import TASKS
 from dpviz.topics.user_complexity.exercises import EXERCISES
 from dpviz.topics.user_complexity.learning_tasks import COVERS, LEARNED
 from dpviz.topics.user_complexity.rows_shown import TABLES
@@ -16,12 +17,12 @@ from dpviz.topics.user_complexity.views import (
     bounds_on_users_shown,
     fewest_users_there_can_be_shown,
     hidden_constants_shown,
+    people_and_tosses_shown,
     pure_against_approximate_shown,
     theorem_10_and_your_bound_shown,
     users_against_domain_shown,
     users_to_learn_shown,
 )
-from dpviz.topics.user_complexity.views.fewest_users_there_can_be import TASKS
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import ASKED
 
 _PROBLEMS = {
@@ -71,6 +72,7 @@ PAGE = Page(
         Seed(),
     ),
     for_everyone=(
+        people_and_tosses_shown.VIEW,
         fewest_users_there_can_be_shown.VIEW,
         bounds_on_users_shown.VIEW,
     ),
@@ -92,7 +94,8 @@ PAGE = Page(
         }
     },
     presets=(
-        Preset("Ten tosses each", {"view": "truth", "tosses": 10}),
+        Preset("Twelve tosses each", {"view": "people", "tosses": 12}),
+        Preset("Much more privacy", {"view": "people", "task_epsilon": 0.1, "tosses": 12}),
         Preset("Three coins", {"view": "truth", "task": "three", "task_epsilon": 1.0}),
         Preset(
             "The √m saving",

@@ -137,6 +137,26 @@ def test_what_is_found_leads_back(noise, epsilon, delta, queries):
     assert smallest.value == pytest.approx(epsilon, rel=2e-3)
 
 
+def test_shell_and_python_agree_on_mechanisms_and_promises(capsys):
+    typed = ["gaussian:sigma=2,count=3", "laplace:scale=1"]
+    assert command.main(["compose", *typed, "--delta", "1e-6", "--json"]) == 0
+    found = dpviz.compose(typed, delta=1e-6)
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.as_dict()))
+    for asked in ({"rho": 0.1, "delta": 1e-6}, {"renyi": "8:0.5,16:1.1", "delta": 1e-5}):
+        found = dpviz.convert(**asked)
+        assert on_the_shell(capsys, "convert", **asked) == json.loads(json.dumps(found.as_dict()))
+        assert len(found.beside) == 1
+        assert str(found.beside[0]) in repr(found)
+        assert found.beside[0].formula in found._repr_html_()
+
+
+def test_what_fits_in_is_rounded_down():
+    found = dpviz.compose([], epsilon=1, delta=0, more="pure:epsilon=1.23456789e-7")
+    assert found.value == 8100000  # ⌊10⁷/1.23456789⌋ is 8100000.07…
+    many = dpviz.compose([], epsilon=10, delta=0.01, more="gaussian:sigma=12345.6")
+    assert 1e8 < float(many.equation.split()[2].replace(",", "")) < many.value
+
+
 def test_an_answer_has_the_unit_of_the_sensitivity():
     asked = {"epsilon": 1.0, "delta": 1e-6, "queries": 100}
     one, seven = (dpviz.radius(**asked, sensitivity=unit) for unit in (1.0, 7.0))
@@ -225,11 +245,11 @@ def test_a_version_is_printed(capsys):
         ),
         (
             "radius --epsilon 1 --delta 0.1 --queries 5 --noise pink",
-            "power, iterated, tuned or joint here",
+            "power, iterated, tuned, joint, truncated_laplace, end_staircase or truncated_discrete",
         ),
         (
             "delta --epsilon 1 --queries 5 --radius 9 --noise pink",
-            "must be power, iterated or joint here",
+            "must be power, iterated, joint, truncated_laplace, end_staircase or truncated",
         ),
         ("radius --epsilon 1 --delta 0.1 --queries 1e6 --noise joint", "at most 100,000 here"),
         ("radius --epsilon 1 --delta 0.1 --queries 5 --noise joint --power 3", "--power must be"),
@@ -240,8 +260,17 @@ def test_a_version_is_printed(capsys):
             "radius --epsilon 1 --delta 0.1 --queries 5 --noise tuned --power 3",
             "--power must be left",
         ),
-        ("delta --epsilon 1 --queries 5 --sigma 9 --noise iterated", "--noise must be left out"),
+        ("delta --epsilon 1 --queries 5 --sigma 9 --noise iterated", "gaussian, laplace, "),
         ("epsilon --delta 0.1 --queries 5 --sigma 9 --power 3", "--power must be left out"),
+        ("compose gauss:sigma=2 --delta 1e-6", "mechanisms must be one of gaussian, laplace, "),
+        ("compose gaussian:sigma=-2 --delta 1e-6", "sigma must be a number"),
+        ("compose pure:epsilon=1 --delta 1e-6 --epsilon 1", "--delta must be given, or epsilon"),
+        ("compose --more pure:epsilon=1,count=2 --delta 0 --epsilon 1", "--more must be one mech"),
+        ("convert --rho 1", "--delta must be given, or epsilon"),
+        ("convert --renyi 8 --delta 1e-6", "--renyi must be orders with their ε, as in 8:0.5"),
+        ("convert --epsilon 1 --to pink", "--to must be one of epsilon, delta, rho, mu, renyi"),
+        ("error --queries 10 --sigma 1 --noise tuned", "--noise must be gaussian, laplace, "),
+        ("epsilon --delta 1e-6 --queries 5 --sigma 9 --scale 3", "--scale must be left out"),
         ("users --bias 0.7 --examples-per-user 3 --epsilon 1", "--bias must be"),
         ("users --bias 0.1 --examples-per-user 1e9 --epsilon 1", "--examples-per-user must be"),
     ],
@@ -250,7 +279,7 @@ def test_a_mistake_says_what_to_type(typed, words, capsys):
     assert command.main(typed.split()) == 2
     said = capsys.readouterr().err
     assert words in said
-    assert f"as in: dpviz {typed.split()[0]} --" in said
+    assert f"as in: dpviz {typed.split()[0]} {command.QUESTIONS[typed.split()[0]][2]}" in said
 
 
 @pytest.mark.parametrize(
@@ -324,7 +353,7 @@ def test_the_public_names_are_few_and_say_what_they_are(name):
     assert f"``{name}``" in dpviz.__doc__
     if name != "__version__":
         assert offered.__doc__
-        assert len(f"{name}{inspect.signature(offered)}") < 250
+        assert len(f"{name}{inspect.signature(offered)}") < 300
         assert "Union" not in str(inspect.signature(offered))
 
 

@@ -167,7 +167,7 @@ WIDGET = ("rerun_script", "widget_states", "widgets")
 @pytest.mark.parametrize(
     ("path", "most"),
     [
-        (("file_urls_request", "file_names"), 10),
+        (("file_urls_request", "file_names"), 200),
         (WIDGET, 500),
         ((*WIDGET, "string_array_value", "data"), 500),
         ((*WIDGET, "file_uploader_state_value", "uploaded_file_info"), 500),

@@ -24,7 +24,7 @@ from dpviz.plot import formulas, steady, written
 from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
-from dpviz.scene import arithmetic, codec, homework, index, lectures, poll, reading
+from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
 from dpviz.serve import askers, figures, guard, lines, previews
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
@@ -135,8 +135,8 @@ READERS: Mapping[str, Reader] = {
         "dpviz.scene.codec",
     ),
     "an answer": Reader(
-        arithmetic.evaluate,
-        (*_DIGITS, *_repeated("(", "-", "2^", "sqrt ", "e", " ")),
+        lambda text: arithmetic.read(text, "users"),
+        (*_DIGITS, *_repeated("(", "-", "2^", "sqrt ", "e", " ", "1 000 ", "% ", "½", "users ")),
         "dpviz.scene.arithmetic",
         numbers.LONGEST,
     ),
@@ -172,6 +172,13 @@ READERS: Mapping[str, Reader] = {
         _repeated(",", "a,", " "),
         "dpviz.scene.homework",
     ),
+    "a file of answers": Reader(
+        lambda text: handed_in.read_file(text.encode()),
+        _repeated("<!-- dpviz answers ", "[", "{", '"', "a", " -->"),
+        "dpviz.scene.handed_in",
+    ),
+    "a line with marks": Reader(written.line, _MARKED, "dpviz.plot.written"),
+    "a line in plain words": Reader(written.bare, _MARKED, "dpviz.plot.written"),
     "marks as HTML": Reader(written.html, _MARKED, "dpviz.plot.written"),
     "marks as Markdown": Reader(written.markdown, _MARKED, "dpviz.plot.written"),
     "a formula": Reader(formulas.mathml, _LATEX, "dpviz.plot.formulas"),

@@ -1,12 +1,14 @@
 """What a first visit through the proxy takes: python -m benchmarks.load.visits.
 
 A fresh browser opens a page that another reader has opened before: by its own clock, the seconds
-until something is painted, until the figure is seen as the server sent it, and until the figure
+until something is painted, until the figure is seen as the server sent it, and until a figure
 that moves has taken its place; how far things jumped; and, in one more visit, the bytes that came
-over the line. With --slow its processor is four times as slow, and the line has 1.6 Mbit/s and
-150 ms. With --old a checkout of other code is visited by turns. The browser is asked nothing until
-the page stands: whoever listens to its traffic has it note which line of which script asked for
-what, and that alone takes a second. With --files nothing is timed: it lists what the bytes are of.
+over the line. Then it goes on to another page by the menu: the seconds from the click until that
+page's question is seen, and its figure, and in how many frames there was no question. With --slow
+its processor is four times as slow, and the line has 1.6 Mbit/s and 150 ms. With --old a checkout
+of other code is visited by turns. The browser is asked nothing until the page stands: whoever
+listens to its traffic has it note which line of which script asked for what, and that alone takes a
+second. With --files nothing is timed: it lists what the bytes are of.
 """
 
 import argparse
@@ -36,6 +38,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.machine import Machine, fixed_loop
 from benchmarks.options import parsed
+from dpviz.scene.catalogue import entry
 from tests.hosting.relay import Relay
 from tests.hosting.site import Site, hosted
 from tests.hosting.tab import Tab
@@ -48,12 +51,12 @@ const look = () => {
     // What the parser has just met is seen with the frame after.
     if (!noted.stands && document.querySelector("#standing figure svg"))
         requestAnimationFrame(() => { noted.stands ??= performance.now(); });
-    const drawn = ":is(.plot > svg path, .js-plotly-plot .main-svg .trace)";
-    if (document.querySelector(`.dpviz-stage[data-state=rest] ${drawn}`)
-        && !document.querySelector("#standing")) {
-        noted.lives = performance.now();
-        observer.disconnect();
-    }
+    const drawn = ":is(.plot > svg :is(path, rect + *), .js-plotly-plot .main-svg .trace)";
+    const alive = document.querySelector(`#standing .stands[data-state=rest] ${drawn}`);
+    const over = document.querySelector(`.dpviz-stage[data-state=rest] ${drawn}`)
+        && !document.querySelector("#standing");
+    if (alive || over) noted.lives ??= performance.now();
+    if (over) observer.disconnect();
 };
 const observer = new MutationObserver(look);
 observer.observe(document, {attributes: true, childList: true, subtree: true});
@@ -64,9 +67,33 @@ new PerformanceObserver((list) => {
 _NOTED = """JSON.stringify({
     ...noted, paints: performance.getEntriesByName("first-contentful-paint")[0].startTime,
 })"""
+# What is seen from a click on: looked at in each frame, by a clock that both pages have.
+_GOING = """
+addEventListener("pointerup", () => {
+    sessionStorage.clicked = performance.timeOrigin + performance.now();
+    sessionStorage.empty = 0;
+}, {capture: true});
+const watch = () => {
+    requestAnimationFrame(watch);
+    const clicked = Number(sessionStorage.clicked || 0);
+    if (!clicked) return;
+    const since = performance.timeOrigin + performance.now() - clicked;
+    const heading = document.querySelector("#standing h1, .stMainBlockContainer h1");
+    if (!heading) sessionStorage.empty = Number(sessionStorage.empty) + 1;
+    const slug = sessionStorage.to;
+    if (heading?.textContent.trim() !== sessionStorage.question) return;
+    sessionStorage.asked ||= since;
+    const stands = document.querySelector("#standing figure svg");
+    const live = document.querySelector(
+        `.dpviz-stage[data-address^="/figure/${slug}/"]:not([data-other=true]) .plot > svg`);
+    if (stands || live) sessionStorage.figure ||= since;
+};
+requestAnimationFrame(watch);
+"""
 _SETTLED, _SLOW = 6.0, 25.0  # seconds until nothing loads any more
 _LINE = {"latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
 _STARTED = 1.0  # seconds that a browser needs for itself
+_AIMED, _DOWN = 0.25, 0.08  # seconds for which a hand is at a link, and holds the button down
 
 
 async def _open_once(site: Site, pages: Sequence[str]) -> None:
@@ -156,6 +183,55 @@ def visit(chromium: str, address: str, slow: bool = False) -> Visit:
         return Visit(paints, max(paints, stands), lives, noted["shift"])
 
 
+@dataclass(frozen=True)
+class Turn:
+    """A way from one page to another: seconds until its question and its figure are seen.
+
+    empty: frames without any question.
+    """
+
+    question: float
+    figure: float
+    empty: int
+
+
+def turn(chromium: str, address: str, slug: str) -> Turn:
+    """Return what it took to go from a page to another by the menu, as a hand does."""
+    named = entry(slug)
+    with _fresh_browser(chromium) as window:
+        window.tell("Page.enable")
+        window.tell("Page.addScriptToEvaluateOnNewDocument", source=_GOING)
+        window.tell("Page.navigate", url=address)
+        time.sleep(_SETTLED)
+        told = {"to": slug, "question": named.question}
+        window.tell(
+            "Runtime.evaluate", expression=f"Object.assign(sessionStorage, {json.dumps(told)})"
+        )
+        _click(window, "document.querySelector('[data-testid=stPopoverButton]')", wait=1.0)
+        window.tell("Runtime.evaluate", expression="delete sessionStorage.clicked")
+        links = "[...document.querySelectorAll('[data-testid=stPopoverBody] a')]"
+        link = f"{links}.find(a => a.textContent.trim() === {json.dumps(named.title)})"
+        _click(window, link, wait=_SETTLED)
+        keys = "JSON.stringify({...sessionStorage})"
+        noted = json.loads(window.tell("Runtime.evaluate", expression=keys)["result"]["value"])
+        asked, figure = (float(noted.get(key, math.nan)) / 1000 for key in ("asked", "figure"))
+        return Turn(asked, figure, int(noted.get("empty", 0)))
+
+
+def _click(window: _Window, part: str, *, wait: float) -> None:
+    middle = "JSON.stringify([box.x + box.width / 2, box.y + box.height / 2])"
+    place = f"(box => {middle})({part}.getBoundingClientRect())"
+    said = window.tell("Runtime.evaluate", expression=place)["result"]["value"]
+    x, y = json.loads(said)
+    button = {"button": "left", "clickCount": 1}
+    window.tell("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    time.sleep(_AIMED)
+    window.tell("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, **button)
+    time.sleep(_DOWN)
+    window.tell("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, **button)
+    time.sleep(wait)
+
+
 _KINDS = {
     "plotly.js": r"^/scripts/plotly",
     "our scripts and style": r"^/scripts/",
@@ -221,6 +297,25 @@ def measure(
             print(f"{page:28} {cells} {jumped:7.3f} {size:6.2f}", flush=True)
 
 
+def measure_turns(
+    sites: Mapping[str, Site], chromium: str, pages: Sequence[str], turns: int
+) -> None:
+    """Print a line for every way from one page to the next, and site: medians, and the largest."""
+    print(f"{'from, to':44} {'question s':>14} {'figure s':>14} {'empty frames':>13}")
+    topics = [slug for slug in pages if slug]
+    for before, after in zip(topics, [*topics[1:], *topics[:1]], strict=True):
+        seen: dict[str, list[Turn]] = {name: [] for name in sites}
+        for _ in range(turns):
+            for name, site in sites.items():
+                seen[name].append(turn(chromium, f"{site.address}/{before}", after))
+        for name in sites:
+            columns = zip(*((one.question, one.figure) for one in seen[name]), strict=True)
+            said = [f"{statistics.median(c):.2f} ({max(c):.2f})" for c in columns]
+            cells = " ".join(f"{one:>14}" for one in said)
+            empty = max(one.empty for one in seen[name])
+            print(f"{f'{before}, {after}{name}':44} {cells} {empty:13}", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load.visits", description=__doc__)
@@ -247,6 +342,8 @@ def main() -> None:
             return
         before = fixed_loop()
         measure(sites, path, options.pages, options.visits, options.slow)
+        if len(options.pages) > 1 and not options.slow:
+            measure_turns(sites, path, options.pages, options.visits)
         print(Machine(before, fixed_loop()))
 
 

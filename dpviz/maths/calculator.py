@@ -1,18 +1,24 @@
 """What a researcher asks about noise, each question answered by one number with bounds and source.
 
 One data set answers k adaptive queries. Neighbouring data sets differ in one person's record, and
-that moves an answer by at most the sensitivity. All functions raise `ParameterError` for a
-parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these
-functions.
+that moves each answer by at most the sensitivity Δ, all of them at once: by √k·Δ in ℓ₂. A histogram
+in which a person is in one cell is one query, however many cells it has (two, if substituting a
+person may move one from cell to cell). All functions raise `ParameterError` for a parameter out of
+range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these functions.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpviz.maths import gaussian
+from dpviz.maths import cut_noises, gaussian, noises
 from dpviz.maths.accounting import calibration, inverse, tuning
-from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
+from dpviz.maths.bounded_noise import (
+    BoundedNoise,
+    IteratedExponentialNoise,
+    PowerNoise,
+    max_error,
+)
 from dpviz.maths.coin_tests import (
     MOST_USERS,
     Coins,
@@ -20,12 +26,15 @@ from dpviz.maths.coin_tests import (
     least_users_clipped,
     proven_least,
 )
+from dpviz.maths.composing import compose
 from dpviz.maths.joint_noise import JointNoise, joint_epsilon, joint_radius
+from dpviz.maths.mechanisms import Mechanism
+from dpviz.results import noise_names
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
-from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, validate
 
 NOISES = {
     "power": "(1 − u²)^−p",
@@ -35,7 +44,6 @@ NOISES = {
 }
 """The bounded noises that can be asked for, by name."""
 
-_UNTUNED = ("power", "iterated", "joint")
 _MOST_EXAMPLES = 1000
 _SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
 _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
@@ -43,6 +51,7 @@ _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 JOINT = Source("dpviz.maths.joint_noise", "noise drawn together, δ in closed form")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
+TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
 
 
 def radius(
@@ -54,13 +63,15 @@ def radius(
     power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest radius R of bounded noise that is (ε, δ)-DP: no error exceeds R.
+    """Return the smallest radius R of noise that no error exceeds and that is (ε, δ)-DP.
 
     noise: drawn for each answer, "power", f(u) = (1 − u²)^−p with p = power, 2 unless said, the
-    usual one, "iterated", or "tuned" to k, ε and δ; or "joint", drawn together for up to 100,000
-    answers. The value is the upper bound, which is certified to be private.
+    usual one, "iterated", or "tuned" to k, ε and δ, "truncated_laplace" or, for whole numbers,
+    "truncated_discrete_laplace", for up to 3,000 answers, "end_staircase" for one; or "joint",
+    drawn together for up to 100,000 answers. sensitivity: Δ, the most by which one person moves
+    each answer. The value is the upper bound, which is certified to be private.
     """
-    noise, power = _chosen(noise, power, tuple(NOISES))
+    noise, power = _chosen(noise, power, noise_names.TAKEN["radius"])
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
     if noise == "tuned":
@@ -70,6 +81,9 @@ def radius(
         return _radius(found.radius, TUNED, asked, how)
     if noise == "joint":
         return _radius(joint_radius(**privacy, sensitivity=sensitivity), JOINT, asked)
+    if noise in noise_names.CUT:
+        cut = cut_noises.least(noise, **privacy, sensitivity=sensitivity)
+        return _radius(cut.radius, cut.source, asked, cut.how, cut.evidence)
     shaped = _shaped(noise, power)
     bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
     return _radius(bounds, calibration.SOURCE, {**asked, **_power(noise, power)})
@@ -80,6 +94,7 @@ def _radius(
     source: Source,
     asked: Asked,
     how: Mapping[str, float] | None = None,
+    evidence: Evidence = Evidence.CERTIFIED,
 ) -> Answer:
     return Answer(
         "radius",
@@ -89,32 +104,68 @@ def _radius(
         bounds.lower,
         bounds.upper,
         bounds.upper,
-        Evidence.CERTIFIED,
+        evidence,
         source,
         asked,
         how,
     )
 
 
-def sigma(*, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0) -> Answer:
-    """Return the smallest standard deviation σ of Gaussian noise that is (ε, δ)-DP.
+def sigma(
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    noise: str | None = None,
+    power: float | None = None,
+    sensitivity: float = 1.0,
+) -> Answer:
+    """Return the smallest standard deviation σ of noise that is (ε, δ)-DP for k answers.
 
-    The value is private; the least σ that is lies a few parts in 1e12 below.
+    noise: "gaussian", the usual one, "laplace", or for whole numbers "discrete_gaussian" (whose
+    parameter σ is returned) and "discrete_laplace", all with ε up to 100; "textbook_gaussian", for
+    ε < 1; or one of `radius`, of least radius. sensitivity: Δ, the most by which one person moves
+    each answer. The value is private; for the Gaussian, the least is a few parts in 1e12 below.
     """
+    noise, power = _chosen(noise or "gaussian", power, noise_names.TAKEN["sigma"])
     privacy = {"epsilon": epsilon, "delta": delta, "queries": validate("queries", queries)}
-    least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
-    asked = {**privacy, "sensitivity": sensitivity}
+    asked: Asked = {**privacy, "sensitivity": sensitivity}
+    how: Mapping[str, float] | None = None
+    evidence, source = Evidence.CERTIFIED, ANALYTIC
+    if noise != "gaussian":
+        asked = {**asked, "noise": noise, **_power(noise, power)}
+    if noise == "gaussian":
+        least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
+        bounds = Bracket(least * (1 - _SIGMA_ERROR), least)
+    elif noise == "textbook_gaussian":
+        usual = gaussian.textbook_sigma(**privacy, sensitivity=sensitivity)
+        bounds, evidence, source = Bracket(0.0, usual), Evidence.UPPER, TEXTBOOK
+    elif noise in noises.FAMILIES:
+        family = noises.FAMILIES[noise]
+        found = noises.least_parameter(noise, **privacy, sensitivity=sensitivity)
+        source, how = noises.SOURCE, {family.parameter: found.upper}
+        bounds = found
+        if family.parameter != "sigma":
+            bounds = Bracket(family.deviation(found.lower), family.deviation(found.upper))
+    else:
+        at = {**privacy, "noise": noise, "sensitivity": sensitivity, **_power(noise, power)}
+        largest = radius(**at)  # type: ignore[arg-type]
+        share = cut_noises.deviation(noise, power, largest)
+        bounds = Bracket(share * largest.lower, share * largest.upper)
+        how = {"radius": largest.value, **(largest.how or {})}
+        evidence, source = largest.evidence, largest.source
     return Answer(
         "sigma",
         "σ",
         _unit(asked),
-        "Smallest standard deviation of Gaussian noise that is private",
-        least * (1 - _SIGMA_ERROR),
-        least,
-        least,
-        Evidence.CERTIFIED,
-        ANALYTIC,
+        "Smallest standard deviation of noise of this kind that is private",
+        bounds.lower,
+        bounds.upper,
+        bounds.upper,
+        evidence,
+        source,
         asked,
+        how,
     )
 
 
@@ -126,32 +177,42 @@ def epsilon(
     sigma: float | None = None,
     noise: str | None = None,
     power: float | None = None,
+    scale: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest ε of bounded noise of a radius, or of Gaussian noise of a sigma.
+    """Return the smallest ε of noise of a radius that no error exceeds, or of a sigma.
 
-    noise, power: of bounded noise, as in `radius`, but not tuned; of Gaussian noise, neither. Where
-    even the smallest ε of the table of limits is enough, the lower bound is 0.
+    noise: of a sigma "gaussian", the usual one, "laplace", "discrete_laplace" (sigma is their
+    standard deviation) or "discrete_gaussian" (its parameter), up to ε = 100. Of a radius those of
+    `radius`, up to ε = 10; "truncated_laplace" and "truncated_discrete_laplace" have a scale b as
+    well, and density ∝ e^(−|x|/b); for tuned noise see `dpviz.compose`. Where even the smallest ε
+    of the table of limits is enough, the lower bound is 0.
     """
     size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
-    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
-    asked = _sized(radius, sigma, noise, power)
+    noise, power = _of_size(radius, noise, power, scale)
+    asked = _sized(radius, sigma, noise, power, scale)
     asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
-    if radius is None:
-        delta, queries = validate("delta", delta), validate("queries", queries)
-        bounds = inverse.epsilon_bounds_of_sigma(size, delta=delta, queries=queries)
-        evidence, source = Evidence.CERTIFIED, ANALYTIC
-    elif noise == "joint":
-        bounds = joint_epsilon(radius=size, delta=delta, queries=queries)
-        evidence, source = Evidence.CERTIFIED, JOINT
+    k, bounds = validate("queries", queries), None
+    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    if noise == "gaussian":
+        bounds = inverse.epsilon_bounds_of_sigma(size, delta=validate("delta", delta), queries=k)
+        source = ANALYTIC
+    elif noise in ("joint", "end_staircase"):
+        if noise == "end_staircase" and k != 1:
+            raise ParameterError("queries", "1 for end staircase noise", queries)
+        bounds, source = joint_epsilon(radius=size, delta=delta, queries=queries), JOINT
+    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+        one = _mechanism(noise, radius, sigma, scale, k, sensitivity)
+        found = compose([one], delta=validate("delta", delta))
+        bounds, source = Bracket(found.lower, found.upper), found.source
     else:
         bounds = inverse.epsilon_of_radius(
             _shaped(noise, power), size, delta=delta, queries=queries
         )
-        evidence, source = Evidence.CERTIFIED, calibration.SOURCE
-    if bounds is None:
+    most = 10 if noise in noise_names.BOUNDED or noise == "end_staircase" else WIDE_EPSILON.maximum
+    if bounds is None or bounds.upper > most:
         name, given = ("sigma", sigma) if radius is None else ("radius", radius)
-        raise ParameterError(name, "large enough to be private at ε = 10", given)
+        raise ParameterError(name, f"large enough to be private at ε = {most:g}", given)
     if bounds.lower == LIMITS["epsilon"].minimum:  # where the search ended
         bounds = Bracket(0.0, bounds.upper)
     return Answer(
@@ -176,28 +237,35 @@ def delta(
     sigma: float | None = None,
     noise: str | None = None,
     power: float | None = None,
+    scale: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
-    """Return the smallest δ of bounded noise of a radius, or of Gaussian noise of a sigma.
+    """Return the smallest δ of noise of a radius that no error exceeds, or of a sigma.
 
-    noise, power: as in `epsilon`.
+    noise, power, scale: as in `epsilon`.
     """
     size = _one_size(radius, sigma)
-    noise, power = _chosen(noise, power, () if radius is None else _UNTUNED)
-    asked = _sized(radius, sigma, noise, power)
+    noise, power = _of_size(radius, noise, power, scale)
+    asked = _sized(radius, sigma, noise, power, scale)
     at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
-    if radius is None:
+    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    if noise == "gaussian":
         least = float(gaussian.privacy_delta(size, **at))
-        bounds = Bracket(least * (1 - _DELTA_ERROR), least * (1 + _DELTA_ERROR))
-        evidence, source = Evidence.CERTIFIED, ANALYTIC
-    elif noise == "joint":
+        bounds = Bracket(least * (1 - _DELTA_ERROR), min(least * (1 + _DELTA_ERROR), 1.0))
+        source = ANALYTIC
+    elif noise in ("joint", "end_staircase"):
+        if noise == "end_staircase" and at["queries"] != 1:
+            raise ParameterError("queries", "1 for end staircase noise", queries)
         unit = validate("sensitivity", sensitivity)
         bounds = JointNoise(validate("epsilon", epsilon), at["queries"], size / unit).delta
-        evidence, source = Evidence.CERTIFIED, JOINT
+        source = JOINT
+    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+        one = _mechanism(noise, radius, sigma, scale, at["queries"], sensitivity)
+        found = compose([one], epsilon=epsilon)
+        bounds, source = Bracket(found.lower, found.upper), found.source
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
-        evidence, source = Evidence.CERTIFIED, calibration.SOURCE
-    bounds = told_apart(bounds)
+    bounds = bounds if bounds.upper == 0 and noise in noises.FAMILIES else told_apart(bounds)
     return Answer(
         "delta",
         "δ",
@@ -210,6 +278,108 @@ def delta(
         source,
         {**asked, **at},
     )
+
+
+def error(
+    *,
+    queries: float,
+    sigma: float | None = None,
+    radius: float | None = None,
+    most: float | None = None,
+    noise: str | None = None,
+    power: float | None = None,
+    failure_probability: float = 0.05,
+) -> Answer:
+    """Return what the largest of k errors exceeds with probability β, or the noise for an error.
+
+    sigma, or for noise with a bound radius: of the noise, as in `epsilon`; then the error is
+    returned. most: an error one wants; then the largest sigma or radius is, with which the largest
+    of k errors exceeds it with probability at most β. noise: "gaussian", the usual one, "laplace",
+    "discrete_gaussian", "discrete_laplace"; or "power" and "iterated", which have a radius.
+    """
+    k = validate("queries", queries)
+    beta = validate("failure_probability", failure_probability)
+    given = [value for value in (sigma, radius, most) if value is not None]
+    if len(given) != 1:
+        raise ParameterError("most", "given, or sigma, or radius, but one of them", most)
+    usual = "power" if radius is not None else "gaussian"
+    noise, power = _chosen(noise or usual, power, noise_names.TAKEN["error"])
+    is_bounded = noise in noise_names.BOUNDED
+    if (sigma if is_bounded else radius) is not None:
+        names = ("radius", "sigma") if is_bounded else ("sigma", "radius")
+        raise ParameterError(names[1], f"left out for {noise}, which has a {names[0]}", given[0])
+    size = validate("radius" if is_bounded else "sigma", given[0])
+    if noise in noises.FAMILIES:
+        family = noises.FAMILIES[noise]
+        if most is not None:
+            parameter = noises.largest_parameter(noise, size, queries=k, failure=beta)
+            value = parameter if family.parameter == "sigma" else family.deviation(parameter)
+        else:
+            value = family.error(family.parameter_of(size), k, beta)
+    else:
+        at = {"queries": k, "failure_probability": beta}
+        unit = (
+            float(max_error(_shaped(noise, power), 1.0, **at))
+            if is_bounded
+            else float(gaussian.max_error(1.0, **at))
+        )
+        value = size / unit if most is not None else size * unit
+    asked = {"queries": k, "noise": noise, **_power(noise, power), "failure_probability": beta}
+    if most is None:
+        kind = ("error", "T", "What the largest of k errors exceeds with this probability")
+    elif is_bounded:
+        kind = ("radius", "R", "Largest radius with which errors are so small")
+    else:
+        kind = ("sigma", "σ", "Largest standard deviation with which errors are so small")
+    name = "most" if most is not None else "radius" if is_bounded else "sigma"
+    return Answer(
+        kind[0],
+        kind[1],
+        "",
+        kind[2],
+        value,
+        value,
+        value,
+        Evidence.EXACT,
+        Source("dpviz.maths.noises", "the law of one error, k of them independent"),
+        {name: size, **asked},
+        rounds_down=most is not None,
+    )
+
+
+def _mechanism(
+    noise: str,
+    radius: float | None,
+    sigma: float | None,
+    scale: float | None,
+    queries: float,
+    sensitivity: float,
+) -> Mechanism:
+    """Return k answers with such noise."""
+    if noise in noises.FAMILIES:
+        assert sigma is not None
+        family = noises.FAMILIES[noise]
+        return family.of(family.parameter_of(sigma), int(queries), sensitivity)
+    assert radius is not None
+    assert scale is not None
+    return cut_noises.mechanism(noise, radius, scale, int(queries), sensitivity)
+
+
+def _of_size(
+    radius: float | None, noise: str | None, power: float | None, scale: float | None
+) -> tuple[str, float]:
+    """Return the noise that a radius or a sigma is of, and its power."""
+    taken = noise_names.TAKEN["epsilon"]
+    usual = "gaussian" if radius is None else "power"
+    families = [name for name in taken if (name in noise_names.UNBOUNDED) is (radius is None)]
+    chosen = _chosen(noise or usual, power, families)
+    has_scale = chosen[0] in ("truncated_laplace", "truncated_discrete_laplace")
+    if has_scale is (scale is None):
+        words = (
+            f"given for {chosen[0]}" if has_scale else "left out but for truncated Laplace noise"
+        )
+        raise ParameterError("scale", words, scale)
+    return chosen
 
 
 def users(
@@ -279,25 +449,24 @@ def _one_size(radius: float | None, sigma: float | None) -> float:
 def _chosen(noise: str | None, power: float | None, allowed: Sequence[str]) -> tuple[str, float]:
     """Return the noise and its power, the usual ones where none is named.
 
-    allowed: which noises can be chosen; none for Gaussian noise. Raises `ParameterError`, also for
-    what would have no effect.
+    allowed: which noises can be chosen. Raises `ParameterError`, also for what has no effect.
     """
-    if not allowed:
-        for name, value in (("noise", noise), ("power", power)):
-            if value is not None:
-                raise ParameterError(name, "left out where sigma is given", value)
-    elif noise is not None and noise not in allowed:
+    noise = "power" if noise == "bounded" else noise  # as `compare` has it
+    if noise is not None and noise not in allowed:
         raise ParameterError("noise", f"{', '.join(allowed[:-1])} or {allowed[-1]} here", noise)
-    elif power is not None and noise not in (None, "power"):
+    if power is not None and noise not in (None, "power"):
         raise ParameterError("power", f"left out where noise is {noise}", power)
     return noise or "power", 2.0 if power is None else power
 
 
-def _sized(radius: float | None, sigma: float | None, noise: str, power: float) -> Asked:
+def _sized(
+    radius: float | None, sigma: float | None, noise: str, power: float, scale: float | None
+) -> Asked:
     if radius is None:
         assert sigma is not None
-        return {"sigma": sigma}
-    return {"radius": radius, "noise": noise, **_power(noise, power)}
+        return {"sigma": sigma} if noise == "gaussian" else {"sigma": sigma, "noise": noise}
+    more = {} if scale is None else {"scale": scale}
+    return {"radius": radius, **more, "noise": noise, **_power(noise, power)}
 
 
 def _power(noise: str, power: float) -> Asked:

@@ -1,15 +1,16 @@
 """A table of noises of equal privacy, side by side: which one a mechanism should add.
 
 Each noise is as small as (ε, δ) allows for k adaptive answers. Errors are in units of the
-sensitivity, the most by which substituting one person's record moves an answer.
+sensitivity Δ, the most by which substituting one person's record moves each answer.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from dpviz.maths import gaussian, joint_noise
+from dpviz.maths import gaussian, joint_noise, noises
 from dpviz.maths.accounting import calibration, tuning
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise, max_error
 from dpviz.maths.discrete_noise import (
@@ -21,7 +22,7 @@ from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Evidence, Source
-from dpviz.results.parameters import validate
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, paused
 
 NAMES = {
@@ -57,21 +58,80 @@ _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
 
 
 def compare(
-    *, epsilon: float, delta: float, queries: float, failure_probability: float = 0.05
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    failure_probability: float = 0.05,
+    sensitivity: float = 1.0,
 ) -> Comparison:
     """Return each noise, as small as (ε, δ)-DP for k answers allows, with its errors.
 
-    The largest of the k errors exceeds `likely` with probability `failure_probability`. Each noise
-    is certified to be private; where none of a family is, its numbers are NaN.
+    sensitivity: Δ, the most by which one person moves each answer, in whose unit errors are; for
+    noise on counts a whole number. The largest of the k errors exceeds `likely` with probability
+    `failure_probability`. Each noise is certified to be private; where none of a family is, or its
+    formulas end (most at ε = 10; ε may be up to 100), its numbers are NaN, and `remark` says why.
     """
     asked = {
-        "epsilon": validate("epsilon", epsilon),
+        "epsilon": WIDE_EPSILON.validate(epsilon),
         "delta": validate("delta", delta),
         "queries": validate("queries", queries),
         "failure_probability": validate("failure_probability", failure_probability),
     }
-    *_, table = compared_so_far(**asked)
-    return table
+    unit = validate("sensitivity", sensitivity)
+    if asked["epsilon"] > LIMITS["epsilon"].maximum:
+        table = _beyond(asked)
+    else:
+        *_, table = compared_so_far(**asked)
+    if unit == 1:
+        return table
+    rows = tuple(
+        _counted(row, asked, unit) if row.key in COUNTS else _scaled(row, unit)
+        for row in table.rows
+    )
+    return Comparison(rows, {**asked, "sensitivity": unit})
+
+
+def _beyond(asked: dict[str, float]) -> Comparison:
+    """Return the table for an ε that only some of the formulas reach."""
+    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
+    likely = {name: asked[name] for name in ("queries", "failure_probability")}
+    rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
+    for key in list(NAMES)[2:]:
+        if key in noises.FAMILIES:
+            rows.append(_of_family(key, asked, 1.0))
+        else:
+            rows.append(_unknown(key, Evidence.UPPER, _WHOLE, "computed up to ε = 10"))
+    return Comparison(tuple(rows), asked)
+
+
+def _of_family(key: str, asked: dict[str, float], unit: float) -> ComparedNoise:
+    """Return noise without a bound, as `dpviz.maths.noises` accounts for it."""
+    family, k = noises.FAMILIES[key], asked["queries"]
+    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
+    source, remark = noises.SOURCE, _ONLY_WHOLE if key in COUNTS else ""
+    try:
+        least = noises.least_parameter(key, **privacy, sensitivity=unit).upper
+        errors = family.deviation(least), family.error(least, k, asked["failure_probability"])
+    except ParameterError as refusal:
+        return _unknown(key, Evidence.UPPER, source, f"{refusal.name} {refusal.allowed}")
+    name = NAMES[key]
+    return ComparedNoise(key, name, errors[0], math.inf, errors[1], Evidence.UPPER, source, remark)
+
+
+def _counted(row: ComparedNoise, asked: dict[str, float], unit: float) -> ComparedNoise:
+    """Return noise on counts for a Δ that is not 1."""
+    if unit != math.floor(unit):
+        return _unknown(row.key, row.evidence, row.source, "for Δ that is a whole number")
+    if row.key not in noises.FAMILIES:
+        return _unknown(row.key, row.evidence, row.source, "for Δ = 1")
+    return _of_family(row.key, asked, unit)
+
+
+def _scaled(row: ComparedNoise, unit: float) -> ComparedNoise:
+    """Return noise on numbers for a Δ that is not 1: it grows with Δ."""
+    errors = row.deviation * unit, row.bound * unit, row.likely * unit
+    return replace(row, deviation=errors[0], bound=errors[1], likely=errors[2])
 
 
 def compared_so_far(
@@ -94,10 +154,10 @@ def compared_so_far(
 
 def _textbook(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:
     """Return Gaussian noise with the σ of the textbook, which is proven for ε below 1."""
-    key, epsilon, k = "textbook_gaussian", privacy["epsilon"], privacy["queries"]
+    key, epsilon = "textbook_gaussian", privacy["epsilon"]
     if epsilon >= 1:
         return _unknown(key, Evidence.UPPER, _TEXTBOOK, "proven for ε < 1 alone")
-    sigma = math.sqrt(2 * k * math.log(1.25 / privacy["delta"])) / epsilon
+    sigma = gaussian.textbook_sigma(**privacy)
     error = float(gaussian.max_error(sigma, **likely))
     return ComparedNoise(key, NAMES[key], sigma, math.inf, error, Evidence.UPPER, _TEXTBOOK)
 

@@ -25,7 +25,7 @@ from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz.maths.logspace import log_failure_of_each
 from dpviz.results.evidence import FloatArray
-from dpviz.results.parameters import validate_array
+from dpviz.results.parameters import WIDE_EPSILON, ParameterError, validate, validate_array
 
 # The margin by which a calibrated σ, or ln δ, is moved to the private side: above the error of
 # ln δ (at most 1e-12; d ln σ / d ln δ ≤ 1), far below what any figure shows.
@@ -41,16 +41,31 @@ def minimal_sigma(
 
     The arguments broadcast; σ has the unit of the sensitivity. The result is private, and at
     most a few times 1e-12 (relative) above the least σ that is.
-    Raises `ParameterError` outside the table of limits. Source: Balle & Wang 2018, Algorithm 1.
+    Raises `ParameterError` outside the table of limits, but for ε, which may be up to 100.
+    Source: Balle & Wang 2018, Algorithm 1.
     """
     eps, target, k, unit = np.broadcast_arrays(
-        validate_array("epsilon", epsilon),
+        validate_array("epsilon", epsilon, WIDE_EPSILON),
         validate_array("delta", delta),
         validate_array("queries", queries),
         validate_array("sensitivity", sensitivity),
     )
     sigma: FloatArray = unit * np.sqrt(k) / largest_mu(eps, target) * (1 + _SAFETY)
     return sigma
+
+
+def textbook_sigma(
+    *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
+) -> float:
+    """Return the σ of textbooks, √(2k·ln(1.25/δ))·Δ/ε, which is proven to be private for ε < 1.
+
+    Raises `ParameterError`, also from ε = 1 on. Source: Dwork & Roth 2014, Theorem A.1.
+    """
+    loss, unit = validate("epsilon", epsilon), validate("sensitivity", sensitivity)
+    if loss >= 1:
+        raise ParameterError("epsilon", "below 1 for the σ of textbooks", epsilon)
+    log_odds = math.log(1.25 / validate("delta", delta))
+    return unit * math.sqrt(2 * validate("queries", queries) * log_odds) / loss
 
 
 def log_privacy_delta(
@@ -67,7 +82,8 @@ def log_privacy_delta(
         * np.sqrt(validate_array("queries", queries))
         / validate_array("sigma", sigma)
     )
-    return log_delta_of_mu(*np.broadcast_arrays(validate_array("epsilon", epsilon), mu))[0]
+    at = validate_array("epsilon", epsilon, WIDE_EPSILON)
+    return log_delta_of_mu(*np.broadcast_arrays(at, mu))[0]
 
 
 def privacy_delta(

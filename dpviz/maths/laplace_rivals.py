@@ -90,6 +90,14 @@ class TruncatedLaplace:
         finite = self._finite(epsilon, int(queries), atoms, log_kept, rest)
         return float(np.logaddexp(certain, finite))
 
+    def laws(self, bins: int) -> tuple[float, tuple[LossLaw, LossLaw]]:
+        """Return log of the chance of an infinite loss, and two laws around the finite ones.
+
+        Of one answer, from below and from above; bins: as of `laplace_laws`.
+        """
+        certain, atoms, log_kept = self._ends(1.0)
+        return certain, _laws(self.rate, bins, atoms, log_kept)
+
     def _ends(self, queries: float) -> tuple[float, float, float]:
         """Return log of the chance of an infinite loss, the atoms' share, and log(1 − e^(−λA))."""
         log_kept = float(log1mexp(-self.rate * self.radius))

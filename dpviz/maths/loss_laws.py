@@ -202,7 +202,7 @@ def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatA
     size = int(next_fast_len(max(sites, mass.size), real=True))
     place = np.zeros(size)
     place[: mass.size] = mass  # the lowest loss at site 0
-    power = irfft(_power(rfft(place), count), size)
+    power = irfft(raised(rfft(place), count), size)
     middle = round(mean / law.step * count + last / 2)
     first = max(middle - (size - 1) // 2, 0)
     index = first + np.arange(min(size, last - first + 1))
@@ -212,7 +212,7 @@ def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatA
     return np.asarray(losses), np.asarray(masses), count * log_total, noise
 
 
-def _power(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
+def raised(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
     """Return values to the power of a whole number, by its binary digits: faster than `**`."""
     result = values
     for digit in f"{count:b}"[1:]:

@@ -1,8 +1,9 @@
-"""Which curves a chart is about: they are strong and labelled, all others thin, grey and unnamed.
+"""Which curves a chart is about: they are strong and labelled, all others thin and grey.
 
 A chart of one or two curves is about them. Of more, those of its headline are; without a headline
-that names some, all. A page names the others where a reader points at them: dpviz/scripts/focus.js.
-Pictures and files, which nobody can point at, have all curves as they are, with their labels.
+that names some, all. A page shows the others, and names them, where a reader points at them or asks
+for all: dpviz/scripts/focus.js. Pictures and files, which nobody can point at, have all curves
+as they are, with their labels.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What stands below a figure as HTML: its legend, and the names of curves that it is not about.
+"""What stands below a figure as HTML: its legend, and the switch that shows all of its curves.
 
 The legend is for narrow screens, where inside the figure it would crowd it.
 """
@@ -7,7 +7,7 @@ from html import escape
 
 from dpviz.plot.ink import DASHES
 from dpviz.plot.spec import Figure, Trace
-from dpviz.plot.text import raised
+from dpviz.plot.text import counted, raised
 
 # What a point looks like, by plotly's name of it.
 _POINTS = {"square": "■", "circle-open": "○", "square-open": "□", "diamond": "◆"}
@@ -22,29 +22,18 @@ def legend_html(figure: Figure) -> str:
 
 
 def also_html(figure: Figure) -> str:
-    """Return the names of the curves that `figure` is not about, each a button, and the switch.
+    """Return the switch that shows the curves that `figure` is not about, too.
 
     Nothing for a figure of which a reader has no choice; see `dpviz.plot.focus`.
     """
     labels = figure.layout.get("meta", {}).get("labels")
-    if not labels:
+    more = len({trace["meta"]["key"] for trace in figure.data if "meta" in trace})
+    if not labels or not (more or labels == "all"):
         return ""
-    names = {t["meta"]["key"]: t["name"] for t in reversed(figure.data) if "meta" in t}
-    looks = {t["meta"]["key"]: t["meta"]["color"] for t in figure.data if "meta" in t}
-    buttons = [
-        f'<button type="button" data-curve="{escape(key)}" aria-pressed="false" '
-        f'tabindex="{-1 if number else 0}" style="--own: {looks[key]}">'
-        f"{raised(escape(name))}</button>"
-        for number, (key, name) in enumerate(reversed(names.items()))
-    ]
-    also = f"Also drawn: {' '.join(buttons)}" if buttons else ""
+    words = counted(more, "more curve") if more else "All curves"
     checked = "true" if labels == "all" else "false"
-    switch = f'role="switch" aria-checked="{checked}" tabindex="{-1 if buttons else 0}"'
-    return (
-        f'<div class="also-drawn" role="toolbar" aria-label="Curves">'
-        f"<span>{also}</span> "
-        f'<button type="button" class="all-labels" {switch}>All labels</button></div>'
-    )
+    switch = f'type="button" class="all-labels" role="switch" aria-checked="{checked}"'
+    return f'<div class="also-drawn"><button {switch}>{words}</button></div>'
 
 
 def _item(trace: Trace) -> str:

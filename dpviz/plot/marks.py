@@ -102,6 +102,12 @@ class Plot:
     shapes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def pitch(self) -> float:
+        """How many pixels apart the places of a grid are, which are a unit apart."""
+        across, up = abs(self.x.high - self.x.low), abs(self.y.high - self.y.low)
+        return float(min(self.width / across, self.height / up))
+
     def inside(self, ends: tuple[float, float]) -> tuple[float, float]:
         """Return what of a stretch along x is on the axis."""
         low, high = (10**end if self.x.log else end for end in (self.x.low, self.x.high))
@@ -253,9 +259,9 @@ class Band(Mark):
 class Dots(Mark):
     """Points, each with a symbol that plotly knows by its name.
 
-    size: in pixels of the usual size, or of each. edge: the width of its outline, and edged: the
-    colour. words: beside each point, on the side that `to` says, as plotly names it; inked: in
-    which colour, if not in that of the point.
+    size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
+    a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
+    side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
     off: how far an interval reaches from each, to both sides or (down, up), along x if `across`;
     thick, caps: its width, and half of that of its ends. apart: along x, smaller where they would
     touch.
@@ -265,6 +271,7 @@ class Dots(Mark):
     y: ArrayLike
     _: KW_ONLY
     size: float | Sequence[float] = 10.0
+    share: float = 0.0
     symbol: str | Sequence[str] = "circle"
     edge: float | Sequence[float] = 0.0
     edged: Ink = ""
@@ -282,6 +289,7 @@ class Dots(Mark):
         """Draw it."""
         color, scale = self.color(on.theme), on.theme.scale
         size = self.size * scale if np.ndim(self.size) == 0 else scale * np.asarray(self.size)  # type: ignore[operator]
+        size = self.share * on.pitch if self.share else size
         if self.apart:
             steps = np.diff(np.unique(np.asarray(self.x, dtype=float)))
             pitch = on.width * steps.min(initial=np.inf) / (on.x.high - on.x.low)
@@ -531,8 +539,7 @@ class People(Mark):
         who = np.arange(self.count if self.ringed else self.of)
         own, color = on.theme.grid, ink(self.about, on.theme)  # type: ignore[arg-type]
         colors = np.where(who < self.count, color, own).tolist()
-        pitch = min(on.width / (on.x.high - on.x.low), on.height / (on.y.high - on.y.low))
-        marker = {"color": color if self.ringed else colors, "size": self.share * pitch}
+        marker = {"color": color if self.ringed else colors, "size": self.share * on.pitch}
         marker |= {"symbol": "circle-open" if self.ringed else "circle"}
         at = {"x": self.left + who % self.side, "y": -(who // self.side)}
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))

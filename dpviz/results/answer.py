@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from html import escape
 from typing import Any
 
@@ -31,6 +31,18 @@ def digits(value: float, *, rounding: str = ROUND_HALF_EVEN, count: int = 7) -> 
 
 
 @dataclass(frozen=True)
+class Beside:
+    """What a formula of a textbook gives for the same; holds: whose it is, and where it holds."""
+
+    formula: str
+    value: float
+    holds: str
+
+    def __str__(self) -> str:
+        return f"{self.formula} = {digits(self.value)} ({self.holds})"
+
+
+@dataclass(frozen=True)
 class Answer:
     """A number that was asked for.
 
@@ -39,6 +51,8 @@ class Answer:
     that side. value: the bound to use, at which the promise holds; infinity for none. evidence,
     source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
     reaches it, by its own parameters. beyond: whether the one end that is known is not reached.
+    rounds_down: whether the promise holds below the value, as of how many answers fit. beside:
+    what formulas of textbooks give.
     """
 
     name: str
@@ -53,6 +67,8 @@ class Answer:
     asked: Asked
     how: Mapping[str, float] | None = None
     beyond: bool = False
+    rounds_down: bool = False
+    beside: tuple[Beside, ...] = ()
 
     def __float__(self) -> float:
         """Return the end to be used."""
@@ -67,7 +83,8 @@ class Answer:
         unit = f" {self.unit}" if self.unit else ""
         if self._one_sided:
             return f"{self.symbol} is {self._ends}{unit}"
-        return f"{self.symbol} = {digits(self.value, rounding=ROUND_CEILING)}{unit}"
+        rounding = ROUND_FLOOR if self.rounds_down else ROUND_CEILING
+        return f"{self.symbol} = {digits(self.value, rounding=rounding)}{unit}"
 
     @property
     def _one_sided(self) -> bool:
@@ -90,11 +107,13 @@ class Answer:
         return (
             f"{self.equation} at {self._conditions} "
             f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
+            + "".join(f"\n  beside it: {formula}" for formula in self.beside)
         )
 
     def _repr_html_(self) -> str:
         rows = {"At": self._conditions} | ({"Known": self._ends} if self._two_sided else {})
         rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
+        rows |= {f"Beside it {i}": str(formula) for i, formula in enumerate(self.beside, 1)}
         body = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
             for name, text in rows.items()
@@ -116,6 +135,7 @@ class Answer:
             "source": str(self.source),
             "asked": dict(self.asked),
             "how": dict(self.how or {}),
+            "beside": [str(formula) for formula in self.beside],
             "version": VERSION,
         }
 
@@ -224,7 +244,10 @@ class Comparison:
 
     @property
     def _foot(self) -> str:
-        return f"In units of the sensitivity; {_listed(self.asked)}; dpviz {VERSION}"
+        unit = (
+            "the unit of the answers" if "sensitivity" in self.asked else "units of the sensitivity"
+        )
+        return f"In {unit}; {_listed(self.asked)}; dpviz {VERSION}"
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(text)}</th>" for text in self._head)

@@ -5,6 +5,7 @@ exactly the values that a reader can choose.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import SupportsFloat
 
@@ -14,6 +15,7 @@ from dpviz.results.limit import Limit, NoFileError, ParameterError, format_numbe
 
 __all__ = [
     "LIMITS",
+    "WIDE_EPSILON",
     "Limit",
     "NoFileError",
     "ParameterError",
@@ -353,14 +355,21 @@ LIMITS: Mapping[str, Limit] = _table(
 )
 
 
+WIDE_EPSILON = replace(LIMITS["epsilon"], maximum=100.0)
+"""The range of ε where formulas hold beyond that of the pages."""
+
+
 def validate(name: str, value: SupportsFloat) -> float:
     """Return value validated against the table entry `name` (see `Limit.validate`)."""
     return LIMITS[name].validate(value)
 
 
-def validate_array(name: str, values: object) -> np.ndarray:
-    """Return values as a float array, every entry inside the range of `name`, or raise."""
-    limit = LIMITS[name]
+def validate_array(name: str, values: object, limit: Limit | None = None) -> np.ndarray:
+    """Return values as a float array, every entry inside the range of `name`, or raise.
+
+    limit: another range than that of the table.
+    """
+    limit = limit or LIMITS[name]
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):

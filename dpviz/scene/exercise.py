@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.scene.arithmetic import evaluate
-from dpviz.scene.codec import quote
+from dpviz.scene.arithmetic import Reading, read
 
 LEVELS = {
     "warm-up": "Warm-up",
@@ -28,7 +27,6 @@ _PATIENCE = 240  # minutes, at most
 _ROUNDING = 1e-9
 _LEAST_PLACES = 3  # where a curve is compared
 _WIDEST = 0.1  # of an axis's height
-_WRITTEN = "0.25, 1/4, 10^-6 or 2*ln(9)"
 LONGEST_ANSWER = 40  # characters of a number
 
 
@@ -49,14 +47,9 @@ class Number:
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be from 0 to below 1; got {self.tolerance!r}")
 
-    def read(self, text: str) -> tuple[float, str]:
-        """Return the number that a text stands for, and what was wrong with it, "" for nothing.
-
-        The unit may stand behind it, and a small expression in its place: see `evaluate`.
-        """
-        number = evaluate(text.strip().removesuffix(self.unit))
-        wrong = f"{quote(text, '“”')} is no number; write it like {_WRITTEN}"
-        return number, wrong if math.isnan(number) else ""
+    def read(self, text: str) -> Reading:
+        """Return what a text was read as, in the unit of the answer."""
+        return read(text, self.unit)
 
     def accepts(self, result: Any, given: float) -> bool:
         """Return whether a number is right, given the result at the link."""

@@ -1,15 +1,14 @@
-"""Exercises to be solved: what a link asks for, what a reader has answered, and that as a file.
+"""Exercises to be solved: what a link asks for, and what a reader has answered.
 
 No Streamlit here: any text can be tried on it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
 
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value, Words, quote
-from dpviz.scene.exercise import LEVELS, Choice, Exercise
+from dpviz.scene.exercise import LEVELS, Exercise
 from dpviz.scene.page import Page
 
 MOST = 40
@@ -52,22 +51,50 @@ class Task:
 class Attempt:
     """What a reader has made of an exercise, while the browser's tab is open.
 
-    given: the last answer that was checked, as it was typed or drawn. drawn: a curve in words.
-    right: whether it is, None before. remark: why not. tries: how many answers were checked. words:
-    the answer in words. hint, open: whether the hint, the solution is shown. solved: whether the
-    solution ever was. after: whether the right answer came after the solution.
+    given: the answer that counts, as it was typed or drawn: the right one, or else the last one.
+    drawn: a curve in words. right: whether it is, None before. remark: what is said of the last
+    answer. stays: whether that one is not right, but one before was, which counts. checked: the
+    different answers that were checked, each written in one way; the right one is the last. words:
+    the answer in words. done: whether the reader calls it done. hint, open: whether the hint, the
+    solution is shown. solved: whether the solution ever was. after: whether the right answer came
+    after the solution.
     """
 
     given: str = ""
     drawn: str = ""
     right: bool | None = None
     remark: str = ""
-    tries: int = 0
+    stays: bool = False
+    checked: list[str] = field(default_factory=list)
     words: str = ""
+    done: bool = False
     hint: bool = False
     open: bool = False
     solved: bool = False
     after: bool = False
+
+    def refuse(self, given: str, remark: str) -> None:
+        """Take an answer that can't be checked, and say why; one that was right stays so."""
+        self.remark, self.stays = remark, bool(self.right)
+        if not self.right:
+            self.given, self.drawn, self.right = given, "", None
+
+    def take(self, given: str, *, same: str, right: bool, remark: str, drawn: str = "") -> None:
+        """Take an answer that was checked. What was right stays right, whatever comes after.
+
+        same: how the answer is written in one way, whichever it was typed in.
+        """
+        self.remark, self.stays = remark, bool(self.right and not right)
+        if self.right:
+            return
+        if same not in self.checked:
+            self.checked.append(same)
+        self.given, self.drawn, self.right, self.after = given, drawn, right, self.solved
+
+    @property
+    def tries(self) -> int:
+        """How many different answers were checked until one was right."""
+        return len(self.checked)
 
     @property
     def told(self) -> bool:
@@ -82,9 +109,20 @@ class Attempt:
             return f"right{tries}{', with the solution seen before' if self.after else ''}"
         if self.right is not None:
             return "not right yet"
+        if self.done:
+            return "done"
         if self.words:
             return "answered"
         return "open"
+
+    @property
+    def solution_in_words(self) -> str:
+        """Say whether the solution was opened, and when."""
+        if not self.solved:
+            return "not opened"
+        if not self.right:
+            return "opened"
+        return f"opened {'before' if self.after else 'after'} the right answer"
 
 
 @dataclass(frozen=True)
@@ -159,36 +197,3 @@ def asked(values: Mapping[str, Value], known: Mapping[str, Task]) -> Asked:
 def minutes(chosen: Iterable[Task]) -> int:
     """Return about how long exercises take."""
     return sum(task.exercise.minutes for task in chosen)
-
-
-def as_file(
-    chosen: Sequence[Task], attempts: Mapping[str, Attempt], page: str, name: str = ""
-) -> str:
-    """Return a reader's answers as a text of Markdown.
-
-    page: the address of the page of exercises, with which links begin. name: of who answers, if
-    they say so.
-    """
-    done = sum(bool(attempts[task.key].right) for task in chosen if task.key in attempts)
-    checked = sum(task.exercise.answer is not None for task in chosen)
-    link = f"{page}?{urlencode(set_query(chosen), safe=',')}"
-    lines = ["# Answers to exercises", "", *([f"Name: {name}", ""] if name else [])]
-    lines += [f"{done} of {checked} checked answers are right. The exercises: <{link}>", ""]
-    for number, task in enumerate(chosen, 1):
-        attempt = attempts.get(task.key, Attempt())
-        title = f"{entry(task.topic).title}: {task.exercise.title}"
-        lines += [f"## {number}. {title}", "", task.exercise.question.strip(), ""]
-        lines += [f"State: {attempt.in_words}.", ""]
-        if attempt.given:
-            lines += [f"Answer: {attempt.drawn or _unit(task.exercise, attempt.given)}", ""]
-        if attempt.words:
-            lines += ["Answer in words:", "", attempt.words.strip(), ""]
-    return "\n".join(lines)
-
-
-def _unit(exercise: Exercise, given: str) -> str:
-    """Return an answer in one line, with the unit of a number, and the words of a choice."""
-    if isinstance(exercise.answer, Choice):
-        return exercise.answer.options[int(given)]
-    unit = getattr(exercise.answer, "unit", "")
-    return f"{given} {unit}" if unit and not given.endswith(unit) else given

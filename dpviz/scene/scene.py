@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Parameter, Seed, Value, encode, in_words
 from dpviz.scene.page import Page
 from dpviz.scene.view import Prediction, Sketch, Upload, View
@@ -130,6 +131,17 @@ class Scene:
     def about(self) -> tuple[object, ...]:
         """All that the figure depends on, by which a session remembers what was said about it."""
         return (self.page.slug, self.view.key, *self.arguments.items())
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture says that nothing happens in this state."""
+        if self.view.still is None:
+            return False
+        try:
+            result = self.view.compute(**self.page.call(self.arguments))
+        except ParameterError:
+            return True
+        return self.view.still(result)
 
     @property
     def is_common(self) -> bool:

@@ -119,8 +119,9 @@ class Rounds:
     keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
     how many rounds there are. answers: what each letter says, which is its key as well. again: the
     seed that another game raises. right: which letter was right in each round of a result that is
-    over. A figure tells of each round whether its answer was right; its words tell how many were,
-    and whether the last was; in the end all tell how often each letter was right.
+    over. asks: what ends the takeaway while a round is to be answered. A figure tells of each round
+    whether its answer was right; its words tell how many were, and whether the last was; in the end
+    all tell how often each letter was right.
     """
 
     keyword: str
@@ -128,6 +129,12 @@ class Rounds:
     answers: Mapping[str, str]
     again: str
     right: Callable[[Any], str]
+    asks: Callable[[Any], str]
+
+    def read(self, text: str) -> str:
+        """Return the answers that a text has, a letter each, "" if they cannot be some."""
+        given = "".join(letter for letter in text[: self.count] if letter in self.answers)
+        return given if given == text else ""
 
 
 @dataclass(frozen=True)
@@ -166,6 +173,8 @@ class View:
     upload: the reader's own data it can be given, if any.
     rounds: what the reader answers, round after round, if anything.
     first_seconds: of processor time, after which a generator continues only on a click.
+    still: whether a result, which takes no time to compute, says that nothing happens: what a
+        reader brings along from another page leads to none such; None where something always does.
     timed: whether it measures time where it runs, so that no two results are alike.
     brushing: what it shows of people chosen in its figure, if some can be.
     linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
@@ -198,6 +207,7 @@ class View:
     linked: Callable[[Any, Theme], dict[str, Any] | None] | None = None
     sketch: Sketch | None = None
     timed: bool = False
+    still: Callable[[Any], bool] | None = None
 
     def __post_init__(self) -> None:
         if not self.in_sight:

@@ -1,75 +1,28 @@
 // @ts-check
-// Curves that a figure is not about are thin and grey. Each has its colour, its width and its name
-// while a reader points at it, at its name below the figure or has tapped that; see dpviz/plot/focus.py.
+// Curves that a figure is not about are not seen. Each has its colour, its width and its name while a
+// reader points at it; all of them stand there on request, see dpviz/plot/focus.py.
 
 const EMPHASISED = "emphasised";
 const MARKS = { sup: "sup", sub: "sub", b: "strong", i: "i" };
 
 export class Focus {
-  /**
-   * @param {HTMLElement} names what has the names of these curves
-   * @param {import("./drawing.js").Drawing} drawing
-   */
-  constructor(names, drawing) {
-    Object.assign(this, { names, drawing });
-    // The keys of the curves that a reader points at, whose name has the keys, or was tapped.
-    this.meant = { pointed: "", focused: "", pinned: "" };
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    const on = (target, type, handler) =>
-      target.addEventListener(type, handler.bind(this), { signal });
-    const meaning = { pointerover: "pointed", focusin: "focused" };
-    for (const [type, how] of Object.entries(meaning))
-      on(names, type, ({ target }) => this.mean(how, keyOf(target)));
-    on(names, "pointerout", () => this.mean("pointed", ""));
-    on(names, "focusout", () => this.mean("focused", ""));
-    on(names, "click", this.pin);
-    on(names, "keydown", this.step);
+  /** @param {import("./drawing.js").Drawing} drawing */
+  constructor(drawing) {
+    this.drawing = drawing;
+    this.meant = ""; // the key of the curve that a reader points at
   }
 
-  stop() {
-    this.ended.abort();
-  }
-
-  pin({ target }) {
-    const key = keyOf(target);
-    if (!key) return;
-    this.mean("pinned", this.meant.pinned === key ? "" : key);
-  }
-
-  // The names and the switch are one stop of the Tab key; arrows lead from one to the next.
-  step(event) {
-    const buttons = [...this.names.querySelectorAll("button")];
-    const at = buttons.indexOf(event.target);
-    const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
-    if (at < 0 || !Object.hasOwn(steps, event.key)) return;
-    event.preventDefault();
-    buttons[at].tabIndex = -1;
-    const next = buttons.at(steps[event.key] % buttons.length);
-    next.tabIndex = 0;
-    next.focus();
-  }
-
-  mean(how, key) {
-    if (key === this.meant[how]) return;
-    this.meant[how] = key;
+  mean(key) {
+    if (key === this.meant) return;
+    this.meant = key;
     this.show();
   }
 
-  // The figure, or what stands below it, may be another.
+  // The figure may be another.
   show() {
-    const meant = Object.values(this.meant);
     for (const part of this.drawing.named)
-      part.classList.toggle(EMPHASISED, meant.includes(part.dataset.curve));
-    for (const button of this.names.querySelectorAll("[data-curve]")) {
-      button.ariaPressed = String(button.dataset.curve === this.meant.pinned);
-      button.classList.toggle(EMPHASISED, meant.includes(button.dataset.curve));
-    }
+      part.classList.toggle(EMPHASISED, part.dataset.curve === this.meant);
   }
-}
-
-function keyOf(target) {
-  return target.closest?.("[data-curve]")?.dataset.curve ?? "";
 }
 
 /**

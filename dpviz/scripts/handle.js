@@ -2,6 +2,8 @@
 // The reader's place in a figure, a line or a point that its drawing names, is dragged as the
 // thumb of its control is, and by the same events: while that control is on the page, which says so.
 
+import { pageOf } from "./side.js";
+
 const SLACK = 3; // pixels a hand may tremble before it drags
 const BELOW = 12; // pixels below the top of the line, where its words are
 
@@ -35,8 +37,9 @@ export class Handle {
       on(this.band, type, this.letGo);
     on(this.knob, "keydown", this.step);
     on(this.knob, "keyup", () => this.tell({ press: "" }));
-    on(document, "dpviz-control", this.place);
-    on(document, "dpviz-move", this.say);
+    this.page = pageOf(picture);
+    on(this.page, "dpviz-control", this.place);
+    on(this.page, "dpviz-move", this.say);
   }
 
   stop() {
@@ -53,7 +56,7 @@ export class Handle {
   }
 
   tell(detail) {
-    return tell(this.meant?.key, detail);
+    return tell(this.page, this.meant?.key, detail);
   }
 
   // Put the handle where the figure has the reader's place.
@@ -111,7 +114,7 @@ export class Handle {
     if (this.held === null) return;
     this.held = null;
     this.band.classList.remove("held");
-    if (this.moved) tell(this.key, { last: true });
+    if (this.moved) tell(this.page, this.key, { last: true });
   }
 
   step(event) {
@@ -132,13 +135,14 @@ export class Handle {
 
 /**
  * Tell the control of a parameter what a hand does elsewhere on the page, and return what it says.
+ * @param {any} page where its parts speak
  * @param {string | undefined} key
  * @param {object} detail
  */
-export function tell(key, detail) {
+export function tell(page, key, detail) {
   /** @type {import("./types").Drag} */
   const said = { key, ...detail };
-  if (key) document.dispatchEvent(new CustomEvent("dpviz-drag", { detail: said }));
+  if (key) page.dispatchEvent(new CustomEvent("dpviz-drag", { detail: said }));
   return said;
 }
 

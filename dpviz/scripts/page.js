@@ -2,11 +2,13 @@
 // What only the browser can do for a page: let keys press buttons and go through menus, explain
 // words, keep a lecture over a reload, show the table or the section that a link opens.
 
+import { remember as rememberSession } from "./links.js";
 import { forget, keep, lasts, recall } from "./permitted.js";
 import { watch } from "./standing.js";
 
-/** @param {import("./types").Call<{ lecture: string | null, known: boolean }>} call */
+/** @param {import("./types").Call<{ lecture: string | null, known: boolean, session: string }>} call */
 export default function ({ data, setTriggerValue }) {
+  rememberSession(data.session);
   keepLecture(data, setTriggerValue);
   explainWords();
   stepByKey();

@@ -96,3 +96,16 @@ export function line(name, hear) {
 
 // A frame without an address of its own has none to change, and some browsers allow few changes.
 export const rename = (address) => attempt(() => history.replaceState(null, "", address));
+
+/**
+ * Have whoever writes an address make an entry of the history only where it is another page.
+ * @param {(now: URL, next: URL) => boolean} isAnother
+ */
+export function makeEntries(isAnother) {
+  const { pushState } = history;
+  history.pushState = (state, title, address) => {
+    const next = new URL(String(address ?? ""), location.href);
+    if (isAnother(new URL(location.href), next)) pushState.call(history, state, title, address);
+    else history.replaceState(state, title, address);
+  };
+}

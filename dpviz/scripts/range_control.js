@@ -7,6 +7,7 @@
 
 import { Grid } from "./grid.js";
 import { typeset } from "./numbers.js";
+import { pageOf } from "./side.js";
 
 const MOVE = "dpviz-move";
 const SLACK = 4; // pixels a finger may tremble before it drags
@@ -27,6 +28,7 @@ export default function ({ data, parentElement, setStateValue }) {
 class Control {
   constructor(root) {
     const find = (name) => root.querySelector(name);
+    this.page = pageOf(root);
     this.slider = find(".slider");
     this.field = find("input");
     this.note = find(".note");
@@ -61,7 +63,7 @@ class Control {
       blur: this.endKeys,
     });
     on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
-    on(document, { "dpviz-drag": this.pull, "dpviz-answer": this.hear });
+    on(this.page, { "dpviz-drag": this.pull, "dpviz-answer": this.hear });
     // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
     on(root, { keydown: (event) => event.stopPropagation() });
     const look = setInterval(() => this.look(), LOOK);
@@ -76,7 +78,7 @@ class Control {
 
   // A figure whose line this control moves may be there before it, and stay after it.
   appear() {
-    document.dispatchEvent(new CustomEvent("dpviz-control", { detail: this.data.key }));
+    this.page.dispatchEvent(new CustomEvent("dpviz-control", { detail: this.data.key }));
   }
 
   // --- What the server says ------------------------------------------------------------------
@@ -150,8 +152,13 @@ class Control {
   offer(text, { last, typed = false }) {
     this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
     const { number } = this;
-    if (!typed) announce({ key: this.data.key, text, number, last, near: this.grid.beside(text) });
+    if (!typed) this.announce({ key: this.data.key, text, number, last, near: this.grid.beside(text) });
     if (last) this.send({ text, number, again: 0 });
+  }
+
+  /** @param {import("./types").Move} detail */
+  announce(detail) {
+    this.page.dispatchEvent(new CustomEvent(MOVE, { detail }));
   }
 
   send(value) {
@@ -164,7 +171,9 @@ class Control {
   // server that has just started may lose it once more, then forgotten: a control that waits
   // forever would be stuck.
   look() {
-    const { testConnectionState, testScriptState } = document.querySelector(".stApp").dataset;
+    const app = document.querySelector(".stApp");
+    if (!app || this.page !== document) return;
+    const { testConnectionState, testScriptState } = app.dataset;
     const idle = testConnectionState === "CONNECTED" && testScriptState === "notRunning";
     this.lost = this.sent && idle ? this.lost + 1 : 0;
     if (this.lost < 2) return;
@@ -175,7 +184,7 @@ class Control {
       return;
     }
     this.sent = null;
-    announce({ key: this.data.key, text: null, number: this.number, last: true });
+    this.announce({ key: this.data.key, text: null, number: this.number, last: true });
     this.settle();
   }
 
@@ -343,11 +352,6 @@ class Control {
     this.note.textContent = note;
     this.field.setAttribute("aria-invalid", String(note !== ""));
   }
-}
-
-/** @param {import("./types").Move} detail */
-function announce(detail) {
-  document.dispatchEvent(new CustomEvent(MOVE, { detail }));
 }
 
 // A word of the glossary can be pointed at and tapped: see page.js.

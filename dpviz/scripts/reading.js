@@ -67,7 +67,7 @@ export class Reading {
   hide() {
     if (this.box.hidden) return;
     this.rule.hidden = this.box.hidden = true;
-    this.focus.mean("pointed", "");
+    this.focus.mean("");
   }
 
   look({ clientX, clientY, pointerType, buttons, target }) {
@@ -112,7 +112,7 @@ export class Reading {
 
   /** @param {{ x: number, y: number, title?: string, rows: any[], key?: string }} found */
   show(panel, { x, y, title, rows, key = "" }) {
-    this.focus.mean("pointed", key);
+    this.focus.mean(key);
     this.rule.hidden = !title;
     if (title) {
       const { start, length } = panel.y;

@@ -7,6 +7,7 @@
 // controls is short; arrows lead from one to the next.
 
 import { saidBy, tell } from "./handle.js";
+import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it pulls
 const WAY = 500; // pixels from one end of a range to the other, as far as a step is neither
@@ -16,6 +17,7 @@ export class Sentence {
   /** @param {any} place the element that it stands in */
   constructor(place) {
     this.place = place;
+    this.page = pageOf(place);
     this.held = null; // the number that is pulled: its parameter, and from where
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -26,13 +28,17 @@ export class Sentence {
     for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
       on(place, type, this.letGo);
     on(place, "keydown", this.step);
-    on(place, "keyup", ({ target }) => keyOf(target) && tell(keyOf(target), { press: "" }));
-    on(document, "dpviz-control", this.say);
-    on(document, "dpviz-move", this.say);
+    on(place, "keyup", ({ target }) => keyOf(target) && this.tell(keyOf(target), { press: "" }));
+    on(this.page, "dpviz-control", this.say);
+    on(this.page, "dpviz-move", this.say);
   }
 
   stop() {
     this.ended.abort();
+  }
+
+  tell(key, detail) {
+    return tell(this.page, key, detail);
   }
 
   /**
@@ -66,13 +72,13 @@ export class Sentence {
   hand(key) {
     const number = this.place.querySelector(`[data-pull="${CSS.escape(key)}"][role=slider]`);
     if (number) number.focus({ preventScroll: true });
-    else tell(key, { focus: true });
+    else this.tell(key, { focus: true });
   }
 
   // Who moves the control hears what it is now; a number without one is a word like others.
   say() {
     for (const number of this.place.querySelectorAll(".pull")) {
-      const { control } = tell(keyOf(number), {});
+      const { control } = this.tell(keyOf(number), {});
       if (control) {
         number.tabIndex = 0;
         number.role = "slider";
@@ -85,7 +91,7 @@ export class Sentence {
     const number = event.target.closest?.(".pull[role=slider]");
     if (!number || event.button !== 0 || !event.isPrimary) return;
     const key = keyOf(number);
-    const { control } = tell(key, {});
+    const { control } = this.tell(key, {});
     if (!control) return;
     event.preventDefault(); // no text is marked
     number.focus({ preventScroll: true });
@@ -101,7 +107,7 @@ export class Sentence {
     held.moved ||= Math.abs(across) > SLACK;
     if (!held.moved) return;
     this.place.classList.add("pulling");
-    tell(held.key, { index: held.now + Math.round(across / held.step), last: false });
+    this.tell(held.key, { index: held.now + Math.round(across / held.step), last: false });
   }
 
   letGo() {
@@ -109,13 +115,13 @@ export class Sentence {
     if (!held) return;
     this.held = null;
     this.place.classList.remove("pulling");
-    if (held.moved) tell(held.key, { last: true });
+    if (held.moved) this.tell(held.key, { last: true });
   }
 
   step(event) {
     const key = keyOf(event.target);
     if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
-    if (tell(key, { press: event.key }).taken) event.preventDefault();
+    if (this.tell(key, { press: event.key }).taken) event.preventDefault();
   }
 }
 

@@ -14,9 +14,11 @@ import { Handle } from "./handle.js";
 import { keep, recall } from "./permitted.js";
 import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
+import { pageOf } from "./side.js";
 import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
+const CONTROLS = ".st-key-controls, .controls";
 const ON_THE_WAY = 2; // requests of a movement
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
@@ -43,7 +45,7 @@ export default function ({ data, parentElement, setTriggerValue, bring, Brush })
   };
 }
 
-class Stage {
+export class Stage {
   /**
    * @param {any} root
    * @param {typeof fetch} bring
@@ -52,6 +54,7 @@ class Stage {
   constructor(root, bring = (...asked) => fetch(...asked), Brush = null) {
     const find = (name) => root.querySelector(name);
     this.root = root;
+    this.page = pageOf(root);
     this.bring = bring;
     this.takeaway = find(".takeaway");
     this.picture = find(".picture");
@@ -61,12 +64,12 @@ class Stage {
     this.detail = find(".detail");
     this.printed = find(".printed");
     this.further = find(".going-on");
-    this.button = find("button");
+    this.button = find(".going-on button");
     this.bar = find("progress");
     this.words = find(".words");
     this.spoken = find(".spoken");
     this.drawing = new Drawing(this.plot, still, bring);
-    this.focus = new Focus(this.legend, this.drawing);
+    this.focus = new Focus(this.drawing);
     this.reading = new Reading(this.picture, this.drawing, this.focus);
     this.brush = Brush && new Brush(this.picture, this.drawing, (last) => this.choose(last));
     this.handle = new Handle(this.picture, this.drawing);
@@ -92,7 +95,7 @@ class Stage {
 
     this.ended = new AbortController();
     const { signal } = this.ended;
-    document.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
+    this.page.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
     const again = () => this.picture.clientWidth && this.want(); // out of sight it has no width
     narrow.addEventListener("change", again, { signal });
     let due = 0;
@@ -102,7 +105,7 @@ class Stage {
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
-      target.closest(".st-key-controls, .here-handle, .here-brush, .pull") || this.letGo();
+      target.closest(`${CONTROLS}, .here-handle, .here-brush, .pull`) || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
     // What stands beside the figure comes and goes, too.
@@ -126,7 +129,6 @@ class Stage {
     clearTimeout(this.calm);
     this.abandon();
     this.brush?.end();
-    this.focus.stop();
     this.reading.end();
     this.handle.stop();
     this.drawing.clear();
@@ -151,7 +153,7 @@ class Stage {
     this.trigger = setTriggerValue;
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
-    document.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
+    this.page.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
     this.want();
   }
 
@@ -168,7 +170,8 @@ class Stage {
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
-    this.hold = document.querySelector(`.st-key-${CSS.escape(key)}`);
+    const name = CSS.escape(key);
+    this.hold = this.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
     if (!this.kept) this.keep(); // from then on each figure does
     this.stick();
     this.want();
@@ -207,7 +210,7 @@ class Stage {
     return addressOf(data, query, { narrow: narrow.matches, width, height, room });
   }
 
-  // All labels, or those of the curves that the figure is about: for all figures of this tab.
+  // All curves, or those that the figure is about: for all figures of this tab.
   turn({ target }) {
     const button = target.closest(".all-labels");
     if (!button) return;
@@ -397,7 +400,7 @@ class Stage {
       const kept = `&held=${line.axes}&left=${left}&right=${right}&places=${line.places}`;
       this.held = line.axes ? kept : "";
       this.note(line.notes);
-      document.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
+      this.page.dispatchEvent(new CustomEvent("dpviz-odds", { detail: line.odds }));
     }
     this.glossary.renew();
     this.reading.renew();
@@ -410,7 +413,7 @@ class Stage {
     this.stick();
     if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
-    leave();
+    if (this.page === document) leave();
     this.mark("whole", Boolean(line.whole));
     const first = !request.moving && this.since?.about !== request.about;
     if (line.whole || first) this.settle(request);
@@ -425,7 +428,7 @@ class Stage {
   }
 
   complain(words, grave) {
-    leave();
+    if (this.page === document) leave();
     this.message.textContent = words;
     this.message.className = grave ? "message grave" : "message";
     this.message.hidden = false;
@@ -437,20 +440,16 @@ class Stage {
     this.note([]);
   }
 
-  // Who has the keys on one of the names, or on the switch, keeps them.
+  // Who has the keys on the switch keeps them.
   list(legend) {
     const held = this.legend.querySelector(":focus");
-    const curve = held?.getAttribute("data-curve");
     this.legend.innerHTML = legend;
-    if (!held) return;
-    const same = curve && this.legend.querySelector(`[data-curve="${CSS.escape(curve)}"]`);
-    const button = same || this.legend.querySelector(".all-labels");
-    if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+    if (held) this.legend.querySelector(".all-labels")?.focus({ preventScroll: true });
   }
 
   note(notes) {
     this.root.notes = notes;
-    document.dispatchEvent(new CustomEvent("dpviz-notes", { detail: notes }));
+    this.page.dispatchEvent(new CustomEvent("dpviz-notes", { detail: notes }));
   }
 
   mark(name, value) {
@@ -529,12 +528,12 @@ class Stage {
   }
 
   get scrolled() {
-    return this.root.closest(".stMain") ?? document.scrollingElement;
+    return this.root.closest(".stMain, #standing") ?? document.scrollingElement;
   }
 
   // How far down the page the controls begin, where it has any that move.
   below() {
-    const controls = document.querySelector(".st-key-controls");
+    const controls = this.page.querySelector(CONTROLS);
     return (controls?.getBoundingClientRect().top ?? 0) + this.scrolled.scrollTop;
   }
 

@@ -1,19 +1,43 @@
 // @ts-check
 // What the server has sent of a page stands until the live page does, in the same place
-// (dpviz/serve/standing.py).
+// (dpviz/serve/standing.py; alive.js lets it answer meanwhile).
+
+/** Whether the live page may take the place of what stands, and what goes over to it then. */
+let before = { isReady: () => true, hand: () => null };
+let looking = 0;
+
+/**
+ * Have the live page wait for what stands.
+ * @param {{ isReady: () => boolean, hand: () => any }} stands hand: ends it, and returns what has the keys then
+ */
+export function wait(stands) {
+  before = stands;
+}
 
 /**
  * The live page stands: what stood in its place goes, and leaves it where it was scrolled to. What
  * is below the figure may still be built up for some frames, and would be seen to move.
  */
 export function leave(frames = 40) {
+  if (!looking && document.getElementById("standing")) look(frames);
+}
+
+function look(frames) {
+  looking = 0;
+  if (!document.getElementById("standing")) return;
+  const isRunning = document.querySelector('[data-test-script-state="running"]');
+  if ((frames > 0 && isRunning) || !before.isReady())
+    looking = requestAnimationFrame(() => look(frames - 1));
+  else end();
+}
+
+function end() {
   const standing = document.getElementById("standing");
-  if (!standing) return;
-  if (frames && document.querySelector('[data-test-script-state="running"]'))
-    return requestAnimationFrame(() => leave(frames - 1));
   const scrolled = document.querySelector(".stMain");
   const { scrollTop } = standing;
+  const focused = before.hand();
   standing.remove();
+  focused?.focus({ preventScroll: true });
   if (scrolled && scrollTop) scrolled.scrollTop = scrollTop;
 }
 
@@ -24,11 +48,11 @@ const ENDED = '.stException, .stApp[data-test-script-state="notRunning"]:not(:ha
 export function watch(signal) {
   if (!document.getElementById("standing")) return;
   const slug = location.pathname;
-  const look = () => {
+  const see = () => {
     if (!document.getElementById("standing")) observer.disconnect();
-    else if (location.pathname !== slug || document.querySelector(ENDED)) leave();
+    else if (location.pathname !== slug || document.querySelector(ENDED)) end();
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(see);
   observer.observe(document.body, { attributes: true, childList: true, subtree: true });
   signal.addEventListener("abort", () => observer.disconnect());
 }

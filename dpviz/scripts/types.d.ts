@@ -94,6 +94,14 @@ export interface Wanted {
   version?: string;
 }
 
+/** What a page that stands knows of itself: dpviz/serve/standing.py. */
+export interface Stands {
+  wanted: Wanted;
+  controls: Record<string, Range>;
+  carried: string[];
+  rounds: { count: number; answers: [letter: string, words: string][]; again: string } | null;
+}
+
 /** The window that a figure is for; narrow: whether it is a phone's; room: the figure's width. */
 export interface Pane {
   narrow: boolean;
@@ -182,6 +190,7 @@ declare global {
     "dpviz-control": CustomEvent<string>;
     "dpviz-notes": CustomEvent<Html[]>;
     "dpviz-odds": CustomEvent<string>;
+    "dpviz-said": CustomEvent<{ said: string; number: number }>;
   }
   // Those of a page are HTML or SVG, which have these.
   interface Element {

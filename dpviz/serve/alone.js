@@ -14,6 +14,6 @@ for (const figure of document.querySelectorAll(".dpviz-figure:not([data-live])")
   const known = JSON.parse(find("[type='application/json']").textContent);
   const drawing = new Drawing(plot, still);
   drawing.put({ ...known, svg: plot.innerHTML }, "");
-  const focus = new Focus(find("figcaption"), drawing);
+  const focus = new Focus(drawing);
   new Reading(picture, drawing, focus).renew();
 }

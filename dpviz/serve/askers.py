@@ -2,7 +2,8 @@
 
 Turns are shared out by these two (`dpviz.serve.shares`). A network is an address that the server
 or a trusted proxy saw, a reader the token of a session that lives here: what a client makes up is
-neither. All requests of a network that name no session are one reader.
+neither. Before there is a session, the token that came with a page counts: it says for which
+network it was made. All requests of a network that name neither are one reader.
 """
 
 import os
@@ -24,6 +25,8 @@ _PRIVATE = (
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
     *("169.254.0.0/16", "::1/128", "fc00::/7", "fe80::/10"),
 )
+
+_LONGEST_TOKEN = 100  # characters
 
 Network = IPv4Network | IPv6Network
 
@@ -96,6 +99,19 @@ def _without_port(address: str) -> str:
     if address.startswith("["):
         return address[1:].partition("]")[0]
     return address.partition(":")[0] if address.count(":") == 1 else address
+
+
+def vouched(network: str) -> str:
+    """Return a token for a reader of a network who has no session yet."""
+    name = secrets.token_urlsafe(12)
+    return f"{name}.{mark(f'{name} {network}'.encode(), 'reader')}"
+
+
+def is_vouched(token: str, network: str) -> bool:
+    """Return whether a token was made for a reader of this network."""
+    name, _, said = token[:_LONGEST_TOKEN].partition(".")
+    known = mark(f"{name} {network}".encode(), "reader")
+    return secrets.compare_digest(said.encode(), known.encode())
 
 
 def at_first_hand(connection: Any) -> None:

@@ -1,15 +1,30 @@
-"""Who opens an address below a page, where there is nothing, is led back to the page.
+"""Who opens an address where there is nothing is told so, or led back to the page above it.
 
-ASGI, and no Streamlit, which answers there with its own page: that asks for its scripts beside the
-address, finds none, and stays white.
+ASGI, and no Streamlit, which answers with its own page wherever it knows nothing: below a page that
+asks for its scripts beside the address, finds none, and stays white; beside the pages it is home.
 """
 
+from html import escape
 from urllib.parse import quote
 
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dpviz.scene.catalogue import PAGES
+from dpviz.scene.codec import quote as shortened
+
+_NONE = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>No such page · dpviz</title>
+<style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 Georgia, serif; padding: 1rem 2rem }}
+a {{ color: inherit }}</style>
+<h1>dpviz has no page {name}</h1>
+<p><a href="/">Begin where everybody does</a>, or with one of the topics:</p>
+<ul>{pages}</ul></html>
+"""
 
 
 class Astray:
@@ -24,26 +39,40 @@ class Astray:
         wants_page = scope["type"] == "http" and "text/html" in Headers(scope=scope).get(
             "accept", ""
         )
-        if not below or not wants_page:
+        if not first or not wants_page:
             await self._app(scope, receive, send)
             return
         query = scope["query_string"].decode("latin-1")
-        back = RedirectResponse(
-            f"/{quote(first, safe='')}{'?' if query else ''}{query}",
-            302,
-            headers={"Cache-Control": "no-cache"},
-        )
+        answer = _back(first, query) if below else _none(first)
         astray = False
 
         async def lead_back(message: Message) -> None:
             nonlocal astray
             if message["type"] == "http.response.start" and _is_streamlits_page(scope, message):
                 astray = True
-                await back(scope, receive, send)
+                await answer(scope, receive, send)
             if not astray:
                 await send(message)
 
         await self._app(scope, receive, lead_back)
+
+
+def _back(first: str, query: str) -> Response:
+    return RedirectResponse(
+        f"/{quote(first, safe='')}{'?' if query else ''}{query}",
+        302,
+        headers={"Cache-Control": "no-cache"},
+    )
+
+
+def _none(name: str) -> Response:
+    pages = "".join(
+        f'<li><a href="/{page.slug}">{escape(page.title)}</a>: {escape(page.question)}</li>'
+        for page in PAGES
+    )
+    said = escape(shortened(name, "“”"))
+    headers = {"Cache-Control": "no-cache"}
+    return HTMLResponse(_NONE.format(name=said, pages=pages), 404, headers=headers)
 
 
 def _is_streamlits_page(scope: Scope, message: Message) -> bool:

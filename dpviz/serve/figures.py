@@ -30,7 +30,7 @@ from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import ASKING, Asker, visitor
+from dpviz.serve.askers import ASKING, Asker, is_vouched, visitor
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
@@ -100,7 +100,8 @@ def fields(query: QueryParams) -> dict[str, list[str]]:
 class Asked:
     """What an address asks for, and who asks.
 
-    since: the scene whose figure the reader has seen last, if this one follows it.
+    since: the scene whose figure the reader has seen last, if this one follows it. said: what was
+    answered in its rounds, a letter each, where no session keeps that.
     """
 
     scene: Scene
@@ -111,12 +112,13 @@ class Asked:
     guest: Guest | None
     asker: Asker
     since: Scene | None = None
+    said: str = ""
 
     @classmethod
     def read(cls, request: Request, page: Page, key: str) -> "Asked":
         """Read an address as the page reads its own; key: that of the view, or a former one."""
         query = request.query_params
-        aside = (*LOOKS, *_ABOUT, "view")
+        aside = (*LOOKS, *_ABOUT, "view", "said")
         given = {name: texts for name, texts in fields(query).items() if name not in aside}
         if len(page.views) > 1:
             given["view"] = [key]
@@ -126,13 +128,18 @@ class Asked:
         guest, network = recognised(request.headers.get(TOKEN, "")), visitor(request)
         if guest is not None:
             guest.network = network
-        asker = Asker(network) if guest is None else guest.asker
+        token = request.headers.get(TOKEN, "")
+        asker = Asker(network, token if is_vouched(token, network) else "")
+        if guest is not None:
+            asker = guest.asker
         moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
         since = None
         if "since" in query:
             before = given | fields(QueryParams(query["since"]))
             since = Scene(page, view, decode_link(before, page.url_parameters)[0])
-        return cls(Scene(page, view, values), notes, look, moving, idle, guest, asker, since)
+        said = view.rounds.read(query.get("said", "")) if view.rounds and guest is None else ""
+        scene = Scene(page, view, values)
+        return cls(scene, notes, look, moving, idle, guest, asker, since, said)
 
     @property
     def wish(self) -> Wish:
@@ -163,7 +170,8 @@ class Asked:
 
     def _of(self, scene: Scene) -> Computation:
         if self.guest is None:
-            return Computation(scene)
+            rounds = scene.view.rounds
+            return Computation(scene, {rounds.keyword: self.said} if rounds and self.said else {})
         return self.guest.resumed(Computation(scene, self.guest.lent(scene)))
 
     @property

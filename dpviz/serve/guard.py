@@ -44,7 +44,7 @@ def policy(page: Path, embedders: str = "'self'") -> str:
     embedders: who may show the app within another page, in the words of ``frame-ancestors``.
     """
     inline = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
-    inline.append(scripts.BACKEND)
+    inline += [scripts.BACKEND, scripts.start(), scripts.NEAR]
     digests = [base64.b64encode(sha256(script.encode()).digest()).decode() for script in inline]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (

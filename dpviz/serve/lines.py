@@ -29,7 +29,7 @@ from dpviz.scene.glossary import all_explained
 from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import Brushing, Prediction, View
+from dpviz.scene.view import Brushing, Prediction, Rounds, View
 from dpviz.serve.computing import Progress
 from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
@@ -54,6 +54,7 @@ LOOKS = (
     "spot",
     "across",
     "frames",
+    "unplayed",
 )
 _NARROWEST, _WIDEST_FIGURE = 200, 2400  # pixels of a drawing's width
 STEP = 20  # pixels: windows of nearly the same width share their drawings
@@ -79,7 +80,8 @@ class Look:
     has predicted. told: "here" where the answer was revealed, "since" at other settings.
     labels: of which curves, on a page; see `dpviz.plot.focus`. hand: what is chosen in the figure.
     width: of the drawing, in pixels; 0 for a figure that is not drawn yet. frames: with what a
-    button plays, and nothing to read off. brushes: whether people in it can be chosen.
+    button plays, and nothing to read off. brushes: whether people in it can be chosen. unplayed:
+    without the question of a round, where nobody can answer it.
     """
 
     dark: bool = False
@@ -98,6 +100,7 @@ class Look:
     width: int = 0
     frames: bool = False
     brushes: bool = True
+    unplayed: bool = False
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Look":
@@ -122,6 +125,7 @@ class Look:
             hand=Hand.read(query.get("brush", ""), query.get("spot", "")),
             width=width,
             frames=query.get("frames") == "1",
+            unplayed=query.get("unplayed") == "1",
         )
 
     def theme(
@@ -167,6 +171,8 @@ def _ranges(text: str) -> tuple[Range, ...] | None:
 def adapted(scene: Scene, look: Look) -> View:
     """Return the view as it is shown: without the answer, or with the reader's guess."""
     view, prediction = scene.view, scene.prediction
+    if look.unplayed and (rounds := view.rounds) is not None:
+        view = _unplayed(view, rounds)
     if look.brushes and (brushing := view.brushing) is not None:
         view = _to_brush(view, brushing)
         if look.hand != NOBODY:
@@ -192,6 +198,15 @@ def adapted(scene: Scene, look: Look) -> View:
     return view
 
 
+def _unplayed(view: View, rounds: Rounds) -> View:
+    """Return the view without the question of a round."""
+
+    def takeaway(result: Any) -> str:
+        return view.takeaway(result).removesuffix(rounds.asks(result)).rstrip()
+
+    return replace(view, takeaway=takeaway)
+
+
 def _answered(prediction: Prediction, result: Result) -> str:
     """Tell the answer to who predicted nothing."""
     said = _it_is(prediction, result)
@@ -200,7 +215,7 @@ def _answered(prediction: Prediction, result: Result) -> str:
 
 def _it_is(prediction: Prediction, result: Result) -> str:
     answer, part = prediction.answer(result), result.so_far
-    it_is = "it is" if part is None or part.ended or part.stopped else "so far it is"
+    it_is = "the answer is" if part is None or part.ended or part.stopped else "so far it is"
     return f"{it_is} **{answer}**" if answer else ""
 
 

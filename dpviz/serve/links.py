@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import decode_address
+from dpviz.scene import carrying
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.serve.askers import ASKING, Asker
@@ -24,8 +24,9 @@ def scene_of(page: Page, query: dict[str, list[str]]) -> Scene:
 
 def opened(page: Page, query: dict[str, list[str]]) -> tuple[Scene, tuple[str, ...]]:
     """Return the scene of a link, and what is to be said of what could not be read of it."""
-    values, notes = decode_address(query, page.url_parameters)
-    return Scene.settled(page, values), (*notes, *Scene.opened(page, values).reset)
+    state = carrying.opened(page, query)
+    scene = Scene.opened(page, state.values)
+    return Scene.settled(page, state.values), (*state.notes, *scene.reset)
 
 
 def finest(

@@ -2,11 +2,14 @@
 
 import ipaddress
 import socket
+import time
 from contextlib import closing, suppress
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 # Nothing is sent there: the system is only asked from where it would send.
 _TOWARDS = ("192.0.2.1", "10.255.255.255", "172.31.255.255", "192.168.255.255")
+_LATELY = 60  # seconds for which an address is believed
 _PATIENCE = 0.3  # seconds for a connection that does not leave the machine
 
 
@@ -37,6 +40,26 @@ def own_addresses() -> list[str]:
 def reached(port: int) -> list[str]:
     """Return those of `own_addresses` at which something on this machine answers at a port."""
     return [address for address in own_addresses() if _answers(address, port)]
+
+
+def for_others(url: str, port: int) -> str:
+    """Return an address of this site as other devices know it.
+
+    Where a browser knows it as this machine alone, nobody else can follow: if the app, at `port`,
+    listens to a network, the address there stands in its place.
+    """
+    try:
+        parts = urlsplit(url)
+        is_ours = is_local(parts.netloc) and parts.port == port
+    except ValueError:  # a port that is none
+        return url
+    found = _reached_lately(port, int(time.monotonic() // _LATELY)) if is_ours else ""
+    return parts._replace(netloc=f"{found}:{port}").geturl() if found else url
+
+
+@lru_cache(maxsize=4)
+def _reached_lately(port: int, _: int) -> str:
+    return next(iter(reached(port)), "")
 
 
 def _is_in_a_network(address: str) -> bool:

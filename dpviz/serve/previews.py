@@ -33,7 +33,7 @@ from dpviz.scene.lectures import unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files, fonts, scripts, standing
-from dpviz.serve.askers import ASKING, Asker, visitor
+from dpviz.serve.askers import ASKING, Asker, visitor, vouched
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.door import Door
@@ -79,7 +79,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     drawing, links = Drawing(), list[str]()
 
     def page(named: Entry) -> Route:
-        first = f"{head}{scripts.early()}{early}</head>{above}"
+        first = f"{scripts.early()}{head}{early}</head>{above}"  # ours run first
 
         async def opened(request: Request) -> Response:
             ASKING.set(asker := Asker(visitor(request)))
@@ -95,7 +95,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                 said = await STARTS.do(_said_or_named, request, named, topics)
             except BusyError:
                 said = _bare(request, named)
-            stands = await _stands(said, named, drawing, asker, end)
+            usual = not _ELSEWISE & set(_read(request.url.query))
+            stands = await _stands(said, named, drawing, asker, end) if usual else ""
             body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
@@ -277,14 +278,15 @@ def _draw(scene: Scene, progress: Progress, asker: Asker) -> None:
 async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end: float) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if said.scene is None:
-        return ""
+        return standing.heading(named, said.last)
     figure = ""
     if said.progress is not None:
         left = end - time.monotonic()
         figure = await drawing.of(said.scene, said.progress, asker, left)
     if not figure and said.sentence:
         figure = standing.sentence(escape(said.sentence))
-    made = partial(standing.standing, named, said.scene, said.notes, figure, said.last)
+    token = vouched(asker.network)
+    made = partial(standing.standing, named, said.scene, said.notes, figure, said.last, token)
     return spared(said.scene.name, made, "")
 
 

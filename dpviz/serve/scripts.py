@@ -5,6 +5,7 @@ in a folder named after the content of all, so that each finds those it imports.
 """
 
 import gzip
+import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +29,20 @@ _SHEETS = ("stage.css", "style.css")
 
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
+
+_TO_PAGES = '#standing a, a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
+_BY_STREAMLIT = "[href*='present='], [href*='lecture=']"
+NEAR = json.dumps(
+    {
+        "prefetch": [
+            {
+                "where": {"selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT})"},
+                "eagerness": "moderate",
+            }
+        ]
+    }
+)
+"""The rules by which browsers ask for a page as the pointer comes near its link, or goes down."""
 
 
 @cache
@@ -71,9 +86,17 @@ def preloads(*names: str) -> str:
 
 
 def early() -> str:
-    """Return what, as HTML, browsers do while Streamlit's own scripts load: load ours."""
+    """Return what, as HTML, browsers do while Streamlit's own scripts load: load and begin ours."""
     often = (name for name in modules() if name not in SELDOM)
-    return f"<script>{BACKEND}</script>{preloads(*often)}"
+    return (
+        f'<script>{BACKEND}</script>{preloads(*often)}<script type="module">{start()}</script>'
+        f'<script type="speculationrules">{NEAR}</script>'
+    )
+
+
+def start() -> str:
+    """Return the script with which a page begins, before Streamlit's."""
+    return f'import {{ start }} from "{_address("start.js")}"; start();'
 
 
 def _address(name: str) -> str:

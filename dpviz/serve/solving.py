@@ -49,24 +49,38 @@ def result(page: Page, exercise: Exercise, asker: Asker | None = None) -> Result
     return None if progress is None else progress.result
 
 
-def checked(page: Page, exercise: Exercise, result: Any, given: str) -> tuple[bool | None, str]:
-    """Return whether an answer is right, None for no answer at all, and what is said of it.
+@dataclass(frozen=True)
+class Checked:
+    """An answer that was compared with what the core says.
+
+    right: whether it is, None for no answer at all. said: what is said of it. same: how it is
+    written in one way, whichever it was typed in.
+    """
+
+    right: bool | None
+    said: str
+    same: str = ""
+
+
+def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
+    """Return whether an answer is right.
 
     given: of a number what was typed, of a choice its place, of a curve how it is written.
     """
     if drawn := drawing(page, exercise, result):
-        return drawn.checked(given)
+        return Checked(*drawn.checked(given), given)
     match exercise.answer:
         case Number() as number:
-            value, wrong = number.read(given)
-            if wrong:
-                return None, f"{wrong}."
-            if number.accepts(result, value):
-                return True, ""
-            return False, _off(value, number.value(result))
+            reading = number.read(given)
+            if reading.problem:
+                return Checked(None, f"{reading.problem}.")
+            right = number.accepts(result, reading.value)
+            off = "" if right else _off(reading.value, number.value(result))
+            said = " ".join(filter(None, (off, reading.note)))
+            return Checked(right, said, f"{reading.value:.12g}")
         case Choice() as choice:
-            return given == str(choice.right), ""
-    return None, ""
+            return Checked(given == str(choice.right), "", given)
+    return Checked(None, "")
 
 
 def _off(given: float, right: float) -> str:

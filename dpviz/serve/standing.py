@@ -2,30 +2,36 @@
 
 It stands beside the place that Streamlit fills, and goes when the live figure stands there
 (dpviz/scripts/standing.js). The server does not know the window: so several drawings go along, and
-the style, standing.css, shows the one that fits, in the place and the size of the live figure.
+the style, standing.css, shows the one that fits, in the place and the size of the live figure. What
+it has to know to answer by itself goes along as well (dpviz/scripts/alive.js).
 """
 
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from pathlib import Path
 from urllib.parse import urlencode
 
+import orjson
+
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.plot.legend import also_html
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
+from dpviz.plot.text import plain
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import PAGES, Entry, entry
-from dpviz.scene.codec import encode
+from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed, encode
 from dpviz.scene.pulled import pulled_in
+from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.scene.ways import ways
 from dpviz.serve.computing import Progress
-from dpviz.serve.lines import Drawn, Look, drawn
+from dpviz.serve.figures import TOKEN, version
+from dpviz.serve.lines import Drawn, Look, drawn, odds
 
 FIGURES = Recent[bytes](4 * 2**20)
 """The drawings of links, packed, for all readers."""
@@ -33,9 +39,12 @@ FIGURES = Recent[bytes](4 * 2**20)
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
 _AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 80, 40, 160
+BUTTONS = 90
+"""Pixels of a window's height that the buttons of rounds need."""
 _LEAST = 300
 _MOST = 200_000  # characters of drawings, from which on another one is left out
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
+_UI = Path(__file__).parents[1] / "ui"
 _NAME = re.compile(r'(?<=id=")[^"]+(?=")|(?<=url\(#)[^)]+(?=\))')
 
 
@@ -88,7 +97,22 @@ def _address(scene: Scene, progress: Progress) -> tuple[object, ...]:
 
 def sentence(text: str) -> str:
     """Return a sentence, as HTML, and the place of a figure that does not stand here."""
-    return f'<p class="said">{text}</p><figure></figure>'
+    return _stage(f'<p class="said takeaway">{text}</p><figure class="picture"', "", "", "")
+
+
+def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
+    """Return sentence, figure and legend, with the parts that the script of the stage looks for.
+
+    begin: the sentence, and the figure's tag as far as it goes.
+    """
+    return (
+        f'<div class="stands" data-number="0" data-state="fetching">{begin}>'
+        f'<div class="plot" {plot}</div><div class="message" role="status" hidden></div></figure>'
+        f'<div class="legend-place">{legend}</div><p class="exact detail">{exact}</p>'
+        '<p class="printed"></p><div class="going-on" hidden><button type="button"></button>'
+        '<progress max="1" hidden></progress><span class="words"></span></div>'
+        '<div class="spoken" aria-live="polite"></div></div>'
+    )
 
 
 def figure(scene: Scene, progress: Progress) -> str:
@@ -108,19 +132,20 @@ def figure(scene: Scene, progress: Progress) -> str:
     narrow = drawn_as(_NARROW.look(0, 0))
     tall = drawn_as(_TALL.look(0, 0))
     high, low = (int(one.figure.layout["height"]) for one in (tall, narrow))
+    free = int(drawn_as(replace(_TALL.look(0, 0), low=high)).figure.layout["height"])
     looks = {window: window.look(around, high) for window in _WINDOWS}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
         return sentence(narrow.takeaway)
     legend = inked(narrow.legend)
-    place = f"--high:{high}px;--low:{low}px;--around:{around}px"
+    place = f"--high:{high}px;--free:{free}px;--low:{low}px;--around:{around}px"
     room = ' style="min-height:28px"' if also_html(tall.figure) else ""
-    return (
-        f'<p class="said">{narrow.takeaway}</p>'
-        f'<figure role="img" aria-label="{escape(narrow.alt)}" style="{place}">{pictures}</figure>'
-        f'<div class="named narrow">{legend}</div><div class="named"{room}></div>'
-        f'<p class="exact">{narrow.exact}</p>'
+    return _stage(
+        f'<p class="said takeaway">{narrow.takeaway}</p><figure class="picture" style="{place}"',
+        f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
+        f'<div class="narrow">{legend}</div><div class="named"{room}></div>',
+        narrow.exact,
     )
 
 
@@ -142,7 +167,9 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
 
 
 def _svg(seen: Drawn, window: Window) -> str:
-    return inked(svg(seen.figure.with_exponents(), seen.theme, window.width))
+    made = inked(svg(seen.figure.with_exponents(), seen.theme, window.width))
+    # As the figure that moves: in a window of another height its curves are in their places.
+    return made.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
 def _named(text: str, name: str) -> str:
@@ -150,20 +177,119 @@ def _named(text: str, name: str) -> str:
     return _NAME.sub(lambda found: f"standing-{name}-{found[0]}", text)
 
 
-def standing(here: Entry, scene: Scene, notes: Iterable[str], drawing: str, last: str) -> str:
-    """Return the page as it stands; drawing: its figure, "" where none is known; last: its end."""
+def standing(
+    here: Entry, scene: Scene, notes: Iterable[str], drawing: str, last: str, token: str
+) -> str:
+    """Return the page as it stands.
+
+    drawing: its figure, "" where none is known; last: its end; token: by which its reader is told
+    from others of a network.
+    """
     home = "" if here.slug else _ways()
+    kind = "body game" if scene.view.rounds else "body"
     said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
     note = f'<div class="note">{said}</div>' if said else ""
     return (
         f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
-        f"{home}{_tabs(scene)}{note}{drawing}{last}</div></div>"
+        f'{home}{_tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}{_beside(scene)}'
+        f"</div>{last}</div>{_known(scene, token)}</div>"
     )
 
 
-def _header(here: Entry, scene: Scene) -> str:
+def heading(here: Entry, last: str) -> str:
+    """Return what stands of a page without a figure that everybody sees; last: its end."""
+    question = escape(here.question)
+    return f'<div id="standing"><div>{_header(here, None)}<h1>{question}</h1>{last}</div></div>'
+
+
+def _beside(scene: Scene) -> str:
+    """Return places for the buttons of a game and for the controls in sight.
+
+    Those that answer only when Streamlit does look so.
+    """
+    places = ""
+    for key in scene.view.in_sight:
+        if key in scene.idle:
+            continue
+        parameter = scene.parameter(key)
+        if isinstance(parameter, Number) and not isinstance(parameter, Seed):
+            places += f'<div class="range-place" data-control="{key}"></div>'
+        else:
+            places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
+        if key == "epsilon" and (said := odds(scene)):
+            places += f'<p class="odds">{escape(said)}</p>'
+    rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
+    return f'{rounds}<div class="controls">{places}</div>'
+
+
+def _kind(parameter: Parameter) -> str:
+    return type(parameter).__name__.lower()
+
+
+def _later(parameter: Parameter, scene: Scene) -> str:
+    """Return what stands of a control until Streamlit has it."""
+    if isinstance(parameter, Choice):
+        now = plain(parameter.options[str(scene.values[parameter.key])])
+        return f"{escape(plain(parameter.label))}<span>{escape(now)}</span>"
+    label = parameter.label if isinstance(parameter, Flag) else parameter.key
+    return escape(plain(label))
+
+
+def _known(scene: Scene, token: str) -> str:
+    """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
+    view, page = scene.view, scene.page
+    above = SECOND_ROW if view in page.in_depth else 0
+    if not page.slug:
+        above = WAYS_TO_A_GAME if view.rounds else WAYS
+    sliders = {
+        key: description(parameter.slider)
+        for key in view.in_sight
+        if key not in scene.idle
+        and isinstance(parameter := scene.parameter(key), Number)
+        and not isinstance(parameter, Seed)
+    }
+    told = {
+        "wanted": {
+            "figure": f"/figure/{page.name}/{view.key}",
+            "query": scene.query,
+            "numbers": {},
+            "look": {"labels": "few"},
+            "presenting": False,
+            "above": above,
+            "below": BUTTONS if view.rounds else 0,
+            "own": [],
+            "token": [TOKEN, token],
+            "version": version(),
+        },
+        "controls": sliders,
+        "carried": [key for key in CARRIED if key in scene.values and page.slug],
+        "rounds": view.rounds
+        and {
+            "count": view.rounds.count,
+            "answers": list(view.rounds.answers.items()),
+            "again": view.rounds.again,
+        },
+    }
+    text = orjson.dumps(told).decode().replace("<", "\\u003c")
+    parts = _part("range", "range_control") + (_part("rounds", "rounds") if view.rounds else "")
+    return f'<script type="application/json">{text}</script>{parts}'
+
+
+@cache
+def _part(name: str, file: str) -> str:
+    """Return a template of a control as the live page has it."""
+    css, html = (
+        (_UI / "controls" / f"{file}{kind}").read_text(encoding="utf-8")
+        for kind in (".css", ".html")
+    )
+    rules = re.sub(r"/\*.*?\*/|\s+", " ", css, flags=re.DOTALL)
+    return f'<template class="{name}"><style>{rules}</style>{html}</template>'
+
+
+def _header(here: Entry, scene: Scene | None) -> str:
     title = escape(here.title) if here.slug else ""
-    present = _link(here.slug, {**scene.query, "present": "1"}, "Present") if here in PAGES else ""
+    query = scene.query if scene else {}
+    present = _link(here.slug, {**query, "present": "1"}, "Present") if here in PAGES else ""
     pages = _link(entry("index").slug, {}, "Pages")
     return f"<header>{_link('', {}, 'dpviz')}<span>{title}</span>{present}{pages}</header>"
 

@@ -1,6 +1,7 @@
 """What only the browser can do for a page: see dpviz/scripts/page.js."""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.scene.lectures import pack, unpack
 from dpviz.scene.reading import LectureError
@@ -17,11 +18,17 @@ def draw() -> None:
     tab.lecture_known = tab.lecture_known or bool(tab.lecture.scenes)
     _browser(
         key=_KEY,
-        data={"lecture": _kept(), "known": tab.lecture_known},
+        data={"lecture": _kept(), "known": tab.lecture_known, "session": _session()},
         height=0,
         on_lecture_change=lambda: _take(str(st.session_state[_KEY].get("lecture") or "")),
         on_forgets_change=_warn,
     )
+
+
+def _session() -> str:
+    """Return by which name the server knows the session, with which the next page goes on."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
 
 
 def note_forgetting() -> None:

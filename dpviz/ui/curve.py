@@ -25,15 +25,23 @@ _curve = st.components.v2.component(
 
 
 def draw(
-    drawing: Drawing, given: str, key: str, *, exact: bool, taken: Callable[[str], None]
+    drawing: Drawing,
+    given: str,
+    key: str,
+    *,
+    exact: bool,
+    verdict: tuple[str, str],
+    taken: Callable[[str], None],
 ) -> None:
     """Draw the axes, with the curve that was given, and the right one if `exact`.
 
-    taken: called in the callback, with the curve that is to be checked.
+    verdict: whether it is right, in a word or two, and what else is said of it. taken: called in
+    the callback, with the curve that is to be checked.
     """
 
     def take() -> None:
         if drawn := st.session_state[key].get("drawn"):
             taken(str(drawn["text"]))
 
-    _curve(key=key, data={**drawing.told(exact=exact), "given": given}, on_drawn_change=take)
+    data = {**drawing.told(exact=exact), "given": given, "verdict": verdict}
+    _curve(key=key, data=data, on_drawn_change=take)

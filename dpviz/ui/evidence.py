@@ -62,9 +62,9 @@ def draw(scene: Scene) -> None:
             _sources(scene, progress)
     with shared:
         if shared.open:
-            share.section(scene, progress)
             if scene.page.slug:
                 collecting.draw(scene)
+            share.section(scene, progress)
 
 
 def _turn() -> None:

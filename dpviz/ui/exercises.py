@@ -11,6 +11,16 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value
 from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
 from dpviz.scene.glossary import explained
+from dpviz.scene.handed_in import (
+    LARGEST,
+    LONGEST_NAME,
+    MOST_FILES,
+    ClassFiles,
+    as_csv,
+    as_file,
+    file_name,
+    table,
+)
 from dpviz.scene.homework import (
     LONGEST_WORDS,
     MOST,
@@ -18,7 +28,6 @@ from dpviz.scene.homework import (
     Asked,
     Attempt,
     Task,
-    as_file,
     asked,
     minutes,
     set_query,
@@ -26,10 +35,11 @@ from dpviz.scene.homework import (
 )
 from dpviz.scene.page import Page
 from dpviz.serve import solving
-from dpviz.ui import curve
+from dpviz.ui import curve, server
 from dpviz.ui.index import pages
 from dpviz.ui.session import session, show
 
+_ANSWERS = "answers"  # the file that is wanted
 _EMPTY = "Your answer is empty."
 _BUSY = "The answer could not be checked just now; try again in a moment."
 
@@ -67,6 +77,7 @@ def _list(here: Asked) -> None:
                 st.header(entry(topic).title, anchor=False)
                 _lines(listed, {})
     _choose(here)
+    _collect()
 
 
 def _lines(listed: Iterable[Task], within: Mapping[str, str]) -> None:
@@ -98,13 +109,63 @@ def _choose(here: Asked) -> None:
             _link(query, f"Open it: {len(chosen)} of them, about {long} minutes")
 
 
+def _collect() -> None:
+    """Make one table of what a class has handed in."""
+    with st.expander("Collect what a class handed in", key="fold-handed-in"):
+        handed = session().handed_in
+        st.markdown(
+            f"Drop all files of the class here, at most {MOST_FILES}. They stay in this "
+            "session's memory, and are gone with the tab. A file can be edited by whoever hands it "
+            "in: the table says what it says."
+        )
+        dropped = st.file_uploader(
+            "Files of answers",
+            type=["md"],
+            accept_multiple_files=True,
+            key=f"handed-in-{handed.dropped}",
+            max_upload_size=1,
+        )
+        if dropped:
+            handed.take((file.name, file.getvalue()[: LARGEST + 1]) for file in dropped)
+            for file in dropped:
+                server.forget_upload(file.file_id)
+            session().stay()
+            st.rerun()
+        for problem in handed.refused:
+            st.error(plain(problem))
+        if handed.files:
+            _table(handed)
+
+
+def _table(handed: ClassFiles) -> None:
+    """Draw the table of a class, and offer all of it as CSV."""
+    titles = {key: task.exercise.title for key, task in tasks(pages().values()).items()}
+    files = handed.in_order
+    st.dataframe(table(files, titles), hide_index=True, placeholder="")
+
+    def forget() -> None:
+        session().stay()
+        session().handed_in = ClassFiles(dropped=handed.dropped + 1)
+
+    with st.container(horizontal=True):
+        st.download_button(
+            "CSV with tries and answers",
+            lambda: as_csv(files),
+            "class.csv",
+            "text/csv",
+            icon=":material/arrow_downward:",
+            on_click="ignore",
+        )
+        st.button("Forget the files", key="forget-handed-in", on_click=forget)
+
+
 def _named(task: Task) -> str:
     return f"{entry(task.topic).title}: {task.exercise.title}"
 
 
 def _here() -> str:
-    """Return the address of this page, as the reader's browser knows it."""
-    return (st.context.url or "exercises").partition("?")[0]
+    """Return the address of this page, as a class can reach it."""
+    return server.address_for_a_class("exercises")
 
 
 def _homework(here: Asked) -> None:
@@ -122,15 +183,29 @@ def _homework(here: Asked) -> None:
 
 
 def _take_along(here: Asked) -> None:
-    """Offer what was answered as a file."""
+    """Offer what was answered as a file.
+
+    It is made in the run after the click: only then a name that was typed just before is known.
+    """
+
+    def begin() -> None:
+        session().stay()
+        session().files_begun += 1
+        session().file_wanted = _ANSWERS
+
     with st.container(key="take-answers", horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Your name, for the file", key="homework-name", max_chars=80)
-        attempts, page = session().attempts, _here()
+        text = st.text_input("Your name, for the file", key="homework-name", max_chars=LONGEST_NAME)
+        st.button("Save your answers", key="save-answers", on_click=begin)
+    if session().file_wanted != _ANSWERS:
+        return
+    attempts, page, name = session().attempts, _here(), " ".join(text.split())
+    with st.container(key=f"file-made-{session().files_begun}"):  # page.js presses it, once
         st.download_button(
-            "Save your answers",
-            lambda: as_file(here.chosen, attempts, page, " ".join(name.split())),
-            "answers.md",
+            f"Saved as {file_name(name)}: save it again",
+            lambda: as_file(here.chosen, attempts, page, name),
+            file_name(name),
             "text/markdown",
+            type="tertiary",
             icon=":material/arrow_downward:",
             on_click="ignore",
         )
@@ -158,6 +233,7 @@ def _exercise(here: Asked, task: Task) -> None:
             _answer(task, attempt)
         if exercise.answer is None or exercise.level == "program":
             _words(task, attempt)
+            _done(task, attempt)
         _help(task, attempt)
     _around(here, task)
 
@@ -199,8 +275,10 @@ def _answer(task: Task, attempt: Attempt) -> None:
                 max_chars=LONGEST_ANSWER,
                 autocomplete="off",
             )
+        found, said = _verdict(attempt)  # above the button: it is in sight where that is pressed
+        words = f"**{found}** {plain(said)}" if found else plain(said)
+        st.markdown(words.strip() or "&nbsp;")  # keeps the place
         st.form_submit_button("Check", on_click=check, type="primary")
-    _verdict(attempt)
 
 
 def _curve(task: Task, attempt: Attempt) -> None:
@@ -215,47 +293,53 @@ def _curve(task: Task, attempt: Attempt) -> None:
 
     def check(text: str) -> None:
         session().stay()
-        attempt.drawn = drawing.drawn(text)
-        _check(task, text)
+        _check(task, text, drawing.drawn(text))
 
     colours = " Yours is blue; the other curve is exact." if attempt.told else ""
     st.caption(
         "Draw the curve, or type its value at each dotted line. It is right if it is "
         f"{drawing.allowance} at each of them.{colours}"
     )
-    curve.draw(drawing, attempt.given, f"curve-{task.key}", exact=attempt.told, taken=check)
-    _verdict(attempt)
+    curve.draw(
+        drawing,
+        attempt.given,
+        f"curve-{task.key}",
+        exact=attempt.told,
+        verdict=_verdict(attempt),
+        taken=check,
+    )
 
 
-def _verdict(attempt: Attempt) -> None:
-    """Say whether the last answer is right."""
-    if attempt.right:
-        st.markdown(f"**Right.** {attempt.remark}")
-    elif attempt.right is not None or attempt.remark:
-        said = "" if attempt.right is None else "**Not yet.** "
-        st.markdown(said + plain(attempt.remark))
+def _verdict(attempt: Attempt) -> tuple[str, str]:
+    """Return whether the last answer is right, in a word or two, and what else is said of it."""
+    if attempt.stays:
+        return "Not this one.", f"{attempt.remark} Your answer before is right, and stays.".strip()
+    return {True: "Right.", False: "Not yet.", None: ""}[attempt.right], attempt.remark
 
 
 def _result(task: Task) -> object:
     return solving.result(pages()[task.topic], task.exercise, session().guest.asker)
 
 
-def _check(task: Task, given: str) -> None:
-    """Compare an answer with what the core says, and keep what comes of it."""
+def _check(task: Task, given: str, drawn: str = "") -> None:
+    """Compare an answer with what the core says, and keep what comes of it.
+
+    drawn: a curve in words.
+    """
     attempt = _attempt(task)
     if not given:
         if not attempt.right:
-            attempt.given, attempt.right, attempt.remark = "", None, _EMPTY
+            attempt.refuse("", _EMPTY)
         return
     result = _result(task)
-    attempt.given = given
     if result is None:
-        attempt.right, attempt.remark = None, _BUSY
+        attempt.refuse(given, _BUSY)
         return
-    page = pages()[task.topic]
-    attempt.right, attempt.remark = solving.checked(page, task.exercise, result, given)
-    attempt.tries += attempt.right is not None
-    attempt.after = attempt.solved
+    found = solving.checked(pages()[task.topic], task.exercise, result, given)
+    if found.right is None:
+        attempt.refuse(given, found.said)
+    else:
+        attempt.take(given, same=found.same, right=found.right, remark=found.said, drawn=drawn)
 
 
 def _words(task: Task, attempt: Attempt) -> None:
@@ -276,6 +360,19 @@ def _words(task: Task, attempt: Attempt) -> None:
             on_change=keep,
             label_visibility="collapsed",
         )
+
+
+def _done(task: Task, attempt: Attempt) -> None:
+    """Draw what says that a proof or a program is done, as nobody else checks it here."""
+    key = f"done-{task.key}"
+
+    def tick() -> None:
+        session().stay()
+        attempt.done = bool(st.session_state[key])
+
+    new = show(key, attempt.done)
+    label = "I have proved it" if task.exercise.level == "proof" else "I have written and run it"
+    st.checkbox(label, False if new else attempt.done, key=key, on_change=tick)
 
 
 def _help(task: Task, attempt: Attempt) -> None:

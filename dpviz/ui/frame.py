@@ -14,10 +14,11 @@ from html import escape
 import streamlit as st
 
 from dpviz.plot.focus import Labels
-from dpviz.plot.text import plain, unbroken
-from dpviz.scene import coverage
+from dpviz.plot.text import plain, superscript, unbroken
+from dpviz.plot.written import line_markdown
+from dpviz.scene import carrying, coverage
 from dpviz.scene.catalogue import entry, section_name, topic_after
-from dpviz.scene.codec import Parameter, Value, encode
+from dpviz.scene.codec import Parameter, Value, encode, in_words
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
@@ -49,12 +50,16 @@ def render(page: Page) -> None:
 
 def begin(page: Page) -> Scene:
     """Read the state, draw what every page begins with, and return the scene."""
-    scene = _with_own(Scene.opened(page, session().begin(page.slug, page.url_parameters)))
+    scene = _with_own(Scene.opened(page, _begun(page)))
     if instead := scene.fallen_back:
         session().fall_back(instead, scene.reset)
         scene = _now(page)
     _top(page.slug, scene)
     return scene
+
+
+def _begun(page: Page) -> Mapping[str, Value]:
+    return session().begin(page.slug, page.url_parameters, partial(carrying.opened, page))
 
 
 def end() -> None:
@@ -91,7 +96,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     if not share.is_embedded():
         alone = here is not None and here.alone
         navigation.carrying(lambda: navigation.header(page, alone=alone))
-    st.title(unbroken(plain(here.heading)) if here else page.question, anchor=False)
+    st.title(unbroken(line_markdown(here.heading)) if here else page.question, anchor=False)
     presenting.bar(scene, here)
     browser.draw()
 
@@ -232,14 +237,28 @@ def _try(scene: Scene) -> None:
 
     with st.container(key="presets", horizontal=True, vertical_alignment="center", gap="xsmall"):
         tried = [p for p in scene.page.presets if scene.page.shown_by(p) is scene.view]
-        if tried:
+        offered = session().offered
+        if tried or offered:
             st.markdown("Try:", width="content")
+        if offered:
+            said = ", ".join(_said(scene, key, value) for key, value in offered.items())
+            st.button(
+                f"with your {said}",
+                key="brought",
+                on_click=lambda: session().change(dict(offered)),
+            )
         for preset in tried:
             number = scene.page.presets.index(preset)
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
         predicting.offer(scene)
         exercises.lead(scene.page)
         _next(scene)
+
+
+def _said(scene: Scene, key: str, value: Value) -> str:
+    """Return a number as its control has it: ε = 1."""
+    parameter = scene.page.parameter(key)
+    return f"{widget.name(parameter)} = {superscript(in_words(parameter, value))}"
 
 
 def _next(scene: Scene) -> None:

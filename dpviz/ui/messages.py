@@ -14,12 +14,13 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from dpviz.scene.codec import LONGEST_LINK
+from dpviz.scene.handed_in import MOST_FILES
 from dpviz.serve.promptness import LARGEST_MESSAGE
 
 MOST = 500
 """Fields of a page, and what a browser says it remembers of it."""
 _ALL = 2 * MOST  # things that a message repeats, wherever in it
-_FILES = 10  # for which a browser asks where to send them; a page takes one
+_FILES = MOST_FILES  # for which a browser asks where to send them: those of a class
 # What pages say. The other words are for those who develop an app, or who run it: they have every
 # reader's caches cleared, ask Git, or end the server.
 _HEARD = frozenset(

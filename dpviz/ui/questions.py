@@ -41,13 +41,7 @@ QUESTIONS = (
     Question(
         "If each person gives me more examples, do I need fewer people?",
         "user_complexity",
-        {
-            "view": "users",
-            "epsilon": "0.001",
-            "alpha": "0.01",
-            "domain_size": "10",
-            "examples_per_user": "100",
-        },
+        {"view": "people", "tosses": "3"},
     ),
     Question(
         "Can one strange person in the data stop a private algorithm from answering?",

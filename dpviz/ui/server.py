@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import config
@@ -17,11 +18,13 @@ from dpviz.results.user_data import MOST_BYTES
 from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
+from dpviz.serve.nearby import for_others
 from dpviz.serve.uploads import Uploads
 from dpviz.ui import messages, turns
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
+_SMALL = 2**24  # bytes of the files that a session may send at once: those that a class handed in
 
 
 def prepare() -> None:
@@ -62,13 +65,27 @@ def readers() -> int:
 
 
 def _room(session: str) -> bool:
-    """Drop the files a session has sent and not read; say whether there is room for a new one."""
+    """Say whether there is room for a new file of a session.
+
+    What it has sent before and not read is dropped, unless that is small.
+    """
     manager: Any = get_instance().uploaded_file_mgr
-    for file in tuple(manager.file_storage.get(session, ())):
-        manager.remove_file(session, file)
+    own = dict(manager.file_storage.get(session, {}))
+    if sum(len(file.data) for file in own.values()) > _SMALL:
+        for file in own:
+            manager.remove_file(session, file)
     sessions = tuple(manager.file_storage.values())
     unread = sum(len(file.data) for sent in sessions for file in tuple(sent.values()))
     return unread <= _MOST_UNREAD
+
+
+def address_for_a_class(page: str = "") -> str:
+    """Return the address of the open page, without its state, as the devices of a class know it.
+
+    page: what stands for it where no browser says it.
+    """
+    here = (st.context.url or page).partition("?")[0]
+    return for_others(here, int(config.get_option("server.port")))
 
 
 def forget_upload(file: str) -> None:

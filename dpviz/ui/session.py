@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dpviz.scene.carrying import Opened, changed
 from dpviz.scene.codec import (
-    CARRIED,
     MODES,
     Parameter,
     Value,
@@ -20,14 +20,16 @@ from dpviz.scene.codec import (
     encode,
     in_words,
     quote,
-    usual_values,
 )
+from dpviz.scene.handed_in import ClassFiles
 from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
 from dpviz.ui.controls.own_file import OwnFile
 
+_KEY = "dpviz"
+_WORDS = 4  # of the first line of a page that goes on with a session: dpviz/scripts/links.js
 EVIDENCE = "evidence"
 """The key of the tabs at the figure."""
 
@@ -36,26 +38,31 @@ EVIDENCE = "evidence"
 class Session:
     """What one browser tab is looking at, and what its reader has made there.
 
-    slug, values: the open page and its state. query: the URL as last read or written; led: whether
+    slug, values: the open page and its state. arrival: the mark of the page that the browser has
+    loaded last, if it went on with a session. query: the URL as last read or written; led: whether
     another one of the same page was read, and none written since. whole: whether the last run of
     the page drew all of it; a widget may end one before. modes: what the link says about how the
     page is shown, of `MODES`. lowered: of numbers that were more than can be used, what they were
-    and are; limits: the notes on that. carried: what the pages share; linked: what of it the links
+    and are; limits: the notes on that. offered: what was brought along and not used here. carried:
+    what the reader has changed of what the pages share; linked: what of it the links
     of the page carry, as they were drawn last. moves: the number of the last value taken from each
     range control. field_note: the field typed into last, and what was wrong. guess: what the reader
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
-    answer was told. preset: where a class is among the presets. opened: what a class is shown
-    beside the figure. lecture: the reader's own; lecture_known: whether that is all of it, or the
-    browser may still have one from before a reload; lecture_forgotten: whether the browser keeps
-    none over a reload; refusal: why a pasted one was not taken; file_wanted: which one is to be a
-    file, as links carry it; file_hurried: whether what there is of it will do; files_begun: how
-    many were asked for. guest: the session as `dpviz.serve` knows it. file: the reader's own data;
-    files: how many came before. answered: what was answered at the end of a lecture, by the lecture
-    and the number of the question. ended: the lectures whose end was reached. attempts: what was
-    made of exercises, by their keys; solving: the address of the one opened last.
+    answer was told; touched: the control for a guess that was moved last. preset: where a class is
+    among the presets. opened: what a class is shown beside the figure. lecture: the reader's own;
+    lecture_known: whether that is all of it, or the browser may still have one from before a
+    reload; lecture_forgotten: whether the browser keeps none over a reload; added: the number of
+    the scene that was written last, 0 for none; refusal: why a pasted one was not taken;
+    file_wanted: which one is to be a file, as links carry it, or "answers";
+    file_hurried: whether what there is of it will do; files_begun: how many were asked for. guest:
+    the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came before.
+    answered: what was answered at the end of a lecture, by the lecture and the number of the
+    question. ended: the lectures whose end was reached. attempts: what was made of exercises, by
+    their keys; solving: the address of the one opened last. handed_in: what a class handed in.
     """
 
     slug: str | None = None
+    arrival: str = ""
     values: dict[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     query: dict[str, list[str]] = field(default_factory=dict)
@@ -65,6 +72,7 @@ class Session:
     modes: dict[str, str] = field(default_factory=dict)
     lowered: dict[str, tuple[Value, Value]] = field(default_factory=dict)
     limits: tuple[str, ...] = ()
+    offered: dict[str, Value] = field(default_factory=dict)
     carried: dict[str, str] = field(default_factory=dict)
     linked: dict[str, str] = field(default_factory=dict)
     moves: dict[str, int] = field(default_factory=dict)
@@ -76,6 +84,8 @@ class Session:
     lecture: Lecture = field(default_factory=lambda: Lecture("My lecture", ()))
     lecture_known: bool = False
     lecture_forgotten: bool = False
+    added: int = 0
+    touched: str = ""
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False
@@ -87,14 +97,23 @@ class Session:
     ended: set[str] = field(default_factory=set)
     attempts: dict[str, Attempt] = field(default_factory=dict)
     solving: dict[str, str] = field(default_factory=dict)
+    handed_in: ClassFiles = field(default_factory=ClassFiles)
 
-    def begin(self, slug: str, parameters: Sequence[Parameter]) -> Mapping[str, Value]:
+    def begin(
+        self,
+        slug: str,
+        parameters: Sequence[Parameter],
+        read: Callable[[Mapping[str, Sequence[str]]], Opened] | None = None,
+    ) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
+
+        read: how the page opens at an address, where that is not just what the address says.
 
         The URL is read when the page is new, after Back and Forward, or when it changed although no
         widget did. Otherwise it is left alone: after a fast series of keys the browser's URL lags
         behind the widgets. The next step back may come before this run gets to `commit`.
         """
+        self._arrive()
         query, self.whole = _query(), False
         # The parameters of a page can change under an open session, when the app is updated.
         is_new = self.slug != slug or set(self.values) != {p.key for p in parameters}
@@ -104,7 +123,9 @@ class Session:
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
             self.slug, self.query = slug, query
-            self.values, self.notes = decode_address(query, parameters)
+            state = read(query) if read else Opened(*decode_address(query, parameters))
+            self.values, self.notes = state.values, state.notes
+            self.offered = dict(state.offered)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
             st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
@@ -113,11 +134,28 @@ class Session:
         self.carry(parameters)
         return self.values
 
+    def _arrive(self) -> None:
+        """Forget what widgets showed, if the browser has loaded another page since.
+
+        Its widgets are new, and know nothing of what those of the page before showed. What a click
+        began there has ended.
+        """
+        mark = _arrival()
+        if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
+            return
+        self.arrival, self.guest.leave = mark, None
+        for key in [key for key in st.session_state if key != _KEY]:
+            del st.session_state[key]
+
     def carry(self, parameters: Sequence[Parameter]) -> None:
-        """Have links to other pages carry the values of now."""
+        """Have links to other pages carry what is changed now, and what the page does not have."""
         if self.slug:  # the example on the home page is nobody's setting
-            written, own = encode(self.values, parameters), _of_the_view(self.values, parameters)
-            self.carried |= {k: written[k] for k in CARRIED if k in written and k not in own}
+            here = {p.key for p in parameters}
+            others = {key: text for key, text in self.carried.items() if key not in here}
+            offered = {
+                p.key: p.write(self.offered[p.key]) for p in parameters if p.key in self.offered
+            }
+            self.carried = others | changed(self.values, parameters) | offered
 
     def commit(self, parameters: Sequence[Parameter]) -> None:
         """Write every parameter to the URL, in one step and only if that changes it.
@@ -137,6 +175,7 @@ class Session:
         if any(isinstance(new, str) and new != self.values.get(k) for k, new in values.items()):
             self.give_back()
         self.lowered = {key: pair for key, pair in self.lowered.items() if key not in values}
+        self.offered = {key: value for key, value in self.offered.items() if key not in values}
         self.values = {**self.values, **values}
         self.notes = ()
         self.changed = True
@@ -267,9 +306,9 @@ class Session:
 
 def session() -> Session:
     """Return what this browser tab knows."""
-    if "dpviz" not in st.session_state:
-        st.session_state["dpviz"] = Session()
-    known: Session = st.session_state["dpviz"]
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    known: Session = st.session_state[_KEY]
     return known
 
 
@@ -301,16 +340,16 @@ def show(key: str, value: object) -> bool:
     return new
 
 
-def _of_the_view(values: Mapping[str, Value], parameters: Sequence[Parameter]) -> set[str]:
-    """Name what is as the open view has it, and no other: that is nobody's setting."""
-    usual = usual_values(values, parameters)
-    return {p.key for p in parameters if values[p.key] == usual[p.key] != p.default}
-
-
 def _is_in_history() -> bool:
     """Tell whether Back or Forward led to this run: what is written then replaces an address."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
+
+
+def _arrival() -> str:
+    """Return the mark of a page that went on with a session, "" of any other."""
+    words = st.context.headers.get("sec-websocket-protocol", "").split(",", _WORDS)
+    return words[-1].strip() if len(words) == _WORDS else ""
 
 
 def _query() -> dict[str, list[str]]:

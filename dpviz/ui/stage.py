@@ -21,12 +21,11 @@ from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import TOKEN, version
-from dpviz.serve.standing import SECOND_ROW, WAYS, WAYS_TO_A_GAME
+from dpviz.serve.standing import BUTTONS, SECOND_ROW, WAYS, WAYS_TO_A_GAME
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session
 
-_BUTTONS = 90  # pixels of a projector's height that the buttons of rounds need
 _PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 
 _log = logging.getLogger(__name__)
@@ -90,7 +89,7 @@ def draw(scene: Scene, *, labels: Labels) -> None:
             },
             "presenting": tab.presenting,
             "above": _above(scene, labels),
-            "below": 0 if scene.view.rounds is None else _BUTTONS,
+            "below": 0 if scene.view.rounds is None else BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
             "own": [

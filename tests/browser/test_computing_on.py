@@ -105,7 +105,7 @@ def test_who_moves_a_control_or_reloads_leaves_one_and_no_link_begins_it(reader,
     reader.wait_for_query(questions="50")
     reader.settle()
     expect(stop(reader)).to_have_count(0)
-    reader.page.go_back()
+    reader.type("questions", "2000")
     reader.wait_for_query(questions="2000")
     stop(reader).wait_for()  # what a click began goes on
     reader.page.reload()

@@ -88,6 +88,9 @@ def test_a_lecture_in_a_file_moves_without_a_network(opened):
     page.keyboard.press("PageDown")  # reveals, and does not go on
     rest(opened, count)
     assert opened.takeaway.text_content() != hidden
+    page.keyboard.press("PageDown")  # the end: nothing more is asked, and nothing again
+    assert page.locator("#reveal").is_hidden()
+    assert page.locator("#place").text_content() == "2 of 2"
 
     # The browser's own command to print waits for nothing, and finds the handout there.
     page.wait_for_function("() => document.querySelectorAll('#handout img').length === 2")

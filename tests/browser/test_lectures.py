@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.scene.codec import decode, encode
+from dpviz.scene.codec import Choice, decode, encode, in_words
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.scene import Scene
 from tests.browser.test_class import LECTURES as TO_A_CLASS
@@ -102,8 +102,8 @@ ABOVE_THE_BAR = """() => {
 def said_at(slug, query):
     """The view at an address, its headline, and what is told there after Reveal.
 
-    All as it is computed without a browser: told to who guessed nothing, where the answer was
-    revealed, and where the control was moved to since.
+    All as it is computed without a browser: told to who left the guess where it stood, where the
+    answer was revealed, and where the control was moved to since.
     """
     declared = page_of(slug)
     values, notes = decode({key: [text] for key, text in query.items()}, declared.url_parameters)
@@ -111,7 +111,9 @@ def said_at(slug, query):
     scene = Scene.opened(declared, values)
     result = finest(declared, scene.view, scene.values)
     headline, predicted = scene.view.headline(result), scene.prediction
-    told = f"It is {predicted.answer(result)}. {headline}"
+    guess, told = predicted.guess, f"The answer is {predicted.answer(result)}. {headline}"
+    if not isinstance(guess, Choice):  # a reader alone who leaves a slider where it stands
+        told = f"You predicted {in_words(guess, guess.default)}; t{told[1:]}"
     return scene.view, headline, told, f"{predicted.since(result)} {headline}".replace("**", "")
 
 

@@ -118,8 +118,13 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
     reader = fresh
     reader.page.add_init_script(LATE)
     reader.open(slug, defaults(slug))
-    visited = [defaults(slug), *_take_presets(reader, slug)]
-    visited = [v for i, v in enumerate(visited) if i == 0 or v != visited[i - 1]]
+    entries = reader.page.evaluate("history.length")
+    visited = [(defaults(slug), *_take_presets(reader, slug))[-1]]
+    for _ in page(slug).for_everyone[2:]:
+        visited.append(_turn(reader, slug))
+        reader.wait_for_query(**visited[-1])
+        reader.settle()
+    assert reader.page.evaluate("history.length") == entries + len(visited) - 1
     for earlier in reversed(visited[:-1]):
         reader.page.go_back()
         reader.wait_for_query(**earlier)
@@ -153,12 +158,13 @@ def test_back_and_forward_lead_through_what_was_seen(fresh, slug):
 
 
 def _turn(reader, slug):
-    """Go on to the second view of a page; return the state that leads to."""
+    """Go on to the next view of a page; return the state that leads to."""
     declared = page(slug)
     texts = {key: [text] for key, text in reader.query.items()}
     now, _ = decode(texts, declared.url_parameters)
     reader.key("next-view").get_by_role("button").click()
-    turned = now | declared.turned(now, declared.views[1].key)
+    after = declared.views[declared.views.index(declared.open_view(now)) + 1]
+    turned = now | declared.turned(now, after.key)
     return encode(turned, declared.url_parameters)
 
 

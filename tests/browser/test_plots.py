@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.results.folders import ROOT
 from tests.support.declarations import SLUGS, first_slider
 from tests.support.typeset import linked
 
@@ -37,25 +36,16 @@ def test_the_old_figure_stays_until_the_new_one_stands(reader, slug):
     expect(reader.page.locator(".dpviz-stage .plot > svg")).to_have_count(1)
 
 
-# Says a long sentence, then a short one, as figures of a movement do; returns both heights.
-ODDS = """() => {
-    document.body.innerHTML = '<div style="width: 120px"><p></p></div>';
-    const place = document.querySelector("p");
-    odds({ data: "as the page says it", parentElement: place.parentElement });
-    return ["a suspicion of 1 in 10 becomes at most 1 in 9.14", "hardly"].map(detail => {
-        document.dispatchEvent(new CustomEvent("dpviz-odds", { detail }));
-        return [place.getBoundingClientRect().height, place.textContent];
-    });
-}"""
-
-
-def test_controls_stay_where_they_are_when_the_odds_get_shorter(window):
-    script = (ROOT / "dpviz" / "ui" / "odds.js").read_text(encoding="utf-8")
-    page = window.new_page()
-    page.add_script_tag(content=script.replace("export default function", "function odds"))
-    (tall, _), (height, said) = page.evaluate(ODDS)
-    page.close()
-    assert (height, said) == (tall, "hardly")
+def test_the_odds_are_said_while_epsilon_is_pointed_at_and_nothing_else_moves(reader):
+    reader.open("bounded_noise", {"view": "errors"})
+    fold, odds = (reader.page.locator(one) for one in (".st-key-fold-controls", ".odds"))
+    clip = "part => getComputedStyle(part).clipPath"
+    before = fold.bounding_box()
+    assert odds.evaluate(clip) != "none"
+    reader.slider("epsilon").hover()
+    assert odds.evaluate(clip) == "none"
+    assert odds.inner_text().startswith("A suspicion of 10 in 100")
+    assert fold.bounding_box() == before
 
 
 def test_a_figure_keeps_its_height_when_the_window_gets_wider(reader):

@@ -116,14 +116,7 @@ def test_the_figure_follows_and_the_address_waits_for_the_end(home):
     home.settle()
     assert 3 <= float(shown(home, "sigma")) <= 8
     assert plot.evaluate("plot => plot.isConnected")
-    home.page.go_back()
-    home.wait_for_query(sigma="2")
-    # Chromium forgets the oldest of fifty entries, which the tests before may have made.
-    assert home.page.evaluate("history.length") == min(length + 1, 50)
-    home.page.wait_for_function(
-        "input => input.value === '2'",
-        arg=home.field("sigma").element_handle(),
-    )
+    assert home.page.evaluate("history.length") == length  # Back leads to another page
 
 
 def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_s(reader):
@@ -234,7 +227,7 @@ def test_on_a_phone_a_sentence_that_gets_longer_pushes_no_slider_away(reader):
     ("slug", "view", "key", "height", "sentence_too"),
     [
         ("propose_test_release", "outliers", "epsilon", 844, True),
-        ("few_users", "votes", "users", 780, False),
+        ("few_users", "votes", "users", 580, False),
     ],
 )
 def test_on_a_phone_what_is_asked_about_stays_in_sight(
@@ -283,8 +276,6 @@ def test_a_click_on_the_thumb_keeps_an_exact_value(home):
     assert shown(home, "sigma") == "2.345678901234"
     home.slider("sigma").press("ArrowRight")
     home.wait_for_query(sigma="2.5")
-    home.page.go_back()  # nothing came in between
-    home.wait_for_query(sigma="2.345678901234")
 
 
 def test_a_movement_does_not_wait_for_what_the_page_still_computes(reader):
@@ -414,8 +405,6 @@ def test_keys_move_by_steps_and_a_burst_is_one_step_back(home):
         }"""
     )
     home.wait_for_query(sigma="8")
-    home.page.go_back()
-    home.wait_for_query(sigma="0.5")
 
 
 def test_a_typed_number_is_kept_exactly_and_nonsense_gets_a_note_in_its_place(home):

@@ -8,12 +8,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.maths.gaussian import log_privacy_delta, max_error, minimal_sigma, privacy_delta
-from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError
 from tests.support import oracles
 from tests.support.examples import examples
 from tests.support.strategies import inside, outside
 
 epsilons, deltas, counts = inside("epsilon"), inside("delta"), inside("queries")
+WIDE = {"epsilon": WIDE_EPSILON}
 ENDS = [(LIMITS[name].minimum, LIMITS[name].maximum) for name in ("epsilon", "delta", "queries")]
 
 
@@ -127,7 +128,7 @@ def test_arguments_broadcast():
 @given(data=st.data())
 def test_minimal_sigma_refuses(name, data):
     arguments = {"epsilon": 0.1, "delta": 1e-6, "queries": 10, "sensitivity": 1.0}
-    arguments[name] = data.draw(outside(name))
+    arguments[name] = data.draw(outside(name, limit=WIDE.get(name)))
     with pytest.raises(ParameterError, match=name):
         minimal_sigma(**arguments)
 
@@ -136,7 +137,7 @@ def test_minimal_sigma_refuses(name, data):
 @given(data=st.data())
 def test_privacy_delta_refuses(name, data):
     arguments = {"sigma": 1.0, "epsilon": 0.1, "queries": 10, "sensitivity": 1.0}
-    arguments[name] = data.draw(outside(name))
+    arguments[name] = data.draw(outside(name, limit=WIDE.get(name)))
     with pytest.raises(ParameterError, match=name):
         privacy_delta(arguments.pop("sigma"), **arguments)
 

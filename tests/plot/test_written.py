@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.plot.formulas import FormulaError, mathml
-from dpviz.plot.written import html, markdown
+from dpviz.plot.written import (
+    bare,
+    html,
+    is_marked,
+    line,
+    line_markdown,
+    markdown,
+    unreadable,
+)
 
 DEFINITION = r"\Pr[M(X) \in S] \le e^{\varepsilon} \Pr[M(X') \in S] + \delta"
 
@@ -96,3 +104,31 @@ def test_formulas_side_by_side_are_two():
 )
 def test_marks_and_dollars_that_close_nothing_are_words(text, expected):
     assert html(text) == expected
+
+
+QUESTION = r"Is $e^{\varepsilon}$ **large** at $\frac{1}{n+1}$?"
+
+
+def test_a_line_is_set_as_a_text_is_and_has_plain_words_for_titles():
+    drawn = (mathml(r"e^{\varepsilon}"), mathml(r"\frac{1}{n+1}"))
+    assert line(QUESTION) == "Is {} <strong>large</strong> at {}?".format(*drawn)
+    assert line_markdown(QUESTION) == r"Is $e^{\varepsilon}$ **large** at $\frac{1}{n+1}$?"
+    assert bare(QUESTION) == "Is e^ε large at 1/(n+1)?"
+    assert is_marked(QUESTION)
+    assert not is_marked("Is 2 * 3 < 7?")
+
+
+@pytest.mark.parametrize("latex", [r"\foo", "a_", r"\href{x}{y}"])
+def test_a_formula_of_a_line_that_cannot_be_read_stands_as_written_and_is_told(latex):
+    said = f"So ${latex}$ <b>"
+    assert line(said) == f"So ${latex}$ &lt;b&gt;"
+    assert "$" not in line_markdown(said).replace(r"\$", "")
+    assert html(said, strict=False) == f"<p>So ${latex}$ &lt;b&gt;</p>"
+    assert unreadable(said).startswith("The formula")
+    assert unreadable(QUESTION) == ""
+
+
+@given(st.text(st.sampled_from("\\{}^_$'<>&a1 +frctexl*-."), max_size=40))
+def test_any_line_is_sound_html(text):
+    ET.fromstring(f"<div>{line(text)}</div>")
+    bare(text)

@@ -29,9 +29,7 @@ CURVE = """() => {
     let at = document.querySelector(".dpviz-stage");
     while (!at.stage) at = at.parentNode ?? at.host;
     const { drawing, plot } = at.stage;
-    const keys = [...document.querySelectorAll(".also-drawn [data-curve]")];
-    const key = keys.at(-1).dataset.curve;
-    const { places } = drawing.line.readings.find(reading => reading.key === key);
+    const { places } = drawing.line.readings.findLast(reading => reading.key);
     const { left, top } = plot.getBoundingClientRect();
     const [x, y] = places.at(-8);
     return [left + drawing.ratio * x / 10, top + y / 10];

@@ -104,16 +104,17 @@ def test_a_number_that_is_not_one_is_never_right():
     ],
 )
 def test_a_number_is_read_as_people_write_it(text, value):
-    assert Number(float, 0.1, unit="%").read(text) == (pytest.approx(value), "")
+    reading = Number(float, 0.1, unit="%").read(text)
+    assert (reading.value, reading.problem) == (pytest.approx(value), "")
 
 
 @pytest.mark.parametrize(
     "text", ["", "abc", "1/0", "1/", "nan", "inf", "<b>1</b>", "1e999", "1,2,3", "1.2,3"]
 )
 def test_what_is_no_number_is_named(text):
-    value, wrong = Number(float, 0.1).read(text)
-    assert np.isnan(value)
-    assert "is no number; write it like 0.25" in wrong
+    reading = Number(float, 0.1).read(text)
+    assert np.isnan(reading.value)
+    assert "is no number; write it like 0.25" in reading.problem
 
 
 @cache
@@ -161,15 +162,15 @@ def test_its_answer_is_what_the_core_says(key):
         case Number():
             value = answer.value(found)
             assert np.isfinite(value)
-            assert solving.checked(of_topic, exercise, found, repr(value)) == (True, "")
-            assert not solving.checked(of_topic, exercise, found, repr(3 * value + 1))[0]
+            assert solving.checked(of_topic, exercise, found, repr(value)).right
+            assert not solving.checked(of_topic, exercise, found, repr(3 * value + 1)).right
             headline = solving.scene(page(task.topic), exercise).view.headline(found)
             assert not re.search(rf"(?<![\d.,]){re.escape(readable(value))}(?![\d,])", headline)
         case Choice():
             assert answer.shown(found)
             places = map(str, range(len(answer.options)))
             rights = [solving.checked(of_topic, exercise, found, place) for place in places]
-            assert [right for right, _ in rights].index(True) == answer.right
+            assert [one.right for one in rights].index(True) == answer.right
             assert said == answer.options[answer.right]
         case Curve():
             opening = solving.opening(of_topic, exercise, solved=False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.scene.homework import MOST, PARAMETERS, SET, Attempt, Task, as_file, asked, set_query
+from dpviz.scene.homework import MOST, PARAMETERS, SET, Attempt, Task, asked, set_query
 
 KEYS = [parameter.key for parameter in PARAMETERS]
 
@@ -83,26 +83,20 @@ def test_any_text_asks_for_something_and_its_values_for_the_same(query):
     assert not again.notes
 
 
-def test_answers_go_into_a_file():
-    attempts = {
-        ODDS.key: Attempt(given="12", right=True, tries=2, solved=True, after=True),
-        COIN.key: Attempt(given="0", right=False, tries=1),
-        PROOF.key: Attempt(words="By induction.\nDone."),
-    }
-    text = as_file((ODDS, COIN, PROOF), attempts, "https://dp.example/exercises", "Ada")
-    assert "Name: Ada" in text
-    assert "1 of 2 checked answers are right." in text
-    assert "https://dp.example/exercises?set=promise.odds,promise.coin,clipping.proof" in text
-    assert "## 1. The promise: Odds" in text
-    assert "State: right after 2 tries, with the solution seen before." in text
-    assert "Answer: 12 %" in text
-    assert "State: not right yet." in text
-    assert "Answer: heads" in text
-    assert "By induction.\nDone." in text
-
-
-def test_what_was_not_answered_is_open():
-    text = as_file((ODDS,), {}, "https://dp.example/exercises")
-    assert "State: open." in text
-    assert "Answer" not in text.replace("# Answers to exercises", "")
-    assert "Name" not in text
+def test_what_was_right_stays_right_and_ends_the_tries():
+    attempt = Attempt()
+    attempt.take("0.3", same="0.3", right=False, remark="It is too small.")
+    attempt.take("3/10", same="0.3", right=False, remark="It is too small.")
+    assert attempt.tries == 1  # the same number, in another notation
+    attempt.refuse("half", "“half” is no number.")
+    assert (attempt.right, attempt.tries) == (None, 1)
+    attempt.take("50%", same="0.5", right=True, remark="Read as 0.5.")
+    assert (attempt.given, attempt.right, attempt.tries) == ("50%", True, 2)
+    attempt.take("7", same="7", right=False, remark="It is too large.")
+    assert (attempt.given, attempt.right, attempt.tries, attempt.stays) == ("50%", True, 2, True)
+    attempt.refuse("x", "“x” is no number.")
+    assert attempt.in_words == "right after 2 tries"
+    attempt.solved = True
+    attempt.take("1/2", same="0.5", right=True, remark="")
+    assert (attempt.after, attempt.stays, attempt.tries) == (False, False, 2)
+    assert attempt.solution_in_words == "opened after the right answer"

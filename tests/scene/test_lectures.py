@@ -394,3 +394,12 @@ def test_a_file_with_an_end_that_leads_nowhere_is_refused(change):
     assert lectures.read(json.dumps(sound)).questions[0].answers == ("a", "b")
     with pytest.raises(LectureError):
         lectures.read(json.dumps(sound | changed))
+
+
+def test_the_question_of_both_lectures_for_newcomers_has_one_answer_and_names_its_noise():
+    known = [lecture for lecture in shipped().values() if lecture.audience == "newcomers"]
+    asked = [scene for one in known for scene in one.scenes if scene.state.get("view") == "again"]
+    assert len(asked) == len(known) == 2
+    assert len({tuple(sorted(scene.state.items())) for scene in asked}) == 1
+    for scene in asked:
+        assert f"{scene.state['mechanism'].capitalize()} noise" in scene.prompt

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { around, near, ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
+import { around, ends, near, ticks, written } from "../../dpviz/serve/rooms/files/ticks.js";
 
 const mantissa = (value) => Number(value.toExponential().split("e")[0]);
 
@@ -26,6 +26,27 @@ test("an axis of free numbers holds all of them, and equal ones do not fill it",
     assert.ok(high - low >= size / 2 && high - low <= 3 * (known.at(-1) - known[0]) + size + 2);
   }
   assert.deepEqual(around([]), [0, 1]);
+});
+
+test("whole answers have whole numbers below them, and equal ones an axis around them", () => {
+  for (const known of [[3, 3, 3, 3, 3], [0, 1, 1], [5], [-2, 4], [1000, 1000]]) {
+    const [low, high] = around(known);
+    const found = ticks(low, high, false, true);
+    assert.ok(found.length >= 2 && found.every(Number.isInteger), `${known}: ${found}`);
+    assert.ok(low < known[0] && high > known.at(-1));
+  }
+  assert.ok(ticks(1, 9, true, true).every(Number.isInteger));
+});
+
+test("five equal answers of a slider do not shrink its axis to two of its steps", () => {
+  const grid = Array.from({ length: 51 }, (_, place) => 50 + place);
+  for (const said of [50, 53, 75, 99, 100]) {
+    const [low, high] = ends(grid, Array(5).fill(said));
+    assert.ok(low <= said && said <= high && high - low >= 17, `${said}: ${low} ${high}`);
+  }
+  assert.deepEqual(ends(grid, []), [50, 100]);
+  assert.deepEqual(ends(grid, [50, 100]), [50, 100]);
+  assert.deepEqual(ends([1, 10, 100], [0.5, 300]), [0.5, 300]);
 });
 
 test("numbers are written as they are read", () => {

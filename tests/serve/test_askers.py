@@ -1,6 +1,7 @@
 """Whose request it is: the connection's, and only a trusted proxy may say otherwise."""
 
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +13,13 @@ import pytest
 from starlette.requests import Request
 
 from dpviz.results.folders import ROOT
-from dpviz.serve.askers import problem, proxies, visitor
+from dpviz.serve.askers import Asker, is_vouched, problem, proxies, visitor, vouched
+from dpviz.serve.figures import TOKEN
+from dpviz.serve.figures import Asked as Figure
 from dpviz.serve.rooms.room import ROOMS_EACH
 from tests.browser.conftest import running_app
+from tests.serve.asgi import ask
+from tests.support.declarations import page
 from tests.support.examples import only_in_ci
 
 CADDY = "127.0.0.1"
@@ -51,6 +56,35 @@ def test_which_visitors_are_the_same(monkeypatch, one, other, same):
     monkeypatch.setenv("DPVIZ_PROXIES", "127.0.0.1 10.0.0.0/24")
     assert (mark(*one) == mark(*other)) is same
     assert one[1] not in mark(*one) or not one[1]
+
+
+def test_a_token_that_came_with_a_page_counts_where_it_came_to():
+    one, other = vouched("here"), vouched("here")
+    assert one != other
+    assert is_vouched(one, "here")
+    assert is_vouched(other, "here")
+    for made_up in ("", ".", one[:-1], f"x{one}", one.replace(".", ""), "é." + one, "x" * 10_000):
+        assert not is_vouched(made_up, "here")
+    assert not is_vouched(one, "there")
+
+
+def test_a_class_behind_one_address_is_not_one_reader_before_it_has_sessions():
+    """The pages that stand ask for figures by their own tokens; who has none shares an account."""
+    network = mark(CADDY)
+    tokens = [
+        re.search(r'"token":\["[^"]+","([^"]+)"', ask("/promise").content.decode())[1]
+        for _ in range(3)
+    ]
+
+    def asker(*token):
+        head = [(TOKEN.encode(), said.encode()) for said in token]
+        place = {"type": "http", "client": (CADDY, 1), "headers": head, "query_string": b""}
+        return Figure.read(Request(place), page("promise"), "odds").asker
+
+    here = [vouched(network) for _ in range(3)]
+    assert {asker(one) for one in here} == {Asker(network, one) for one in here}
+    assert asker() == asker("made up") == asker(vouched("elsewhere")) == Asker(network)
+    assert len(set(tokens)) == 3
 
 
 def test_without_a_trusted_proxy_nobody_is_believed(monkeypatch):

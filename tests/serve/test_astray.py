@@ -46,6 +46,18 @@ def test_who_asks_for_a_page_below_a_page_is_led_back(site, path, query, back, m
     assert not answer.content
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("name", ["nosuchpage", "<b>x", "é" * 500])
+def test_who_asks_for_a_page_that_is_none_is_told_so(site, name, method):
+    answer = run(asked(site, f"/{name}", "", BROWSER, method=method))
+    assert answer.status == 404
+    said = answer.content.decode()
+    assert "<b>" not in said
+    if method == "GET":
+        assert "dpviz has no page" in said
+        assert 'href="/promise"' in said
+
+
 def asset():
     return next((SHELL.parent / "static" / "js").glob("index.*.js"))
 
@@ -54,7 +66,7 @@ def asset():
     ("path", "headers", "status"),
     [
         ("/", BROWSER, 200),
-        ("/nosuchpage", BROWSER, 200),
+        ("/nosuchpage", {"accept": "*/*"}, 200),
         ("/promise/", BROWSER, 301),
         ("/room/ABCD", BROWSER, 200),
         (f"/static/js/{asset().name}", BROWSER, 200),

@@ -51,7 +51,7 @@ def test_a_number_is_right_within_the_tolerance_of_its_exercise(key):
     assert math.isclose(float(poll.right), right, rel_tol=1e-9)
     for factor in (1, 1 + 0.9 * within, 1 - 0.9 * within, 1 + 1.1 * within):
         text = f"{factor * right:.9g} {poll.unit}"
-        accepted = exercise.answer.accepts(result, exercise.answer.read(text)[0])
+        accepted = exercise.answer.accepts(result, exercise.answer.read(text).value)
         assert poll.is_right(asked.read(text)) == accepted
     words, truth = asked.answer
     assert words == f"{readable(right)} {poll.unit}".strip()

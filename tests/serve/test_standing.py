@@ -1,5 +1,6 @@
 """The figure that stands in a page before any script runs: as HTML, without a browser."""
 
+import json
 import re
 import threading
 from html import escape
@@ -9,7 +10,8 @@ import pytest
 
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
-from dpviz.scene.catalogue import PAGES, entry
+from dpviz.scene.catalogue import GUIDES, PAGES, entry
+from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.serve import previews, standing
 from dpviz.serve.askers import Asker
@@ -58,7 +60,7 @@ def test_every_page_stands_with_its_question_its_sentence_and_its_figure(slug):
     made = stands(slug)
     shown = ask(f"/figure/{slug or 'home'}/{page(slug).views[0].key}").last
     assert f"<h1>{escape(entry(slug).question)}</h1>" in made
-    assert f'<p class="said">{shown["takeaway"]}</p>' in made
+    assert f'<p class="said takeaway">{shown["takeaway"]}</p>' in made
     drawings = re.findall(r"<svg .*?</svg>", made, re.DOTALL)
     assert {ET.fromstring(one).attrib["width"] for one in drawings} >= {"358", "944"}
     named = re.findall(r'\bid="([^"]+)"', made)
@@ -71,6 +73,49 @@ def test_a_link_stands_at_its_parameters():
     assert stands("promise", PROMISE) != stands("promise", PROMISE | {"epsilon": "1"})
     assert "is not" in stands("promise", PROMISE | {"epsilon": "<b>nan"})
     assert "<b>" not in stands("promise", PROMISE | {"epsilon": "<b>nan"})
+
+
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize("slug", ["", *(named.slug for named in PAGES)])
+def test_what_stands_knows_what_it_asks_for_and_its_sliders(slug):
+    """What it asks for is what the live page asks for; its sliders are those in sight."""
+    made = stands(slug)
+    told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
+    declared = page(slug)
+    scene = Scene.settled(declared, declared.usual())
+    assert told["wanted"]["figure"] == f"/figure/{declared.name}/{scene.view.key}"
+    assert told["wanted"]["query"] == scene.query
+    live = [key for key in scene.view.in_sight if key not in scene.idle]
+    places = re.findall(r'data-control="([^"]+)"', made)
+    assert places == [key for key in live if key in told["controls"]]
+    for key, about in told["controls"].items():
+        assert about == json.loads(json.dumps(description(scene.parameter(key).slider)))
+    assert made.count('class="later') == len(live) - len(places)
+    assert bool(told["rounds"]) == bool(scene.view.rounds)
+
+
+@pytest.mark.parametrize("slug", [guide.slug for guide in GUIDES])
+def test_a_page_without_a_figure_stands_with_its_question(slug):
+    assert f"<h1>{escape(entry(slug).question)}</h1>" in stands(slug)
+    assert "<figure" not in stands(slug)
+    assert not stands(slug, {"present": "1"})
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_readers_own_data_are_in_no_page():
+    made = stands("clipping", {"view": "real", "data": "own"})
+    assert "<h1>" in made
+    assert "<figure" not in made
+
+
+def test_answers_in_an_address_are_those_of_a_game_without_a_session():
+    known = ask("/figure/home/play").last["takeaway"]
+    one = ask("/figure/home/play", {"said": "i"}).last["takeaway"]
+    assert "Round 1 of 20" in known
+    assert "Round 2 of 20" in one
+    for garbage in ("x", "i" * 21, "<b>", "i x"):
+        assert ask("/figure/home/play", {"said": garbage}).last["takeaway"] == known
+    assert "said" not in str(ask("/figure/promise/odds", {"said": "i"}).last["notes"])
 
 
 @pytest.mark.parametrize("narrow", [False, True])
@@ -141,12 +186,10 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
 @pytest.mark.parametrize(
     ("slug", "query"),
     [
-        ("clipping", {"view": "real", "data": "own"}),  # a reader's own data are in no page
         ("promise", PROMISE | {"ask": "1"}),  # which would give the answer away
         ("promise", PROMISE | {"present": "1"}),
         ("promise", PROMISE | {"embed": "true"}),
         ("promise", PROMISE | {"lecture": "first-steps", "scene": "1"}),
-        ("index", {}),
     ],
 )
 @pytest.mark.usefixtures("_patient")

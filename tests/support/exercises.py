@@ -54,7 +54,7 @@ def sketch(topic: str, name: str, heights: Callable[[FloatArray], FloatArray]) -
 def takes(topic: str, name: str, heights: Callable[[FloatArray], FloatArray]) -> bool | None:
     """Return whether a drawn curve is accepted. heights: its y at each x."""
     asked, result = exercise(topic, name)
-    return solving.checked(page(topic), asked, result, sketch(topic, name, heights))[0]
+    return solving.checked(page(topic), asked, result, sketch(topic, name, heights)).right
 
 
 def programmed(topic: str, name: str) -> float:

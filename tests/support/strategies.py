@@ -5,7 +5,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from dpviz.results.parameters import LIMITS
+from dpviz.results.parameters import LIMITS, Limit
 
 
 @cache  # Hypothesis looks through a strategy once
@@ -26,9 +26,9 @@ def inside(name: str, minimum: float | None = None, maximum: float | None = None
 
 
 @cache
-def outside(name: str, *, minimum: float | None = None):
+def outside(name: str, *, minimum: float | None = None, limit: Limit | None = None):
     """Values a parameter must refuse: just beyond the ends, far beyond, NaN and infinities."""
-    limit = LIMITS[name]
+    limit = limit or LIMITS[name]
     least = limit.minimum if minimum is None else minimum
     return st.one_of(
         st.floats(max_value=least, exclude_max=True),

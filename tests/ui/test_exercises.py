@@ -3,7 +3,8 @@
 import pytest
 
 from dpviz.scene.catalogue import entry
-from dpviz.scene.homework import set_query, tasks
+from dpviz.scene.handed_in import as_file
+from dpviz.scene.homework import Attempt, set_query, tasks
 from dpviz.serve import solving
 from dpviz.ui import curve
 from tests.support.declarations import SLUGS, page
@@ -65,13 +66,13 @@ def test_a_number_is_checked_and_the_solution_says_it():
     state = solving.scene(page("promise"), NUMBER.exercise).query
     assert all(f"{key}=" in links(app)["Open the figure"] for key in state)
     answer(app, NUMBER, "5e-6")
-    assert r"**Not yet.** It is too small\." in said(app)
+    assert r"**Not yet.** It is too small\. Read as 5 × 10⁻⁶\." in said(app)
     answer(app, NUMBER, "none")
     assert any(
         text.startswith(r"“none” is no number; write it like 0\.25, 1/4") for text in said(app)
     )
     answer(app, NUMBER, "2.27e-4")
-    assert "**Right.**" in said(app)
+    assert any(text.startswith("**Right.**") for text in said(app))
     assert (attempt(app, NUMBER).tries, attempt(app, NUMBER).after) == (2, False)
     press(app, "Hint")
     assert any(text.startswith("**Hint.** ") for text in said(app))
@@ -92,8 +93,9 @@ def test_a_choice_is_checked():
 def test_a_curve_is_drawn_and_its_figure_does_not_tell_it_before(monkeypatch):
     drawn = {}
 
-    def draw(drawing, given, key, *, exact, taken):
+    def draw(drawing, given, key, *, exact, verdict, taken):
         assert (given, key, callable(taken)) == ("", f"curve-{CURVE.key}", True)
+        assert verdict == ("", "")
         drawn.update(drawing.told(exact=exact))
 
     monkeypatch.setattr(curve, "draw", draw)
@@ -111,7 +113,7 @@ def test_nothing_is_checked_without_an_answer():
     press(app, "Check")
     assert r"Your answer is empty\." in said(app)
     assert attempt(app, NUMBER).tries == 0
-    answer(app, NUMBER, "2.27e-4")
+    answer(app, NUMBER, "0.000227")
     answer(app, NUMBER, "")
     assert "**Right.**" in said(app)  # what was right stays so
 
@@ -174,3 +176,48 @@ def test_garbage_ends_in_a_note(key, text):
     assert not [mark for note in app.info for mark in marks if mark in note.value]
     assert bool(app.info) == (text != "," or key != "set")
     assert url(app) == {}
+
+
+def test_what_was_right_stays_right():
+    app = opened("exercises", **NUMBER.query)
+    answer(app, NUMBER, "0.000227")
+    answer(app, NUMBER, "7")
+    assert any(text.startswith("**Not this one.** It is too large") for text in said(app))
+    assert any("Your answer before is right, and stays" in text for text in said(app))
+    assert (attempt(app, NUMBER).given, attempt(app, NUMBER).tries) == ("0.000227", 1)
+    answer(app, NUMBER, "2.27*10^-4")
+    assert any(text.startswith(r"**Right.** Read as 2\.27") for text in said(app))
+    assert attempt(app, NUMBER).tries == 1
+
+
+def test_a_proof_is_ticked_as_done():
+    app = opened("exercises", **PROOF.query)
+    app.checkbox(key=f"done-{PROOF.key}").check().run()
+    assert attempt(app, PROOF).in_words == "done"
+
+
+def test_a_verdict_stands_above_the_button_that_asks_for_it():
+    app = opened("exercises", **NUMBER.query)
+    answer(app, NUMBER, "5e-6")
+    [form] = app.get("form")
+    kinds = [type(part).__name__ for part in form.children.values()]
+    assert kinds.index("Markdown") < kinds.index("Button")
+
+
+def test_the_files_of_a_class_are_a_table():
+    app = opened("exercises")
+    assert not app.dataframe
+    files = [
+        ("b.md", as_file([NUMBER], {NUMBER.key: Attempt(given="1", right=False)}, "x", "Bea")),
+        ("a.md", as_file([NUMBER], {}, "x", "Ada")),
+    ]
+    handed = app.session_state["dpviz"].handed_in
+    handed.take([(name, text.encode()) for name, text in files] + [("c.md", b"nothing")])
+    app.run()
+    [table] = app.dataframe
+    assert list(table.value["Name"]) == ["Ada", "Bea"]
+    assert list(table.value[NUMBER.exercise.title]) == ["open", "not right yet"]
+    assert any(r"c\.md is left out" in error.value for error in app.error)
+    app.button(key="forget-handed-in").click().run()
+    assert not app.dataframe
+    assert not app.error

@@ -28,9 +28,19 @@ def test_what_a_view_opens_with_is_carried_to_no_other_page():
     assert url(app)["examples_per_user"] == "8"
     carried = app.session_state["dpviz"].carried
     assert "examples_per_user" not in carried
-    assert carried["epsilon"] == "0.2"
+    assert "epsilon" not in carried  # nobody has changed it
     end(app, "examples_per_user", "5")
     assert app.session_state["dpviz"].carried["examples_per_user"] == "5"
+
+
+def test_what_would_end_in_nothing_is_a_click_away():
+    app = opened("clipping", examples_per_user="10", epsilon="1")
+    assert url(app)["examples_per_user"] == "100"
+    [button] = [one for one in app.button if one.label == "with your m = 10, ε = 1"]
+    assert app.session_state["dpviz"].carried == {"examples_per_user": "10", "epsilon": "1"}
+    button.click().run()
+    assert (url(app)["examples_per_user"], url(app)["epsilon"]) == ("10", "1")
+    assert not [one for one in app.button if one.label.startswith("with your")]
 
 
 def test_a_file_with_fewer_rows_shortens_the_controls_as_it_is_read():

@@ -18,7 +18,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.bounded_noise import BoundedNoise, max_error
 from dpviz.results.evidence import Bracket, FloatArray
-from dpviz.results.parameters import LIMITS, validate, validate_array
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, validate, validate_array
 from dpviz.results.refining import Steps, in_steps
 
 _WIDTH = 2.5e-5  # on ln ε and ln k, for 30 queries and more
@@ -180,21 +180,21 @@ def epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) 
 def epsilon_bounds_of_sigma(sigma: float, *, delta: float, queries: float) -> Bracket | None:
     """Return bounds on the smallest ε ≥ 0 for which Gaussian noise σ is (ε, δ)-DP for k queries.
 
-    `upper` is that of `epsilon_of_sigma`, `lower` is not private: 0 where the smallest ε of the
-    table of limits is enough, and both are 0 where 0 is enough. None where no ε of the table is.
+    `upper` is private, `lower` is not: 0 where the smallest ε of the table of limits is enough, and
+    both are 0 where 0 is enough. None where no ε up to 100 is.
     """
-    enough = float(epsilon_of_sigma(sigma, delta=delta, queries=queries))
-    if math.isnan(enough):
-        return None
-    log_delta, mu = math.log(delta), np.asarray(math.sqrt(queries) / sigma)
-    if gaussian.log_delta_of_mu(np.asarray(0.0), mu)[0] <= log_delta - _MARGIN:
+    log_delta, mu = math.log(delta), np.array([math.sqrt(queries) / sigma])
+    if gaussian.log_delta_of_mu(np.zeros(1), mu)[0][0] <= log_delta - _MARGIN:
         return Bracket(0.0, 0.0)
+    enough = float(gaussian.least_epsilon(mu, np.array([delta]))[0])
+    if not enough <= WIDE_EPSILON.maximum:
+        return None
     if enough <= LIMITS["epsilon"].minimum:
-        return Bracket(0.0, enough)
+        return Bracket(0.0, LIMITS["epsilon"].minimum)
     for step in _STEPS_DOWN:
-        lower = enough * (1 - step)
-        if gaussian.log_delta_of_mu(np.asarray(lower), mu)[0] > log_delta + _MARGIN:
-            return Bracket(lower, enough)
+        lower = np.array([enough * (1 - step)])
+        if gaussian.log_delta_of_mu(lower, mu)[0][0] > log_delta + _MARGIN:
+            return Bracket(float(lower[0]), enough)
     return Bracket(0.0, enough)
 
 

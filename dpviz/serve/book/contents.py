@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpviz.plot.written import bare
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import encode
@@ -103,10 +104,10 @@ def _topic(slug: str, topics: Topics) -> Chapter:
 
 def _lecture(name: str, lecture: Lecture) -> Chapter:
     leaves = tuple(
-        Leaf(f"{name}/{number}.html", step, step.prompt)
+        Leaf(f"{name}/{number}.html", step, bare(step.prompt))
         for number, step in enumerate(lecture.scenes, 1)
     )
-    return Chapter(name, lecture.title, leaves, lecture=lecture)
+    return Chapter(name, bare(lecture.title), leaves, lecture=lecture)
 
 
 def _read(text: str) -> Lecture:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from dpviz.plot.prose import html
 from dpviz.plot.text import unbroken
+from dpviz.plot.written import bare, line
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import HOME, entry, section_name
 from dpviz.scene.glossary import all_explained, explained
@@ -70,10 +71,10 @@ def leaf_page(
 ) -> str:
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
-    heading = unbroken(step.prompt)
+    heading = bare(unbroken(step.prompt))
     said = step.after or view.why_here(scene.values) or view.why
     parts = [
-        f"<h1>{escape(heading)}</h1>",
+        f"<h1>{line(unbroken(step.prompt))}</h1>",
         _tabs(chapter, leaf),
         _scene(shown, rounds=view.rounds is not None),
         f'<p><a id="live" href="{escape(book.live)}">The same in the app</a></p>'
@@ -104,14 +105,14 @@ def leaf_page(
 def written_page(book: Book, chapter: Chapter, leaf: Leaf, given: Given) -> str:
     """Return the page of a lecture's scene that has words, as given to a class, and no figure."""
     said = written_data(given)
-    heading = said["prompt"]
-    options = "".join(f"<li>{escape(option)}</li>" for option in said["options"])
+    heading = bare(unbroken(given.step.prompt))
+    options = "".join(f"<li>{option}</li>" for option in said["options"])
     slug, _, state = given.figure.removeprefix("/").partition("?")
     figure = _view(book, slug, dict(parse_qsl(state))) if slug else ""
-    answer = f"<p>{escape(said['answer'])}</p>" if said["answer"] else ""
+    answer = f"<p>{said['answer']}</p>" if said["answer"] else ""
     told = f"<details><summary>Reveal</summary>{answer}{said['solution']}</details>"
     parts = (
-        f"<h1>{escape(heading)}</h1>",
+        f"<h1>{said['prompt']}</h1>",
         f'<section class="prose">{said["text"]}',
         f"<ul>{options}</ul>" if options else "",
         f'<p><a href="../{figure}">The figure</a></p>' if figure else "",

@@ -9,7 +9,7 @@ from dpviz.serve.modules import code, modules
 
 _HERE = Path(__file__).parent
 # What is imported beside the app's modules: what files and books share, and what books have alone.
-_SHARED = ("controls.js", "held.js", "../book/search.js", "../../ui/controls/rounds.js")
+_SHARED = ("controls.js", "held.js", "../book/search.js")
 _IMPORT = re.compile(r'^import ([^"\n]+) from "\./(\w+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(
     r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE

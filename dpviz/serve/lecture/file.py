@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dpviz.plot.schemes import variables
 from dpviz.plot.standalone import font_face
+from dpviz.plot.written import bare, line
 from dpviz.scene.lectures import Lecture
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.beside import Beside
@@ -87,7 +88,8 @@ def _page(lecture: Lecture) -> str:
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
         "/* script */": classic.script(_text(_HERE / "player.js")),
-        "<!-- title -->": escape(lecture.title),  # last: a title may name any of these places
+        "<!-- title -->": escape(bare(lecture.title)),  # last: a title may name any of these
+        "<!-- heading -->": line(lecture.title),
     }
     page = _text(_HERE / "player.html")
     for place, text in parts.items():

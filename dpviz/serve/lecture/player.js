@@ -6,6 +6,7 @@ import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
 import { rename } from "./permitted.js";
 import stage from "./stage.js";
 
+const SHORT = 450; // characters that fill a slide when they are large
 const QUIET = 1000; // milliseconds after loading until the handout is laid out
 
 const find = (id) => document.getElementById(id);
@@ -37,9 +38,9 @@ class Player {
     const scene = JSON.parse(await unpacked(packed[this.number - 1].textContent));
     rename(`#${this.number}`);
     Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
-    find("prompt").textContent = scene.prompt;
+    find("prompt").innerHTML = scene.prompt;
     find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
-    find("speech").textContent = scene.notes;
+    find("speech").innerHTML = scene.notes;
     find("solution").innerHTML = scene.solution ?? "";
     find("place").textContent = `${this.number} of ${packed.length}`;
     find("back").disabled = this.number === 1;
@@ -94,12 +95,14 @@ class Player {
     find("text").innerHTML = text;
     const items = options.map((words) => {
       const item = document.createElement("li");
-      item.textContent = words;
+      item.innerHTML = words;
       return item;
     });
     find("options").replaceChildren(...items);
+    const words = find("text").textContent + find("options").textContent;
+    find("written").dataset.long = String(words.length > SHORT);
     find("answer-button").hidden = !asking;
-    find("answer").textContent = asking ? "" : answer;
+    find("answer").innerHTML = asking ? "" : answer;
   }
 
   hint({ controls, rounds }) {
@@ -138,7 +141,7 @@ class Player {
 
   forward() {
     if (this.asking) this.reveal();
-    else this.open(this.number + 1);
+    else if (this.number < packed.length) this.open(this.number + 1); // the end is the end
   }
 
   reveal() {
@@ -214,7 +217,9 @@ function element(tag, text) {
 
 async function article({ prompt, picture, text, link, code }, number) {
   const [place, said, lines] = ["article", "div", "div"].map((tag) => element(tag, ""));
-  place.append(element("h2", `${number + 1}. ${prompt}`));
+  const title = element("h2", "");
+  title.innerHTML = `${number + 1}. ${prompt}`;
+  place.append(title);
   lines.className = "lines";
   lines.append(...Array.from({ length: LINES }, () => element("i", "")));
   if (code) {

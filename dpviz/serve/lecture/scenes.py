@@ -12,7 +12,7 @@ import orjson
 import segno
 
 from dpviz.plot.text import unbroken
-from dpviz.plot.written import html
+from dpviz.plot.written import html, line
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
@@ -24,7 +24,8 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.compact import NARROW, both, compact, played
 from dpviz.serve.lecture.delta import Difference, columns, difference
 from dpviz.serve.lecture.states import described, moved, reachable
-from dpviz.serve.lines import Look, adapted, line, odds
+from dpviz.serve.lines import Look, adapted, odds
+from dpviz.serve.lines import line as figure_line
 from dpviz.serve.links import finest
 from dpviz.serve.solving import Given, solution_html
 from dpviz.serve.topics import Topics
@@ -33,7 +34,10 @@ _PATIENCE = 60.0  # seconds for the figure with which a scene opens
 _BRIEF = 0.25  # seconds of processor time for each other figure, at least: there are hundreds
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
 # What a window 1280 wide leaves beside the controls, and a phone.
-_LOOKS = Look(room=_HEIGHT, width=900, brushes=False), Look(narrow=True, width=360, brushes=False)
+_LOOKS = (
+    Look(room=_HEIGHT, width=900, brushes=False, unplayed=True),
+    Look(narrow=True, width=360, brushes=False, unplayed=True),
+)
 _SHORT = 1500  # bytes, packed, of what a button plays
 PLAYED = "frames", f"{NARROW}frames"
 """The names of what a button plays, on a wide page and on a phone."""
@@ -74,7 +78,7 @@ def final_line(
     numbers of the sentence can be pulled.
     """
     said: dict[str, Any] = orjson.loads(
-        line(
+        figure_line(
             adapted(scene, look),
             progress.result,
             look,
@@ -183,8 +187,8 @@ def scene_data(
     return {
         "question": entry(step.page).question,
         "title": scene.view.title,
-        "prompt": unbroken(step.prompt),
-        "notes": step.notes,
+        "prompt": line(unbroken(step.prompt)),
+        "notes": html(step.notes, strict=False),
         "query": encode(scene.values, scene.page.parameters),
         "controls": [
             described(control, [control.write(scene.values[key]), *states[key]])
@@ -214,19 +218,24 @@ def _brief(scene: Scene, seconds: float) -> Scene:
     return replace(scene, view=replace(view, first_seconds=min(view.first_seconds, most)))
 
 
-def written_data(given: Given) -> dict[str, Any]:
-    """Return all that the file knows of a scene without a figure."""
+def written_data(given: Given, site: str = "") -> dict[str, Any]:
+    """Return all that the file knows of a scene without a figure; its words are HTML.
+
+    site: where the app is, ending in "/"; then the figure of an exercise is a link to it.
+    """
     step, poll = given.step, given.step.poll
-    answer = "" if poll is None else poll.said
+    figure = f"{site}{given.figure.removeprefix('/')}" if site and given.figure else ""
+    way = f'<p><a href="{escape(figure)}" target="_blank">Open the figure in the app</a></p>'
+    answer = "" if poll is None else line(poll.said)
     return {
         "question": "",
         "title": "",
-        "prompt": unbroken(step.prompt),
-        "notes": step.notes,
+        "prompt": line(unbroken(step.prompt)),
+        "notes": html(step.notes, strict=False),
         "solution": solution_html(given.solution),
-        "text": html(step.text),
-        "options": [] if poll is None else list(poll.lettered().values()),
-        "answer": answer and f"The answer: {answer}. {'' if poll is None else poll.because}",
+        "text": html(step.text) + (way if figure else ""),
+        "options": [] if poll is None else [line(each) for each in poll.lettered().values()],
+        "answer": answer and f"The answer: {answer}. {'' if poll is None else line(poll.because)}",
         "controls": [],
     }
 
@@ -238,7 +247,7 @@ def written_handout(given: Given, site: str) -> dict[str, str]:
     """
     step, asked = given.step, given.step.poll
     options = [] if asked is None else [*asked.lettered().values()]
-    listed = "".join(f"<p>{escape(option)}</p>" for option in options if len(option) > 1)
+    listed = "".join(f"<p>{line(option)}</p>" for option in options if len(option) > 1)
     text = html(step.text) + listed
     if step.exercise:
         topic, _, name = step.exercise.partition(".")
@@ -246,7 +255,7 @@ def written_handout(given: Given, site: str) -> dict[str, str]:
     else:
         alone = Lecture(step.prompt, (replace(step, notes=""),))
         link = f"{site}{TEXT}?{urlencode(alone.query(1, pack(alone)))}"
-    return {"prompt": step.prompt, "text": text} | _coded(link)
+    return {"prompt": line(step.prompt), "text": text} | _coded(link)
 
 
 def _coded(link: str) -> dict[str, str]:
@@ -260,4 +269,4 @@ def handout(step: LectureScene, scene: Scene, progress: Progress, site: str) -> 
     """Return what is printed of a scene: figure, sentence and sources in one picture, its code."""
     link = f"{site}{step.page}?{urlencode(dict(step.state))}"
     picture = files.contents("svg", scene, progress, link)
-    return {"prompt": step.prompt, "picture": picture.decode()} | _coded(link)
+    return {"prompt": line(step.prompt), "picture": picture.decode()} | _coded(link)

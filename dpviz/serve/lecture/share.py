@@ -62,7 +62,7 @@ class Share:
             if step.is_written
         }
         found = {
-            number: (written_handout(scene, self.site), packed(written_data(scene)))
+            number: (written_handout(scene, self.site), packed(written_data(scene, self.site)))
             for number, scene in written.items()
         }
         steps = {number: step for number, step in self.steps.items() if number not in written}

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from dpviz.plot.text import in_full, superscript
+from dpviz.plot.written import line, typeset
 from dpviz.scene.codec import Choice, Number
 from dpviz.serve.rooms.tokens import giving_way, network_of
 
@@ -85,6 +86,10 @@ class Asked(ABC):
         """What is right, in words and as one would give it, where it says so itself."""
         return "", ""
 
+    def is_right(self, given: str, truth: str) -> bool:
+        """Return whether an answer is right, given the one that was revealed."""
+        return bool(truth) and given == truth
+
     def dealt(self, phone: str, phase: "Phase") -> object:  # noqa: ARG002
         """Return what one phone alone gets, None for nothing."""
         return None
@@ -92,6 +97,10 @@ class Asked(ABC):
     def figure(self, question: "Question") -> Mapping[str, str] | None:  # noqa: ARG002
         """Return the query of the class's own figure, None where there is none."""
         return None
+
+    def in_words(self, question: "Question") -> str:  # noqa: ARG002
+        """Return how it was answered, where no chart of the answers says so."""
+        return ""
 
     def tally(self, answers: Sequence[str]) -> dict[str, int]:
         """Return how often each answer was given."""
@@ -275,13 +284,20 @@ class Question:
         ]
 
     def for_phones(self) -> dict[str, Any]:
-        """Return what every phone gets: nothing of any answer."""
+        """Return what every phone gets: nothing of any answer.
+
+        typeset: those of its words that have formulas, as HTML.
+        """
+        said = self.asked.for_phones()
+        guess = said.get("guess", {})
+        words = said["question"], guess.get("label", ""), *guess.get("options", {}).values()
         return {
             "number": self.number,
             "kind": self.asked.kind,
             "phase": self.phase.value,
             "round": self.round,
-            **self.asked.for_phones(),
+            "typeset": typeset(*words),
+            **said,
         }
 
     def for_phone(self, phone: str) -> dict[str, Any]:
@@ -301,8 +317,13 @@ class Question:
         if self.left_out:
             state["left_out"] = self.left_out
         if self.phase is Phase.REVEALED:
-            state |= {"exactly": self.exactly, "truth": self.truth}
+            state |= {"exactly": line(self.exactly), "truth": self.truth}
         return state
+
+
+def counted(count: int, thing: str) -> str:
+    """Return "1 phone", "2 phones"."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
-from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError, plain_text
+from dpviz.serve.rooms.asking import (
+    Asked,
+    Phase,
+    Question,
+    RoomError,
+    counted,
+    plain_text,
+)
 from dpviz.serve.rooms.own import Own, own
 from dpviz.serve.rooms.page import CLASS, MOST_MESSAGES
 from dpviz.topics.classroom.attack import GUESSES, INSIDE, OUTSIDE, dealt_answers
@@ -58,6 +65,12 @@ class Surveyed(Asked):
         """Tell with which probability the truth is to be sent."""
         kept = 1 / (1 + math.exp(-self.epsilon))
         return {"question": self.text, "truth": kept} | _epsilon_as_odds(self.epsilon)
+
+    def in_words(self, question: Question) -> str:
+        """Return what the coins left of all answers."""
+        bits = list(question.rounds[0].values())
+        said = f"After the coin: {bits.count('1')} said yes, {bits.count('0')} said no"
+        return said if bits else ""
 
     def figure(self, question: Question) -> Mapping[str, str] | None:
         """Return the bits in the order in which they came."""
@@ -108,6 +121,12 @@ class Shuffled(Asked):
             "more": math.exp(-0.2 * self.epsilon),
             "delta": readable(DELTA),
         } | _epsilon_as_odds(self.epsilon)
+
+    def in_words(self, question: Question) -> str:
+        """Return what is known: the sum of all messages."""
+        phones = len(question.rounds[0])
+        messages = counted(question.total, "message")
+        return f"{messages} from {counted(phones, 'phone')} together" if phones else ""
 
     def figure(self, question: Question) -> Mapping[str, str] | None:
         """Return the total, and of how many."""
@@ -162,13 +181,15 @@ class Attacked(Asked):
             dealt["worlds"] = "".join(INSIDE if here else OUTSIDE for here in inside.tolist())
         return dealt
 
+    def in_words(self, question: Question) -> str:
+        """Return how often the class was right so far."""
+        inside, accused = self._judged(question)
+        right = int((inside == accused).sum())
+        return f"{right} of {inside.size} guesses are right" if inside.size else ""
+
     def figure(self, question: Question) -> Mapping[str, str]:
         """Return hits and false alarms of all who have guessed."""
-        truth, said = [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=bool)]
-        for phone, letters in question.rounds[0].items():
-            truth.append(self._hand(phone)[0])
-            said.append(np.array([letter == INSIDE for letter in letters]))
-        inside, accused = np.concatenate(truth), np.concatenate(said)
+        inside, accused = self._judged(question)
         counts = {
             "hits": (inside & accused).sum(),
             "present": inside.sum(),
@@ -176,6 +197,14 @@ class Attacked(Asked):
             "absent": (~inside).sum(),
         }
         return {key: str(int(n)) for key, n in counts.items()} | {"epsilon": f"{self.epsilon:g}"}
+
+    def _judged(self, question: Question) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return of each count that was judged whether it is with the phone, and what was said."""
+        truth, said = [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=bool)]
+        for phone, letters in question.rounds[0].items():
+            truth.append(self._hand(phone)[0])
+            said.append(np.array([letter == INSIDE for letter in letters]))
+        return np.concatenate(truth), np.concatenate(said)
 
     def _hand(self, phone: str) -> tuple[NDArray[np.bool_], FloatArray]:
         if phone not in self.hands:

@@ -1,12 +1,12 @@
 """What a lecturer asks in their own words: a choice, a number, or a few words."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpviz.plot.text import readable
-from dpviz.scene.arithmetic import evaluate
+from dpviz.plot.written import unreadable
+from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
@@ -38,6 +38,10 @@ class Own(Asked):
         """The right answer in words, and as one would have given it."""
         return self.poll.said, self.poll.answer
 
+    def is_right(self, given: str, truth: str) -> bool:
+        """Return whether an answer is right once one was revealed: a number may be near it."""
+        return bool(truth) and self.poll.is_right(given)
+
     def read(self, text: str) -> str:
         """Take one of the answers, a number, or a few words."""
         if self.poll.kind == "choice":
@@ -48,9 +52,10 @@ class Own(Asked):
             if not (said := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
             return said
-        number = evaluate(text.strip().removesuffix(self.poll.unit))
-        if not math.isfinite(number):
-            raise RoomError("Your answer is no number.", 400)
+        reading = read(text, self.poll.unit)
+        if reading.problem:
+            raise RoomError(f"{reading.problem}.", 400)
+        number = reading.value
         low, high = self.poll.range
         if not low <= number <= high:
             ends = f"{readable(low)} to {readable(high)}"
@@ -88,6 +93,9 @@ def own(said: Mapping[str, Any]) -> Own:
     lines = [line.strip() for line in str(answers).splitlines() if line.strip()]
     form = said.get("form", "choice")
     try:
-        return Own(text, poll_of({"kind": form, "answers": lines if form == "choice" else []}))
+        poll = poll_of({"kind": form, "answers": lines if form == "choice" else []})
     except LectureError as error:
         raise RoomError(str(error), 400) from None
+    if problem := next(filter(None, map(unreadable, (text, *poll.answers))), ""):
+        raise RoomError(problem, 400)
+    return Own(text, poll)

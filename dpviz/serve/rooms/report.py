@@ -4,6 +4,7 @@ It needs nothing else, prints well, and holds nothing by which a phone could be 
 what stood on the projector.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from datetime import date
@@ -13,6 +14,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dpviz.plot.framed import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
+from dpviz.plot.written import bare, line
+from dpviz.results.numbers import read_number
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import TEXT
 from dpviz.scene.scene import Scene
@@ -32,7 +35,7 @@ _KINDS = {
     "sketch": "A curve to draw",
     "survey": "A yes or no question; each phone sent a randomised answer",
     "shuffle": "A yes or no question; messages with noise were shuffled",
-    "worlds": "Everybody attacked: with them, or without?",
+    "worlds": "Everybody attacked five counts, and said of each whether they were in it",
     "own": "A question of the lecturer's own",
 }
 _BITS = {"0": "No, after the coin", "1": "Yes, after the coin"}
@@ -72,8 +75,8 @@ def report(questions: Sequence[Question], link: str, site: str, topics: Topics) 
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(title)}, report of {day}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(title)}</h1>"
+        f"<title>{escape(bare(title))}, report of {day}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{line(title)}</h1>"
         f'<p class="small">Report of a class on {day.day} {day:%B %Y}: {_count(len(closed))}. '
         f"It holds counts and nothing about single phones.</p>{body}</body></html>"
     )
@@ -85,17 +88,17 @@ def _count(number: int) -> str:
 
 def _section(place: int, question: Question, site: str, topics: Topics, end: float) -> str:
     asked = question.asked.for_phones()
-    parts = [f"<h2>{place}. {escape(asked['question'])}</h2>"]
+    parts = [f"<h2>{place}. {line(asked['question'])}</h2>"]
     parts.append(text := _text(question, site, topics))
     parts.append(f'<p class="small">{_kind(question, text)}.{_about(question, topics)}</p>')
     if question.asked.kind in ("prediction", "own"):
         parts += _votes(question, asked["guess"].get("options", {}))
-    elif question.asked.kind == "shuffle":
-        parts.append(f"<p>All messages together: {question.total}.</p>")
     elif question.asked.kind == "survey":
         parts += _votes(question, _BITS)
+    elif words := question.asked.in_words(question):
+        parts.append(f"<p>{escape(words)}.</p>")
     if question.exactly:
-        parts.append(f"<p><strong>The answer:</strong> {escape(question.exactly)}.</p>")
+        parts.append(f"<p><strong>The answer:</strong> {line(question.exactly)}.</p>")
     parts.append(_drawn(question, end))
     if link := _link(question):
         parts.append(
@@ -129,10 +132,11 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
         answers = {value: counts.get(value, 0) for value in options} or dict(_sorted(counts))
         most, rows = max([1, *answers.values()]), []
         for value, count in answers.items():
-            mark = ' class="right"' if question.truth and value == question.truth else ""
+            right = question.asked.is_right(value, question.truth)
+            mark = ' class="right"' if right else ""
             bar = f'<span class="bar" style="width: {100 * count / most:.0f}%"></span>'
             rows.append(
-                f'<tr{mark}><th scope="row">{escape(options.get(value, value))}</th>'
+                f'<tr{mark}><th scope="row">{line(options.get(value) or _short(value))}</th>'
                 f'<td class="count">{count}</td><td>{bar}</td></tr>'
             )
         total = sum(counts.values())
@@ -141,6 +145,12 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
         caption += f"; {out} not counted" if out else ""
         tables.append(f'<p class="small">{caption}</p><table>{"".join(rows)}</table>')
     return tables
+
+
+def _short(value: str) -> str:
+    """Return six digits of a number, and words as they are."""
+    number = read_number(value)
+    return value if math.isnan(number) else f"{number:.6g}"
 
 
 def _sorted(counts: dict[str, int]) -> list[tuple[str, int]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from dpviz.plot.written import line, typeset
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.poll import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
@@ -167,13 +168,13 @@ class Shown:
 
     def for_phones(self, *, ask: bool) -> dict[str, Any]:
         """Return what every phone gets of it."""
+        said = {"heading": self.heading, "typeset": typeset(self.heading)}
         if self.scene is None and (self.text or self.asked):
             nothing: dict[str, Any] = {"figure": "", "query": {}, "controls": [], "ask": False}
-            return nothing | {"heading": self.heading, "text": self.text}
-        return {
+            return nothing | said | {"text": self.text}
+        return said | {
             "figure": self.figure,
             "query": dict(self.query),
-            "heading": self.heading,
             "controls": [] if ask else list(self.controls),
             "ask": ask,
         }
@@ -554,9 +555,18 @@ class Room:
         if self.shown is not None:
             hidden = question is not None and question.hides
             state["scene"] = self.shown.for_phones(ask=hidden)
+            if told := self._told:  # else the question alone would stand there
+                state["scene"]["text"] += f"<p>The answer: {line(told)}.</p>"
         if question is not None:
             state["question"] = question.for_phones()
         return state
+
+    @property
+    def _told(self) -> str:
+        """The answer to the question of the scene, once that is over; "" if it was not revealed."""
+        asked = None if self.shown is None or self.question else self.shown.asked
+        known = (one.exactly for one in reversed(self.past) if asked and one.asked == asked)
+        return next(known, "")
 
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets beside that."""
@@ -587,6 +597,7 @@ class Room:
         state["elapsed"] = self.wall() - self.began if self.began else None
         if self.question is not None:
             state["question"]["hidden"] = self.question.counts()
+            state["question"]["words"] = self.question.asked.in_words(self.question)
         return state
 
     def _networks(self) -> list[dict[str, Any]]:

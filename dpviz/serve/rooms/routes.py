@@ -341,9 +341,10 @@ class Classrooms:
         if word in _COMPUTED:
             self._allow()
         if word == "go":
-            address, heading = said.get("figure"), said.get("heading")
-            shown = await ROOMS.do(scenes.shown, self._topics, address, heading)
-            await self._go(room, shown, scenes.page_link(said.get("link")), said.get("asked"))
+            link = scenes.page_link(said.get("link"))
+            heading = scenes.prompt_at(link) or said.get("heading")
+            shown = await ROOMS.do(scenes.shown, self._topics, said.get("figure"), heading)
+            await self._go(room, shown, link, said.get("asked"))
         elif word == "predict":
             if room.shown is not None:
                 await self._make_ready(room.shown, ask=True)
@@ -569,7 +570,7 @@ def _careful(handler: Handler) -> Handler:
 async def _make_ready(scene: Scene, *, ask: bool) -> None:
     """Draw a figure as wide as phones want it, one after the other: the first has to compute it."""
     for width in _WIDTHS:
-        await make_ready(scene, Look(narrow=True, ask=ask, width=width))
+        await make_ready(scene, Look(narrow=True, ask=ask, width=width, unplayed=True))
 
 
 def _table(asked: Sequence[Question]) -> str:

@@ -68,6 +68,17 @@ def scene_at(query: Mapping[str, list[str]]) -> tuple[Lecture, int] | None:
     return (lecture, int(number)) if number in known else None
 
 
+def prompt_at(link: str) -> str:
+    """Return the words of the scene that a link opens, as they were written; "" for none.
+
+    What the page shows has lost how a formula was written.
+    """
+    path, query = urlsplit(link).path, _query(urlsplit(link).query)
+    found = scene_at(query) if "lecture" in query else None
+    scene = None if found is None else found[0].scenes[found[1] - 1]
+    return scene.prompt if scene is not None and path == f"/{scene.page}" else ""
+
+
 def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Shown:
     found = scene_at(query)
     scene = None if found is None else found[0].scenes[found[1] - 1]

@@ -19,7 +19,7 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.files import stated
 from dpviz.serve.lines import headline
 from dpviz.serve.links import finest
-from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError
+from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError, counted
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of
 from dpviz.topics.classroom.views.class_sketches import ClassSketches, class_sketches
@@ -69,6 +69,11 @@ class Sketched(Asked):
         """Tell what to draw, and over which axes."""
         axes = {"axes": asdict(self.plane), "columns": COLUMNS, "steps": STEPS}
         return {"question": self.question, "state": self.state} | axes
+
+    def in_words(self, question: Question) -> str:
+        """Return how many have drawn."""
+        drawn = len(question.rounds[-1])
+        return f"{counted(drawn, 'phone')} drew a curve" if drawn else ""
 
     def tally(self, answers: Sequence[str]) -> dict[str, int]:
         """Return how many have drawn: no two sketches are alike."""

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from dpviz.plot.written import bare, html, line
 from dpviz.scene.lectures import LectureScene
 from dpviz.serve import solving
 from dpviz.serve.links import scene_of
@@ -15,6 +16,7 @@ _OWN = {"choice": "a choice", "number": "a number", "words": "a few words"}
 def plan(link: str, topics: Topics) -> dict[str, Any]:
     """Return what is planned where a link is in a lecture; nothing where it is in none.
 
+    Notes, and the words of the next scene, are HTML.
     before: minutes planned for the scenes before this one, minutes: for itself, total: for all.
     """
     query = parse_qs(urlsplit(link).query)
@@ -23,10 +25,10 @@ def plan(link: str, topics: Topics) -> dict[str, Any]:
     lecture, number = found
     scene, after = lecture.scenes[number - 1], lecture.scenes[number : number + 1]
     return {
-        "title": lecture.title,
+        "title": bare(lecture.title),
         "number": number,
         "count": len(lecture.scenes),
-        "notes": scene.notes,
+        "notes": html(scene.notes, strict=False),
         "solution": solving.solution_html(solving.given(scene, topics.page).solution),
         "minutes": scene.planned,
         "before": sum(each.planned for each in lecture.scenes[: number - 1]),
@@ -38,7 +40,7 @@ def plan(link: str, topics: Topics) -> dict[str, Any]:
 def _next(scene: LectureScene, topics: Topics) -> dict[str, str]:
     """Return what a speaker sees of the scene to come: its words, and its picture or its text."""
     given = solving.given(scene, topics.page, solved=False)
-    said = {"prompt": scene.prompt, "asks": "", "picture": "", "text": given.html}
+    said = {"prompt": line(scene.prompt), "asks": "", "picture": "", "text": given.html}
     if given.step.poll is not None:
         said["asks"] = f"Asks for {_OWN[given.step.poll.kind]}"
     elif scene.exercise:

@@ -200,8 +200,7 @@ EXERCISES = (
         question=(
             r"RRSPM gives each of $m = 20$ public points a random label and a random weight, "
             r"Laplace of scale $2m/\varepsilon$ with $\varepsilon = 1$; each of $n = 2000$ private "
-            r"examples weighs 1. What is the standard deviation of the sum of the 20 weights? And "
-            r"with 80 public points?"
+            r"examples weighs 1. What is the standard deviation of the sum of the 20 weights?"
         ),
         hint=r"A Laplace variable of scale $b$ has variance $2b^2$.",
         answer=Number(_drowned, tolerance=0.02),

@@ -2,11 +2,15 @@
 
 import re
 import shlex
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpviz.plot.written import bare, is_marked, line_markdown, markdown
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import (
     AUDIENCES,
@@ -21,8 +25,10 @@ from dpviz.scene.lectures import (
 from dpviz.scene.poll import LONGEST_PROMPT
 from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
-from dpviz.ui import browser
-from dpviz.ui.classroom import composing, ending, presenting, writing
+from dpviz.serve.links import scene_of
+from dpviz.ui import browser, server
+from dpviz.ui.classroom import composing, ending, ordering, presenting, writing
+from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
 _OWN = "your-own"  # the place on the page
@@ -75,8 +81,8 @@ def _plans() -> None:
 def _offer(name: str, lecture: Lecture) -> None:
     """Draw what a lecture that ships teaches, and the ways to begin."""
     with st.container(key=f"lecture-{name}", gap="xsmall"):
-        st.subheader(lecture.title, anchor=False)
-        far = f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes."
+        st.subheader(line_markdown(lecture.title), anchor=False)
+        far = f"{_scenes(len(lecture.scenes))}, about {lecture.minutes} minutes."
         st.markdown(f"{lecture.about} {far}")
         with st.expander("The scenes", key=f"scenes-{name}"):
             st.markdown("\n".join(map(_line, lecture.scenes)))
@@ -89,8 +95,9 @@ def _own() -> None:
     st.header("Your own", anchor=_OWN)
     with st.container(key="lecture-own"):
         st.markdown(
-            "Below every figure, **Add this view to a lecture** puts it here. The lecture stays in "
-            "this browser tab until you copy its link, which holds all of it."
+            "*Share*, below every figure, begins with **Add this view to a lecture**: it comes "
+            "here. Texts, questions and exercises are added below. The lecture stays in this "
+            "browser tab until you copy its link, which holds all of it."
         )
     _paste()
     composing.draw()
@@ -102,15 +109,19 @@ def _own_words() -> str:
     count = len(session().lecture.scenes)
     if not count:
         return "your own, to write or to continue"
-    return f"your own, with {count} scene{'s' if count > 1 else ''}"
+    return f"your own, with {_scenes(count)}"
+
+
+def _scenes(count: int) -> str:
+    return f"{count} scene{'' if count == 1 else 's'}"
 
 
 def _line(scene: LectureScene) -> str:
     asks = " *Predict first.*" if scene.ask else ""
     if scene.is_written:
         asks = " *Exercise.*" if scene.exercise else " *A question.*" if scene.poll else " *Text.*"
-    notes = f"\n   > {scene.notes}" if scene.notes else ""
-    return f"1. {scene.prompt}{asks} {scene.planned} min{notes}"
+    notes = f"\n   > {line_markdown(scene.notes)}" if scene.notes else ""
+    return f"1. {line_markdown(scene.prompt)}{asks} {scene.planned} min{notes}"
 
 
 def _start(lecture: Lecture, text: str) -> None:
@@ -141,7 +152,7 @@ def _arrange(lecture: Lecture) -> None:
     if not lecture.scenes:
         st.caption("No scene yet.")
         return
-    st.caption(f"{len(lecture.scenes)} scenes, about {lecture.minutes} minutes.")
+    st.caption(f"{_scenes(len(lecture.scenes))}, about {lecture.minutes} minutes.")
     browser.note_forgetting()
 
     def rename() -> None:
@@ -149,8 +160,14 @@ def _arrange(lecture: Lecture) -> None:
 
     st.session_state["lecture-title"] = lecture.title
     st.text_input("Title", key="lecture-title", max_chars=100, on_change=rename)
+    if len(lecture.scenes) > 1:
+        st.markdown("Drag the scenes into their order, or move one with the arrow keys.")
+        ordering.draw([bare(scene.prompt) for scene in lecture.scenes], "lecture-order", _reorder)
+    marks: Counter[str] = Counter()
     for number, scene in enumerate(lecture.scenes):
-        _scene(number, scene, last=number + 1 == len(lecture.scenes))
+        mark = _mark(scene)
+        _scene(number, scene, f"{mark}-{marks[mark]}")
+        marks[mark] += 1
     try:
         text = pack(lecture)
     except LectureError as error:
@@ -162,9 +179,23 @@ def _arrange(lecture: Lecture) -> None:
     st.code(f"{_site()}{lecture.scenes[0].page}?{query}", language=None, wrap_lines=True)
 
 
+def _reorder(places: list[int]) -> None:
+    session().stay()
+    lecture = session().lecture
+    if len(places) == len(lecture.scenes):
+        scenes = tuple(lecture.scenes[place] for place in places)
+        session().lecture = replace(lecture, scenes=scenes)
+
+
+def _mark(scene: LectureScene) -> str:
+    """Return by what the fields of a scene are known, wherever it stands."""
+    own = replace(scene, prompt="", notes="", minutes=0)
+    return f"own-{sha256(repr(own).encode()).hexdigest()[:12]}"
+
+
 def _site() -> str:
-    """Return where this copy of the app is, as the reader's browser knows it."""
-    return f"{(st.context.url or '').rsplit('/', 1)[0]}/"
+    """Return where this copy of the app is, as a class can reach it."""
+    return f"{server.address_for_a_class().rsplit('/', 1)[0]}/"
 
 
 def _take_along(lecture: Lecture, text: str) -> None:
@@ -244,19 +275,20 @@ def _progress(lecture: Lecture, text: str) -> None:
 
 def _named(lecture: Lecture) -> str:
     """Return a name for a file, out of the title."""
-    return "-".join(re.findall(r"[a-z0-9]+", lecture.title.lower())) or "lecture"
+    return "-".join(re.findall(r"[a-z0-9]+", bare(lecture.title).lower())) or "lecture"
 
 
-def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
+def _scene(number: int, scene: LectureScene, mark: str) -> None:
+    """Draw a scene of the reader's own lecture: what is said, and all that can be corrected.
+
+    mark: by what its fields are known; it moves along with the scene.
+    """
     key, speech, length = (f"scene-{number}-{name}" for name in ("prompt", "notes", "minutes"))
-
-    def change(*scenes: LectureScene) -> None:
-        session().lecture = replace(session().lecture, scenes=scenes)
 
     def put(changed: LectureScene) -> None:
         scenes = list(session().lecture.scenes)
         scenes[number] = changed
-        change(*scenes)
+        session().lecture = replace(session().lecture, scenes=tuple(scenes))
 
     def write() -> None:
         put(replace(scene, prompt=st.session_state[key]))
@@ -267,31 +299,33 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
     def plan() -> None:
         put(replace(scene, minutes=st.session_state[length]))
 
-    def move(by: int) -> None:
-        scenes = list(session().lecture.scenes)
-        scenes.insert(number + by, scenes.pop(number))
-        change(*scenes)
-
     def remove() -> None:
         scenes = session().lecture.scenes
-        change(*scenes[:number], *scenes[number + 1 :])
+        session().added = 0
+        kept = (*scenes[:number], *scenes[number + 1 :])
+        session().lecture = replace(session().lecture, scenes=kept)
 
     st.session_state[key] = scene.prompt
+    title = _title(scene)
+    st.subheader(f"{number + 1}. {title}", anchor=f"scene-{number + 1}")
     with st.container(
         key=f"scene-{number}", horizontal=True, vertical_alignment="bottom", gap="small"
     ):
-        title = entry(scene.page).title
-        if scene.is_written:
-            title = "Text" if scene.poll is None else "A question of yours"
-            title = "An exercise" if scene.exercise else title
-        label = f"{number + 1}. {title}"
-        label += ", predict first" if scene.ask and not scene.is_written else ""
-        st.text_input(label, key=key, max_chars=LONGEST_PROMPT, on_change=write)
-        up, down, out = (f"scene-{number}-{name}" for name in ("up", "down", "drop"))
-        st.button("↑", key=up, disabled=number == 0, on_click=move, args=(-1,), help="Earlier")
-        st.button("↓", key=down, disabled=last, on_click=move, args=(1,), help="Later")
-        st.button("Remove", key=out, on_click=remove)
-    with st.expander("Notes for yourself", key=f"scene-{number}-fold"):
+        st.text_input(
+            "What is asked" if scene.poll else "What is said",
+            key=key,
+            max_chars=LONGEST_PROMPT,
+            on_change=write,
+        )
+        st.button("Remove", key=f"scene-{number}-drop", on_click=remove)
+    composing.show_line(scene.prompt)
+    what = "Exercise" if scene.exercise else "Answers and text" if scene.poll else "Text"
+    if scene.is_written:
+        with st.expander(f"Correct it: {what.lower()}", key=f"scene-{number}-correct"):
+            composing.correct(number, scene, mark)
+    else:
+        _look(number, scene, put)
+    with st.expander("Notes for yourself, and minutes", key=f"scene-{number}-fold"):
         st.session_state[speech] = scene.notes
         st.text_area(
             f"What to say in scene {number + 1}; it stands in the file, under Notes",
@@ -299,5 +333,33 @@ def _scene(number: int, scene: LectureScene, *, last: bool) -> None:
             max_chars=LONGEST_NOTES,
             on_change=note,
         )
+        if is_marked(scene.notes):
+            st.markdown(markdown(scene.notes))
         st.session_state[length] = scene.planned
         st.number_input("Minutes", 1, MOST_MINUTES, key=length, on_change=plan)
+
+
+def _title(scene: LectureScene) -> str:
+    if not scene.is_written:
+        return f"{entry(scene.page).title}{', predict first' if scene.ask else ''}"
+    if scene.exercise:
+        return "An exercise"
+    return "Text" if scene.poll is None else "A question of yours"
+
+
+def _look(number: int, scene: LectureScene, put: Callable[[LectureScene], None]) -> None:
+    """Draw what can be corrected of a view: whether the class predicts, and the way to it."""
+    key = f"scene-{number}-ask"
+
+    def ask() -> None:
+        put(replace(scene, ask=bool(st.session_state[key])))
+
+    page = pages()[scene.page]
+    opened = scene_of(page, {name: [text] for name, text in scene.state.items()})
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if opened.prediction is not None:
+            st.session_state[key] = scene.ask
+            st.toggle("Let the class predict first", key=key, on_change=ask)
+        st.page_link(
+            entry(scene.page).path, label="Look at the view", query_params=dict(scene.state)
+        )

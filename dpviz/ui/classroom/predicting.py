@@ -46,8 +46,13 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     guess = prediction.guess
     # Another scene's control is another one, and stands where it begins.
     key = f"ask-guess-{scene.page.slug}-{scene.view.key}-{session().modes.get('scene', '')}"
-    # Where the control stands before it is touched; a slider stands somewhere, which is no guess.
+    # A slider stands somewhere. Before a class that is no guess until somebody moves it.
     start = None if isinstance(guess, Choice) else guess.write(guess.default)
+
+    def touch() -> None:
+        session().stay()
+        session().touched = key
+
     with st.container(key="ask", horizontal=True, vertical_alignment="bottom"):
         if isinstance(guess, Choice):
             st.segmented_control(
@@ -56,15 +61,24 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
                 format_func=guess.options.__getitem__,
                 required=True,
                 key=key,
+                on_change=touch,
             )
         else:
             options = [guess.write(value) for value in guess.limit.grid]
             label = f"{guess.limit.symbol} {superscript(guess.limit.meaning)}"
-            st.select_slider(label, options, start, format_func=in_full, key=key, width="stretch")
+            st.select_slider(
+                label,
+                options,
+                start,
+                format_func=in_full,
+                key=key,
+                width="stretch",
+                on_change=touch,
+            )
 
         def reveal() -> None:
             text = st.session_state[key]
-            untouched = text == start
+            untouched = text is None or (session().presenting and session().touched != key)
             session().predict(scene, None if untouched else guess.read(text, guess.default)[0])
             ask_for_all()  # a reader who waits for the answer wants all of it
             session().leave("ask")

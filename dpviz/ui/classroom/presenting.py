@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.plot.text import plain
+from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.reading import LectureError
@@ -145,7 +145,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
 
     if here is not None and notes and not tab.presenting and "notes" in tab.opened:
         with st.container(key="speech"):
-            st.markdown(plain(notes))
+            st.markdown(markdown(notes))
             st.markdown(solving.given(here.scene, pages().get).solution)
 
 
@@ -190,7 +190,7 @@ def _scenes(here: Place) -> None:
             path, query = here.link(last)
             st.page_link(path, label="To the questions", query_params=query)
     how_far = "the end" if here.at_end else f"{here.number} of {scenes}"
-    st.caption(f"{plain(here.lecture.title)} · {how_far}")
+    st.caption(f"{line_markdown(here.lecture.title)} · {how_far}")
     if here.number == last:  # not where keys look for the next scene: nobody leaves by accident
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")

@@ -3,12 +3,15 @@
 import streamlit as st
 
 from dpviz.plot.text import plain
-from dpviz.plot.written import markdown
+from dpviz.plot.written import line_markdown, markdown
+from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import LONGEST_CHOICE, Poll
 from dpviz.serve import solving
 from dpviz.ui.classroom.presenting import Place
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
+
+_SHORT = 450  # characters that fill a projector when they are large
 
 
 def draw(here: Place) -> None:
@@ -17,7 +20,9 @@ def draw(here: Place) -> None:
     scene = given.step
     if notes := session().notes:
         st.info("  \n".join(notes))
-    with st.container(key=f"text-scene-{here.number}"):
+    long = len(scene.text) + (0 if scene.poll is None else sum(map(len, scene.poll.answers)))
+    length = "short-text" if long <= _SHORT else "long-text"
+    with st.container(key=length), st.container(key=f"text-scene-{here.number}"):
         if scene.text:
             st.markdown(markdown(scene.text))
         if given.figure:
@@ -32,7 +37,7 @@ def _ask(number: int, poll: Poll) -> None:
     key = f"poll-{number}"
     given: str | None = None
     if poll.kind == "choice":
-        lettered = {answer: plain(words) for answer, words in poll.lettered().items()}
+        lettered = {answer: line_markdown(words) for answer, words in poll.lettered().items()}
         given = st.radio(
             "Your answer",
             list(lettered),
@@ -43,15 +48,25 @@ def _ask(number: int, poll: Poll) -> None:
             label_visibility="collapsed",
         )
     elif poll.kind == "number":
-        low, high = poll.range
-        value = st.number_input(
-            plain(poll.label), low, high, None, key=key, on_change=session().stay
-        )
-        given = None if value is None else str(value)
+        given = _number(key, poll)
     else:
         st.text_input("Your answer", key=key, max_chars=LONGEST_CHOICE, on_change=session().stay)
     if session().asked:
         st.button("Reveal", key="reveal", type="primary", on_click=lambda: session().leave("ask"))
     elif poll.right:
         found = "" if given is None else "Yes. " if poll.is_right(given) else "No. "
-        st.markdown(f"**{found}The answer: {plain(poll.said)}.** {plain(poll.because)}")
+        answer, because = line_markdown(poll.said), line_markdown(poll.because)
+        st.markdown(f"**{found}The answer:** {answer}. {because}")
+
+
+def _number(key: str, poll: Poll) -> str | None:
+    """Draw a field for a number, and how it is read; return the number, None for none."""
+    text = st.text_input(
+        line_markdown(poll.label), key=key, max_chars=LONGEST_CHOICE, on_change=session().stay
+    )
+    if not text.strip():
+        return None
+    reading = read(text, poll.unit)
+    if said := reading.problem or reading.note:
+        st.caption(plain(said))
+    return None if reading.problem else f"{reading.value:.12g}"

@@ -1,4 +1,4 @@
-"""Rounds to be answered by buttons or keys: the browser's half is rounds.js.
+"""Rounds to be answered by buttons or keys: the browser's half is dpviz/scripts/rounds.js.
 
 What is asked, and whether an answer was right, is said by the figure; here are only the answers.
 They stay in the session: see `dpviz.serve.guests`.
@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from dpviz.scene.scene import Scene
+from dpviz.serve import scripts
 from dpviz.ui.session import session, while_here
 
 
@@ -18,7 +19,7 @@ def _part(suffix: str) -> str:
 
 
 _rounds = st.components.v2.component(
-    "dpviz.rounds", html=_part(".html"), css=_part(".css"), js=_part(".js")
+    "dpviz.rounds", html=_part(".html"), css=_part(".css"), js=scripts.module("rounds.js")
 )
 
 
@@ -35,7 +36,9 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
     @while_here
     def take() -> None:
         if answer := st.session_state["rounds"].get("said"):
-            tab.answer(scene, str(answer["letter"]), int(answer["number"]))
+            first, letters = int(answer["number"]), str(answer["letter"])[: rounds.count]
+            for number, letter in enumerate(letters, first):  # several came before this page did
+                tab.answer(scene, letter, number)
             answered()
         st.rerun()
 

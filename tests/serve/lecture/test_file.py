@@ -87,7 +87,7 @@ def test_what_is_to_be_predicted_is_not_shown_first(html):
     [line] = held(("after", asked["first"], [asked["asked"]], {}))
     agree(line, route(LECTURE.scenes[0], ask="1"))
     assert plain["asked"] is None
-    assert asked["notes"] == "Ask!"
+    assert asked["notes"] == "<p>Ask!</p>"
 
 
 def test_the_handout_has_figure_sentence_sources_and_a_code(html):
@@ -220,8 +220,8 @@ def test_a_file_has_scenes_without_figures():
     made = file.made(Lecture("x", (text, poll)), Topics(), site=SITE, seconds=0).decode()
     first, second = packed(made, 'class="scene"')
     assert first["text"] == f"<p>{EPSILON}</p>"
-    assert second["options"] == ["A. a", "B. <b>"]
-    assert second["answer"].startswith("The answer: B. <b>.")
+    assert second["options"] == ["A. a", "B. &lt;b&gt;"]
+    assert second["answer"].startswith("The answer: B. &lt;b&gt;.")
     [[page, asked]] = packed(made, 'id="handouts"')
     assert page["text"] == first["text"]
     assert asked["text"] == "<p>A. a</p><p>B. &lt;b&gt;</p>"
@@ -237,6 +237,7 @@ def test_a_file_has_an_exercise_its_answer_its_solution_and_the_way_to_it():
     [scene] = packed(made, 'class="scene"')
     assert "10 in 100" in scene["text"]
     assert scene["answer"].startswith("The answer: 2.2.")
+    assert f'href="{SITE}promise?view=' in scene["text"]
     assert "multiplies them by" in scene["solution"]
     [[page]] = packed(made, 'id="handouts"')
     assert page["link"] == f"{SITE}exercises?topic=promise&exercise=a-suspicion-becomes-even"

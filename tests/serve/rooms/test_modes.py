@@ -77,6 +77,29 @@ def test_of_shuffled_messages_the_total_alone_is_kept():
         refused(room.answer, phones[1], 1, 1, text)
 
 
+@pytest.mark.parametrize(
+    ("kind", "answers", "words"),
+    [
+        ("survey", "101", "After the coin: 2 said yes, 1 said no"),
+        ("survey", "", ""),
+        ("shuffle", ("7", "0", "19"), "26 messages from 3 phones together"),
+        ("shuffle", ("1",), "1 message from 1 phone together"),
+        ("worlds", ("iiiii", "ooooo"), "5 of 10 guesses are right"),
+    ],
+)
+def test_a_speaker_reads_in_words_how_the_class_answered(kind, answers, words):
+    thing = modes.Attacked(1.0, 5) if kind == "worlds" else asking(kind=kind)
+    room, phones = room_with(thing)
+    for phone, answer in zip(phones, answers, strict=False):
+        room.answer(phone, 1, 1, answer)
+    if kind == "worlds":  # a phone that calls all five the same is right about those that are
+        hands = [thing._hand(phone)[0] for phone in phones[:2]]
+        right = int(hands[0].sum() + (~hands[1]).sum())
+        words = f"{right} of 10 guesses are right"
+    assert room.for_speaker()["question"]["words"] == words
+    assert "words" not in room.for_screen()["question"]
+
+
 def test_who_joins_after_the_question_is_counted_too():
     room, phones = room_with(asking(kind="shuffle"))
     late = come(room)

@@ -5,7 +5,7 @@ import pytest
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import LEFT_OUT, Question, RoomError
-from dpviz.serve.rooms.own import Own
+from dpviz.serve.rooms.own import Own, own
 
 PHONES = [f"p{number}" for number in range(4)]
 
@@ -45,6 +45,26 @@ def test_the_range_of_a_number_is_the_one_that_its_question_states():
 def test_a_range_that_is_none_is_refused(said):
     with pytest.raises(LectureError):
         poll_of({"kind": "number", **said})
+
+
+@pytest.mark.parametrize("said", [{"text": r"Is $\foo$ so?"}, {"answers": "yes\n$a_$"}])
+def test_a_formula_that_cannot_be_read_is_refused_where_it_is_typed(said):
+    with pytest.raises(RoomError, match="The formula"):
+        own({"text": "?", "answers": "yes\nno"} | said)
+    assert own({"text": r"Is $\varepsilon$ so?", "answers": "yes\nno"}).poll.answers == (
+        "yes",
+        "no",
+    )
+
+
+def test_the_answers_of_phones_are_right_within_the_tolerance_in_a_report_too():
+    asked = Own("?", Poll("number", right="2.2", within=0.1))
+    assert [asked.is_right(text, "2.2") for text in ("2.2", "2.19722", "2.4")] == [
+        True,
+        True,
+        False,
+    ]
+    assert not asked.is_right("2.2", "")
 
 
 def test_a_lecturer_leaves_a_single_answer_out_and_counts_it_again():

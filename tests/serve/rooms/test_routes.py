@@ -605,7 +605,7 @@ def test_a_sealed_prediction_from_the_question_to_the_answer():
         room = dict(events(await Listening(site, lecturer, screen=True).heard()))["room"]
         exactly = room["question"]["exactly"]
         whole = await site.get(figure["figure"], query=figure["query"] | {"guess": "31"})
-        said = f"You predicted <strong>31</strong>; it is <strong>{exactly}</strong>."
+        said = f"You predicted <strong>31</strong>; the answer is <strong>{exactly}</strong>."
         assert whole.last["takeaway"].startswith(said)
         table = (await site.get(f"/room/{site.code}/counts", lecturer)).content.decode()
         [row, *_] = csv.DictReader(table.splitlines())
@@ -878,7 +878,7 @@ def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
         drawn.clear()
         scene = site.rooms.keeper.rooms.find(site.code).for_phones()["scene"]
         for width in ("320", "360", "400"):
-            look = {"across": width, "narrow": "1", "v": version()}
+            look = {"across": width, "narrow": "1", "unplayed": "1", "v": version()}
             answer = await site.get(scene["figure"], query=scene["query"] | look)
             assert answer.last["whole"]
             assert answer.last["svg"]

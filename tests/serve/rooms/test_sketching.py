@@ -95,7 +95,7 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
             room = dict(events(phone))["room"]
             assert set(room["question"]) == {
                 "number", "kind", "phase", "round", "question", "state", "axes", "columns",
-                "steps",
+                "steps", "typeset",
             }  # fmt: skip
             assert (room["question"]["phase"], room["scene"]["ask"]) == (phase, True)
             figure = await shown_figure(site, lecturer)

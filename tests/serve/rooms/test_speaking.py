@@ -75,7 +75,7 @@ def test_a_scene_of_text_is_shown_and_a_question_in_it_asked_once():
         await site.do(lecturer, **go(1))
         scene = room.for_phones()["scene"]
         assert scene["text"] == f"<p>{EPSILON}</p>"
-        assert (scene["figure"], scene["heading"]) == ("", "Heading")
+        assert (scene["figure"], scene["heading"]) == ("", LECTURE.scenes[0].prompt)
         assert room.question is None
         await site.do(lecturer, **go(2))
         told = room.for_phones()["question"]
@@ -95,9 +95,11 @@ def test_a_scene_of_text_is_shown_and_a_question_in_it_asked_once():
         await site.do(lecturer, word="reveal")
         shown = room.for_screen()["question"]
         assert (shown["exactly"], shown["truth"]) == ("B. Laplace", "Laplace")
+        assert "The answer" not in room.for_phones()["scene"]["text"]  # it stands on the projector
         await site.do(lecturer, word="over")
         await site.do(lecturer, **go(2))
         assert room.question is None
+        assert room.for_phones()["scene"]["text"] == "<p>The answer: B. Laplace.</p>"
         again = Own.again(room.past[0].asked.kept())
         assert again == room.past[0].asked
 
@@ -162,7 +164,7 @@ def test_an_exercise_is_asked_revealed_and_reported_as_its_topic_has_it():
         await site.do(lecturer, word="reveal")
         assert room.for_screen()["question"]["exactly"] == "2.2"
         found = plan(there, Topics())
-        assert (found["notes"], found["minutes"]) == ("Alone.", 4)
+        assert (found["notes"], found["minutes"]) == ("<p>Alone.</p>", 4)
         assert "multiplies them by" in found["solution"]
         report = (await site.get(f"/room/{site.code}/report", lecturer)).content.decode()
         assert "10 in 100" in report
@@ -175,7 +177,8 @@ def test_an_exercise_is_asked_revealed_and_reported_as_its_topic_has_it():
 def test_the_plan_says_notes_minutes_and_what_comes_next():
     topics = Topics()
     first = plan(link(1), topics)
-    assert (first["notes"], first["minutes"], first["before"], first["total"]) == ("All!", 3, 0, 9)
+    assert (first["notes"], first["minutes"]) == ("<p>All!</p>", 3)
+    assert (first["before"], first["total"]) == (0, 9)
     assert (first["next"]["prompt"], first["next"]["asks"]) == ("Which noise?", "Asks for a choice")
     second = plan(link(2), topics)
     assert second["before"] == 3

@@ -13,7 +13,9 @@ PAGE = page("public_data")
 def test_broken_promises_are_told():
     result = last(PAGE, "learn", noise="gaussian", **QUICK)
     assert "without a proof of privacy" in one_lesson_shown.VIEW.detail(result)
-    assert one_lesson_shown._color(result, LIGHT) == LIGHT.subjects[Subject.DANGER]
+    red = LIGHT.subjects[Subject.DANGER]
+    drawn = one_lesson_shown.VIEW.figure(result, LIGHT).data
+    assert any(trace.get("line", {}).get("color") == red for trace in drawn)
     chart = last(PAGE, "points", more="private", noise="gaussian", **QUICK)
     assert any("Theorem 4" in note for note in error_notes(chart))
     assert any("not proved private" in curve.label for curve in chart.curves)

@@ -1,6 +1,6 @@
 // What a phone asks its owner, and what it sends: the answer, or a randomised one.
 
-import { element, slider } from "./common.js";
+import { element, same, slider, write } from "./common.js";
 
 let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
@@ -19,10 +19,11 @@ export function question(place, asked, mine, send, above) {
   drawn = now;
   place.dataset.phase = asked.phase;
   place.dataset.said = String(said !== null);
-  const heading = element("h2", { textContent: asked.question, hidden: asked.question === above });
+  const heading = element("h2", { hidden: same(asked.question, above) });
+  write(heading, asked.question, asked.typeset);
   const again = asked.kind === "sketch" && asked.phase === "open"; // until it closes
   if ((said !== null && !again) || asked.phase !== "open") {
-    place.replaceChildren(heading, element("p", { textContent: afterwards(asked, said, mine) }));
+    place.replaceChildren(heading, element("p", {}, ...afterwards(asked, said, mine)));
     return;
   }
   const status = element("p", { className: "status", role: "status" });
@@ -45,10 +46,10 @@ export function question(place, asked, mine, send, above) {
 const SECOND = "Second vote: talk to your neighbour, then answer again.";
 
 function afterwards(asked, said, mine) {
-  const answer = said === null ? "" : (WORDS[asked.kind]?.(asked, said, mine) ?? "");
-  if (asked.phase === "open") return `Counted. ${answer}`;
-  const closed = asked.phase === "shown" ? "Look at the projector." : "";
-  return said === null ? `Closed without an answer of yours. ${closed}` : `${answer} ${closed}`;
+  const answer = said === null ? [] : [WORDS[asked.kind]?.(asked, said, mine) ?? ""].flat();
+  if (asked.phase === "open") return ["Counted. ", ...answer];
+  const closed = asked.phase === "shown" ? " Look at the projector." : "";
+  return said === null ? [`Closed without an answer of yours.${closed}`] : [...answer, closed];
 }
 
 const WORDS = {
@@ -60,9 +61,16 @@ const WORDS = {
     const right = [...said].filter((letter, place) => letter === dealt.worlds[place]).length;
     return `You were right ${right} times of ${said.length}.`;
   },
-  prediction: ({ guess }, said) => `Your answer: ${guess.options?.[said] ?? said}.`,
+  prediction: ({ guess, typeset }, said) =>
+    ["Your answer: ", write(element("span"), guess.options?.[said] ?? short(said), typeset), "."],
 };
 WORDS.own = WORDS.prediction;
+
+// Six digits of a number.
+function short(said) {
+  const value = Number(said);
+  return said.trim() && Number.isFinite(value) ? String(Number(value.toPrecision(6))) : said;
+}
 
 // Phones load little before the figure: other forms come when first needed, or the net is back.
 function later(script, name, ...asked) {
@@ -79,10 +87,10 @@ function form(asked, mine, give, said) {
   return later(() => import("./forms.js"), asked.kind, asked, mine, give);
 }
 
-function prediction({ guess }, give) {
+function prediction({ guess, typeset }, give) {
   if (guess.options) {
     const choices = Object.entries(guess.options).map(([value, words]) =>
-      element("button", { type: "button", textContent: words, onclick: () => give(value) }),
+      write(element("button", { type: "button", onclick: () => give(value) }), words, typeset),
     );
     return [element("div", { className: "choices" }, ...choices)];
   }

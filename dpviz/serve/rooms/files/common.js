@@ -13,6 +13,18 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+// Words into a place; the server has set those that have formulas, as HTML.
+export function write(place, words, typeset) {
+  const html = typeset?.[words];
+  if (html) place.innerHTML = html;
+  else place.textContent = words;
+  return place;
+}
+
+// Whether two texts are the same words, wherever their lines may end.
+export const same = (one, other) => spaced(one) === spaced(other);
+const spaced = (text) => text?.replaceAll("\u00a0", " ");
+
 export const find = (name) => document.querySelector(name);
 
 // A slider over the texts of a grid, in its label; returns both. change(text): where it was let go.
@@ -106,7 +118,7 @@ export class Figure {
         place,
         query,
         numbers: {},
-        look,
+        look: { ...look, unplayed: "1" }, // rounds are for one reader
         presenting: false,
         above: 0,
         below: 0,

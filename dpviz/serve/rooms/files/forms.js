@@ -1,6 +1,6 @@
 // How else a phone's owner answers: with a coin, with noise, as an attacker, or in their own words.
 
-import { element } from "./common.js";
+import { element, write } from "./common.js";
 import { noiseMessages, randomised } from "./randomise.js";
 
 function yesOrNo(give, send) {
@@ -59,10 +59,10 @@ export function worlds({ epsilon }, { dealt }, give) {
 }
 
 // A number or a few words, where the lecturer asks in theirs.
-export function own({ guess }, mine, give) {
+export function own({ guess, typeset }, mine, give) {
   const send = element("button", { className: "first", textContent: "Send" });
   const field = element("input", { maxLength: 60, required: true, autocomplete: "off" });
-  const form = element("form", {}, element("label", {}, `${guess.label} `, field), " ", send);
+  const form = element("form", {}, element("label", {}, write(element("span"), guess.label, typeset), " ", field), " ", send);
   form.onsubmit = (event) => {
     event.preventDefault();
     give(field.value);

@@ -1,7 +1,7 @@
 // What a lecturer reads of the scene where the class is, and of the next one: in the speaker's view, and
 // in the window of notes where there is no room. First it says that it is not for the class.
 
-import { element, find, here } from "./common.js";
+import { find, here } from "./common.js";
 import { keep, kept } from "./kept.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
@@ -26,12 +26,11 @@ export const time = () =>
   new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 export function planned({ notes, solution, next, number, count }) {
-  const paragraphs = (notes || "This scene has no notes.").split(/\n+/);
-  find(".notes").replaceChildren(...paragraphs.map((textContent) => element("p", { textContent })));
+  find(".notes").innerHTML = notes || "<p>This scene has no notes.</p>";
   find(".solution").innerHTML = solution ? `<h2>Solution</h2>${solution}` : "";
   find(".then").textContent = next ? `Next: scene ${number + 1} of ${count}` : number ? "This is the last scene" : "Next";
   find(".next-scene").hidden = !next;
-  find(".next-scene .prompt").textContent = next?.prompt ?? "";
+  find(".next-scene .prompt").innerHTML = next?.prompt ?? "";
   find(".next-scene .asks").textContent = next?.asks ?? "";
   find(".next-scene .text").innerHTML = next?.text ?? "";
   const picture = find(".next-scene img");

@@ -1,7 +1,7 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, known, listen, post } from "./common.js";
+import { Figure, element, find, here, known, listen, post, same, write } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -41,7 +41,12 @@ function act(data) {
 // ---- the page that is followed -------------------------------------------------------------
 
 const part = (selector) => frame.contentDocument?.querySelector(selector);
-const step = () => part(".st-key-steps [data-testid=stCaptionContainer]")?.textContent.trim() ?? "";
+// Of a formula its signs, and not how it was written, too.
+function step() {
+  const place = part(".st-key-steps [data-testid=stCaptionContainer]")?.cloneNode(true);
+  for (const other of place?.querySelectorAll(".katex-html, annotation") ?? []) other.remove();
+  return place?.textContent.trim() ?? "";
+}
 
 // What the frame shows, when its figure stands: the address of the figure says all of it. From one
 // scene to the next, heading and figure change one after the other: then nothing is told.
@@ -180,15 +185,15 @@ function panel(question) {
   const place = find(".panel");
   place.dataset.phase = question.phase;
   place.dataset.kind = question.kind;
-  place.querySelector("h1").textContent = question.question;
-  place.querySelector(".exactly").textContent =
+  write(place.querySelector("h1"), question.question, question.typeset);
+  place.querySelector(".exactly").innerHTML =
     question.exactly ? `The answer: ${question.exactly}.` : "";
-  place.querySelector(".about").textContent = about(question);
+  write(place.querySelector(".about"), about(question), room.scene?.typeset);
   const isOwn = question.kind === "own";
   place.querySelector(".text").innerHTML = isOwn ? (room.scene?.text ?? "") : "";
   const options = isOwn && !question.counts ? Object.values(question.guess.options ?? {}) : [];
   place.querySelector(".options").replaceChildren(
-    ...options.map((textContent) => element("li", { textContent })),
+    ...options.map((words) => write(element("li"), words, question.typeset)),
   );
   spread(place.querySelector(".spread"), question);
   const revealed = question.kind === "prediction" && question.phase === "revealed";
@@ -205,7 +210,7 @@ function panel(question) {
 // What the lecturer said of what is to be predicted; and what becomes of answers, before there are any.
 function about({ kind, phase, question, truth, figure: answers }) {
   const { heading } = room.scene ?? {};
-  if (kind === "prediction") return phase === "revealed" || heading === question ? "" : heading ?? "";
+  if (kind === "prediction") return phase === "revealed" || same(heading, question) ? "" : heading ?? "";
   if (answers || ["sketch", "own"].includes(kind)) return "";
   if (phase === "revealed") return "Nobody has answered.";
   const percent = Math.round(100 * truth);

@@ -2,7 +2,7 @@
 // none of it. The server tells what the class does; the projector's page, in another window of this
 // browser, does what is pressed here.
 
-import { Figure, element, find, here, known, listen, post } from "./common.js";
+import { Figure, element, find, here, known, listen, post, write } from "./common.js";
 import { keep } from "./kept.js";
 import { acts as actsOf, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
@@ -68,7 +68,8 @@ function draw() {
   began = elapsed === null ? null : performance.now() - 1000 * elapsed;
   timer.set(left);
   find(".count").textContent = told(joined, question);
-  find(".now h1").textContent = question?.question ?? scene?.heading ?? "";
+  const { typeset } = question ?? scene ?? {};
+  write(find(".now h1"), question?.question ?? scene?.heading ?? "", typeset);
   find(".pause").textContent = paused ? "Go on" : "Pause";
   const free = !question && scene;
   find("[data-word=predict]").hidden = !free || !room.asks;
@@ -96,13 +97,13 @@ function votes(question) {
   if (!question) return;
   const { counts, hidden, exactly } = question;
   find(".votes h2").textContent = counts ? "Answers" : "Answers, seen only here";
-  find(".votes .exactly").textContent = exactly ? `The answer: ${exactly}.` : "";
+  find(".votes .exactly").innerHTML = exactly ? `The answer: ${exactly}.` : "";
   const place = find(".votes .spread");
   spread(place, { ...question, counts: hidden });
   if (!place.hidden) return;
   place.hidden = false;
-  const said = Object.entries(hidden.at(-1)).map(([what, count]) => `${what}: ${count}`);
-  place.replaceChildren(said.join(", ") || "None yet");
+  place.classList.add("listed"); // words, and no axis
+  place.replaceChildren(question.words || "None yet");
 }
 
 // What stands here that the projector does not show.

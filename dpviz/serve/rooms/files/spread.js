@@ -1,8 +1,8 @@
 // Which way the answers to a prediction went: a dot for each number, a bar for each choice, the
 // second vote beside the first, and where the answer lies once it is revealed.
 
-import { element } from "./common.js";
-import { around, near, ticks, written } from "./ticks.js";
+import { element, write } from "./common.js";
+import { around, ends, isWhole, near, ticks, written } from "./ticks.js";
 
 const SIDE = 4; // parts of a hundred of the width, left and right of the dots
 const DOT = 5; // the same, of a dot
@@ -23,7 +23,7 @@ export function spread(place, question) {
 
 // ---- choices -------------------------------------------------------------------------------
 
-function bars({ counts, guess, round, truth }) {
+function bars({ counts, guess, round, truth, typeset }) {
   const options = Object.entries(guess.options);
   const most = Math.max(1, ...counts.flatMap((votes) => Object.values(votes)));
   const drawn = options.map(([value, words]) => {
@@ -32,7 +32,7 @@ function bars({ counts, guess, round, truth }) {
       "div",
       { className: value === truth ? "group true" : "group" },
       element("div", { className: "bars" }, ...votes),
-      element("div", { className: "words", textContent: words }),
+      write(element("div", { className: "words" }), words, typeset),
     );
   });
   if (round > 1) drawn.unshift(element("div", { className: "votes" }, ...VOTES.map(
@@ -48,6 +48,7 @@ function bar(count, most, vote, last) {
     title: `Vote ${vote}: ${count}`,
   });
   made.style.height = `${(85 * count) / most}%`;
+  made.style.setProperty("--part", String(count / most));
   made.append(element("span", { textContent: count || "" }));
   return made;
 }
@@ -67,7 +68,7 @@ function list({ counts }) {
 // ---- numbers -------------------------------------------------------------------------------
 
 // A row for each vote on the scale of the guess: dots of equal numbers stand on each other.
-function dots({ counts, guess, round, truth }) {
+function dots({ counts, guess, round, truth, typeset }) {
   const scale = guess.log ? Math.log : (value) => value;
   const said = counts.flatMap((votes) =>
     Object.entries(votes).flatMap(([value, count]) => Array(count).fill(Number(value))));
@@ -78,12 +79,12 @@ function dots({ counts, guess, round, truth }) {
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
   const rows = counts.map((votes, place) => row(votes, place + 1, round, across, [low, high]));
-  const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log).map((value) =>
+  const axis = element("div", { className: "axis" }, ...ticks(low, high, guess.log, isWhole(said)).map((value) =>
     at(element("span", { textContent: written(value) }), across(value))));
   const line = Number.isFinite(exact)
     ? [at(element("div", { className: "exact", title: `Exact: ${written(exact)}` }), across(exact))]
     : [];
-  const title = element("div", { className: "of", textContent: guess.label });
+  const title = write(element("div", { className: "of" }), guess.label, typeset);
   const words = counts.map((votes, place) => `Vote ${place + 1}: ` +
     Object.entries(votes).sort(([a], [b]) => a - b).map(([value, n]) => `${n} times ${written(Number(value))}`)
       .join(", "));
@@ -91,14 +92,6 @@ function dots({ counts, guess, round, truth }) {
     drawn: [element("div", { className: "rows" }, ...rows, ...line), axis, title],
     words: [...words, ...(line.length ? [`exact: ${written(exact)}`] : [])].join("; "),
   };
-}
-
-// From one step of the grid below all that was said to one above.
-function ends(grid, known) {
-  if (!known.length) return [grid[0], grid.at(-1)];
-  const low = grid.findLast((value) => value < known[0]) ?? Math.min(grid[0], known[0]);
-  const high = grid.find((value) => value > known.at(-1)) ?? Math.max(grid.at(-1), known.at(-1));
-  return [low, high];
 }
 
 function row(votes, vote, last, across, [low, high]) {

@@ -6,18 +6,20 @@ const PARTS = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7]]; // of a decade, coarse 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * Return round numbers from low to high, at least two where there are.
+ * Return round numbers from low to high, at least two where there are; whole ones, if they have to be.
  * @param {number} low
  * @param {number} high
  * @param {boolean} log
+ * @param {boolean} [whole]
  */
-export function ticks(low, high, log) {
+export function ticks(low, high, log, whole = false) {
   const sets = log ? PARTS.map((parts) => decades(low, high, parts)) : [];
+  if (whole) sets.forEach((set, place) => (sets[place] = set.filter(Number.isInteger)));
   const fits = sets.filter((set) => set.length > 2 && set.length <= MOST).at(-1);
   if (fits) return fits;
   const many = sets.find((set) => set.length > MOST);
   if (many && many === sets[0]) return thinned(many);
-  return linear(low, high);
+  return linear(low, high, whole);
 }
 
 function decades(low, high, parts) {
@@ -32,14 +34,41 @@ function thinned(values) {
   return values.filter((_, place) => place % every === 0);
 }
 
-function linear(low, high) {
-  const rough = (high - low) / 5;
+function linear(low, high, whole) {
+  const rough = Math.max((high - low) / 5, whole ? 1 : 0);
   const power = Math.floor(Math.log10(rough));
   const digit = [1, 2, 5, 10].find((part) => part >= rough / 10 ** power) ?? 10;
   const first = Math.ceil(low / (digit * 10 ** power) - 1e-9);
   const last = Math.floor(high / (digit * 10 ** power) + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, place) =>
     Number(`${digit * (first + place)}e${power}`));
+}
+
+const WIDE = 1; // whole number on both sides of equal ones
+
+/** @param {number[]} known */
+export const isWhole = (known) => known.length > 0 && known.every(Number.isInteger);
+
+const PART = 3; // an axis is at least such a part of the slider's
+
+/**
+ * Return the ends of an axis for answers of a slider, in rising order: from one step below all of them
+ * to one above, and no less than a third of its steps, so that equal answers have something around.
+ * @param {number[]} grid
+ * @param {number[]} known
+ */
+export function ends(grid, known) {
+  if (!known.length) return [grid[0], grid[grid.length - 1]];
+  const below = grid.findLastIndex((value) => value < known[0]);
+  const above = grid.findIndex((value) => value > known[known.length - 1]);
+  let [first, last] = [Math.max(below, 0), above < 0 ? grid.length - 1 : above];
+  const missing = Math.ceil((grid.length - 1) / PART) - (last - first);
+  if (missing > 0) {
+    first = Math.max(0, first - Math.ceil(missing / 2));
+    last = Math.min(grid.length - 1, Math.max(last, first + Math.ceil((grid.length - 1) / PART)));
+    first = Math.max(0, Math.min(first, last - Math.ceil((grid.length - 1) / PART)));
+  }
+  return [Math.min(grid[first], known[0]), Math.max(grid[last], known[known.length - 1])];
 }
 
 const FEWEST = 4; // answers from which on some can be far from the others
@@ -65,7 +94,7 @@ export function near(known) {
 export function around(known) {
   if (!known.length) return [0, 1];
   const [low, high] = [known[0], known.at(-1)];
-  const least = Math.max(Math.abs(low), Math.abs(high)) / 4 || 1;
+  const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) / 4 || 1, isWhole(known) ? WIDE : 0);
   const more = Math.max((high - low) / 10, least - (high - low) / 2);
   return [low - more, high + more];
 }

@@ -196,6 +196,7 @@ VIEW = View(
     "users, too, and then the mean no longer says what the users say.",
     idle=idle_controls,
     most=most_rivals,
+    still=lambda result: result.cut == 0,
     prediction=Prediction(
         question="Each user may move a score by no more than τ, up or down. How many times "
         "smaller does the noise get that hides one user?",

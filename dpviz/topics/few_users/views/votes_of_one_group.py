@@ -25,6 +25,8 @@ from dpviz.topics.few_users.learners_by_name import (
 )
 from dpviz.topics.few_users.models import MODELS, release
 
+SEEN = 60
+"""So many users are drawn each by themselves, at most."""
 _AT_ONCE = 300  # users simulated at once; fewer of a slow learner
 
 
@@ -61,7 +63,8 @@ class Votes(Result):
 
     errors: of each hypothesis; shared, own: votes for each; alpha: α; users: who have voted so
     far, expected: n; released, released_own: by model, the hypothesis released by those who have
-    voted, −1 for none. epsilon, delta: of every model. guess: of a hundred users, how many a reader
+    voted, −1 for none. picked, picked_own: what each of the first `SEEN` users votes for. epsilon,
+    delta: of every model. examples_per_user: m. guess: of a hundred users, how many a reader
     predicted to agree on shared darts; NaN for no prediction. example: how two users pick on shared
     darts; None for a learner other than that of Algorithm 3.
     """
@@ -86,8 +89,11 @@ class Votes(Result):
     expected: int
     released: Mapping[str, int]
     released_own: Mapping[str, int]
+    picked: NDArray[np.int64]
+    picked_own: NDArray[np.int64]
     epsilon: float
     delta: float
+    examples_per_user: int
     guess: float = math.nan
     example: TwoUsers | None = None
 
@@ -148,7 +154,7 @@ def votes_of_one_group(
             for chosen in picks
         )
         shared, own = (np.bincount(np.maximum(p, 0), minlength=learners.hypotheses) for p in picks)
-        voted = picks.shape[1]
+        voted, seen = picks.shape[1], np.maximum(picks[:, :SEEN], 0)
         return Votes(
             learner.errors,
             shared,
@@ -158,8 +164,11 @@ def votes_of_one_group(
             n,
             together,
             alone,
+            seen[0],
+            seen[1],
             eps,
             allowed,
+            m,
             done=voted / n,
             so_far=SoFar(voted, "user", n),
             example=example,

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.axes import standing
-from dpviz.plot.marks import Bars, Dots, Line, Part, Rule, Text, Words, tinted
-from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Part, Rule, Text, Words, joined, tinted
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -18,15 +18,19 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
+from dpviz.topics.few_users.learners_by_name import EXAMPLES_PER_USER
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
 from dpviz.topics.few_users.views.votes_of_one_group import (
+    SEEN,
     TwoUsers,
     Votes,
     votes_of_one_group,
 )
 
 _USERS = (7, 8)  # places in the palette of two users, as one board has them
+_DEEP = 0.75  # how far below the hypotheses users stand, in heights of the bars
+_STRIP = 22  # pixels
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
 
@@ -56,8 +60,14 @@ def detail(result: Votes) -> str:
 def notes(result: Votes) -> list[str]:
     """Say what is private, and what the colours mean."""
     return [
-        "Green hypotheses have error at most α. A model in red released another hypothesis, or "
-        "none.",
+        f"Green hypotheses have error at most α. "
+        f"{_released('on shared darts', result.released)} "
+        f"{_released('with own coins', result.released_own)}",
+        *(
+            [f"Of {result.users:,} users the first {SEEN} are drawn."]
+            if result.users > SEEN
+            else []
+        ),
         "The votes are not protected: you see what only the server or the analyser sees. Only "
         "one hypothesis is released.",
         whom_each_model_protects(result.epsilon, result.delta),
@@ -65,39 +75,67 @@ def notes(result: Votes) -> list[str]:
 
 
 def figure(result: Votes, theme: Theme) -> Figure:
-    """Draw the votes on shared darts above those with own coins; good hypotheses are green."""
-    shared = _panel(result, "Shared darts", result.shared, result.released)
+    """Draw users in a row and what each votes for, on shared darts and with own coins."""
+    shared = _panel(result, "Shared darts", result.shared, result.picked)
     if result.example is not None and not result.released:
         shared = _darts(result, result.example)
-    own = _panel(result, "Own coins", result.own, result.released_own)
-    title = replace(own.x, title="Hypothesis")
-    return stacked(theme, shared, replace(own, x=title))
+    own = _panel(result, "Own coins", result.own, result.picked_own)
+    return stacked(theme, _examples(result), [shared, own], tall=1.05)
 
 
-def _panel(
-    result: Votes, name: str, counts: NDArray[np.int_], released: Mapping[str, int]
-) -> Panel:
-    """Return the votes for each hypothesis, and what they come to."""
-    low, high = _voted(result)
+def _examples(result: Votes) -> Panel:
+    """Return a strip along which a hand drags how many examples each user has."""
+    ends, here = (EXAMPLES_PER_USER.minimum, EXAMPLES_PER_USER.maximum), result.examples_per_user
+    return Panel(
+        Side.around(ends, log=True, room=0.01),
+        Side.bare(-1, 1),
+        [Rule(y=0, about="grid"), Dots([here], [0], size=9)],
+        above="Examples each user has seen, m",
+        handle=Handle("examples_per_user", here, 0.0),
+        pixels=_STRIP,
+        aside=True,
+        roomy=True,
+    )
+
+
+def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[np.int64]) -> Panel:
+    """Return the users, the way from each to a hypothesis, and above each its votes."""
+    low, high = _axis(result)
+    # The same in both, or a few votes look like many; also while not all have voted. It does not
+    # follow n, or no bar would grow.
+    top = 1.08 * standing(result.expected)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
-    said = "hypothesis %{x}: %{y} votes, error %{customdata:.3g}"
-    guess = []
-    if not math.isnan(result.guess) and counts is result.shared:
+    many, asked = int(counts.max()), not counts.any()
+    marks: list[Mark | None] = [
+        Bars(
+            np.arange(counts.size),
+            counts,
+            about=inks,
+            said="hypothesis %{x}: %{y} votes, error %{customdata:.3g}",
+            told=result.errors,
+        )
+    ]
+    if not asked:
+        among = len(picked)
+        start = low + (high - low) * (np.arange(among) + 0.5) / among
+        ways = joined([([a, b], [-_DEEP * top, 0]) for a, b in zip(start, picked, strict=True)])
+        marks += [
+            Line(*ways, wide=1, seen=0.6, about=Subject.USER_LEVEL),
+            Dots(start, np.full(among, -_DEEP * top), size=7, apart=True, about="text"),
+            Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N"),
+        ]
+    if not math.isnan(result.guess) and name == "Shared darts":
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
         at, text = result.guess * result.users / 100, f"your prediction: {readable(result.guess)}%"
-        guess = [Rule(y=at, wide=1.5, dash="dash"), Text(text, Part(part), at, to=to)]
-    above: Words = f"<b>{name}</b>: how many of {result.users:,} vote alike?"
-    if released:
-        votes = f"{counts.max():,} of {result.users:,} votes for hypothesis {counts.argmax()}"
-        told = *(f"<br>{line}" for line in _released(result, released)), ""
-        above = tuple(f"<b>{name}</b>: {votes}{more}" for more in told)
+        marks += [Rule(y=at, wide=1.5, dash="dash"), Text(text, Part(part), at, to=to)]
+    above: Words = f"<b>{name}</b>: how many agree?"
+    if not asked:
+        above = f"<b>{name}</b>: {many:,} of {result.users:,} agree", f"<b>{name}</b>"
     return Panel(
-        Side(low, high),
-        # The same in both, or a few votes look like many; also while not all have voted. It does
-        # not follow n, or no bar would grow.
-        Side(0.0, 1.08 * standing(result.expected)),
-        [Bars(np.arange(counts.size), counts, about=inks, said=said, told=result.errors), *guess],
+        Side(low, high, ("What each user votes for: a hypothesis", "Hypothesis"), grid=False),
+        Side.bare(-1.15 * _DEEP * top, 1.1 * top),
+        marks,
         above=above,
     )
 
@@ -107,10 +145,9 @@ def _darts(result: Votes, example: TwoUsers) -> Panel:
 
     Darts far above both curves are left out.
     """
-    top, (low, high) = 1.4 * float(example.laws.max()), _voted(result)
+    top, (low, high) = 1.4 * float(example.laws.max()), _axis(result)
     seen, places = example.heights < top, np.arange(example.laws.shape[1])
     users = " and ".join(map(tinted, ("one user", "another"), _USERS))
-    first = "○ the first dart below each curve"
     return Panel(
         Side(low, high),
         Side(0.0, top),
@@ -132,30 +169,31 @@ def _darts(result: Votes, example: TwoUsers) -> Panel:
                 for number, (dart, user) in enumerate(zip(example.taken, _USERS, strict=True))
             ),
         ],
-        above=tuple(f"<b>Shared darts</b>: {users}{end}{first}" for end in ("; ", "<br>")),
+        above=(
+            f"<b>Shared darts</b>: {users}; ○ the first dart below each curve",
+            f"<b>Shared darts</b>:<br>{users}",
+        ),
     )
 
 
-def _voted(result: Votes) -> tuple[float, float]:
-    """Return the ends of the axis: around what was voted for, and not too narrow."""
-    voted = np.flatnonzero(result.shared + result.own)
-    low, high, last = int(voted[0]), int(voted[-1]), result.errors.size - 1
-    room = max(2, (_NARROWEST - (high - low)) // 2)
+def _axis(result: Votes) -> tuple[float, float]:
+    """Return the ends of the axis: what is good, and what was voted for.
+
+    So it stands while users, examples or darts change; it is not too narrow.
+    """
+    seen = np.flatnonzero((result.errors <= result.alpha) | (result.shared + result.own > 0))
+    low, high, last = int(seen[0]), int(seen[-1]), result.errors.size - 1
+    room = max(3, (_NARROWEST - (high - low)) // 2)
     return max(low - room, 0) - 0.7, min(high + room, last) + 0.7
 
 
-def _released(result: Votes, released: Mapping[str, int]) -> tuple[str, str]:
-    """Tell what each model releases, in red where it is no good hypothesis; then in two lines."""
-    first, *others = released.values()
-    if result.is_good(first) and all(one == first for one in others):
-        return (f"released in all {len(released)} models: {first}",) * 2
-    parts = []
-    for model, chosen in released.items():
-        what = f"{MODELS[model]}: {'nothing' if chosen < 0 else chosen}"
-        parts.append(tinted(what, "text" if result.is_good(chosen) else Subject.DANGER))
-    half = len(parts) // 2
-    rows = "; ".join(parts[:half]), "; ".join(parts[half:])
-    return f"released: {'; '.join(rows)}", "<br>".join(rows)
+def _released(name: str, released: Mapping[str, int]) -> str:
+    """Tell what each model releases."""
+    parts = [
+        f"{MODELS[model]}: {'nothing' if chosen < 0 else f'hypothesis {chosen}'}"
+        for model, chosen in released.items()
+    ]
+    return f"A private vote {name} releases, {'; '.join(parts)}."
 
 
 def hidden(result: Votes) -> Votes:

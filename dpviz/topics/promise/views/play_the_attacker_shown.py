@@ -51,11 +51,11 @@ def takeaway(result: PlayedRounds) -> str:
             f"You were right in {right} of twenty rounds; the best attacker, who {rule}, {best}. "
             "Over many rounds no rule beats the curve: hits cost false alarms."
         )
-    asks = f"Round {played + 1} of {ROUNDS}: were you in?"
+    asks = _asks(result)
     if played:
         world = "with you" if result.inside[-1] else "without you"
-        outcome = "Right" if result.inside[-1] == result.guessed[-1] else "Wrong"
-        return f"{outcome}: that was {world}. {right} of {played} so far. {asks}"
+        outcome = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
+        return f"Round {played} was {world}: {outcome}. {right} of {played} so far. {asks}"
     if result.mechanism == "response":
         opening = "A bit says whether you are in the data, unless a coin has flipped it."
     elif result.shows_delta:
@@ -70,6 +70,15 @@ def takeaway(result: PlayedRounds) -> str:
             f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"
+
+
+def _asks(result: PlayedRounds) -> str:
+    """Ask for the next round, "" once the game is over."""
+    return (
+        ""
+        if result.best is not None
+        else f"Round {result.inside.size + 1} of {ROUNDS}: were you in?"
+    )
 
 
 def detail(result: PlayedRounds) -> str:
@@ -285,5 +294,6 @@ VIEW = View(
         answers={OUTSIDE: "Without you", INSIDE: "With you"},
         again="seed",
         right=lambda result: "".join(np.where(result.inside, INSIDE, OUTSIDE)),
+        asks=_asks,
     ),
 )

@@ -290,5 +290,6 @@ VIEW = or_users_needed(
         "so that a refusal gives no single user away.",
         idle=idle_controls,
         most=most_outliers,
+        still=lambda result: not isinstance(result, Run) or result.outcome.refused,
     )
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
-from dpviz.plot.spec import Figure
+from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
@@ -29,6 +29,7 @@ _NAMES = CALLED | {
     "output": "output perturbation",
     CONSTANT: "a constant guess",
 }
+_WIDE = 1.5  # pixels of a line that joins points
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 _SET = {
     "hindsight": "at its best with hindsight",
@@ -189,12 +190,16 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     drawn = draw(chart, theme)
     for trace in drawn.data:
         if trace.get("name") == LEARNERS[CONSTANT].title:
-            trace |= {"mode": "lines"}
-            trace["line"] |= {"dash": "dot"}
+            trace |= {"mode": "lines", "line": _line(trace) | {"dash": "dot"}}
             trace.pop("error_y", None)
         elif "error_y" in trace and (chart.gain is not None or trace.get("opacity") == FADED):
-            trace["mode"] = "lines+markers"
+            trace |= {"mode": "lines+markers", "line": _line(trace)}
     return drawn
+
+
+def _line(trace: Trace) -> dict[str, Any]:
+    """Return the line that joins points, in their colour."""
+    return {"color": trace["marker"]["color"], "width": _WIDE, "dash": "solid"}
 
 
 def most_components(values: Mapping[str, Any]) -> Mapping[str, float]:

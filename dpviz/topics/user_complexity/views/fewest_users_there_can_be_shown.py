@@ -16,6 +16,14 @@ from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
     fewest_users_there_can_be,
 )
 
+_OFTEN = {
+    0.6: "three times in five",
+    0.7: "seven times in ten",
+    0.75: "three times in four",
+    0.8: "four times in five",
+    0.9: "nine times in ten",
+}
+
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
 
@@ -36,17 +44,27 @@ def takeaway(chart: FewestUsersChart) -> str:
     if math.isnan(chart.optimum):
         return (
             f"{each}, the best private algorithm needs between {readable(chart.needed)} and "
-            f"{counted(chart.reached, 'user')} to tell the coins apart."
+            f"{counted(chart.reached, 'user')} {_task(chart)}."
         )
     return (
-        f"{each}, the best private algorithm needs {counted(chart.optimum, 'user')} to tell the "
-        f"coins apart{than}."
+        f"{each}, the best private algorithm needs {counted(chart.optimum, 'user')} "
+        f"{_task(chart)}{than}."
     )
+
+
+def _task(chart: FewestUsersChart) -> str:
+    """Say what users are needed for: how often the coin is to be named, where that has words."""
+    often = _OFTEN.get(round(chart.target, 9))
+    return f"to name the coin {often}" if often else "to tell the coins apart"
 
 
 def detail(chart: FewestUsersChart) -> str:
     """State what every other way needs."""
-    asked = f"The coin is to be named with probability {readable(chart.target)}, whichever it is"
+    coins = f"p = {readable(chart.coin)}" + (", 1/2" if chart.task == "three" else "")
+    asked = (
+        f"The coin has {coins} or 1 − p, and is to be named with probability "
+        f"{readable(chart.target)}, whichever it is"
+    )
     if _by_guessing(chart):
         return f"{asked}, which takes no data. All curves begin at one user."
     sentence = (

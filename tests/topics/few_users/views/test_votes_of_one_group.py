@@ -1,5 +1,7 @@
 """The vote: counted, released and drawn as it was cast."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,17 +24,34 @@ few = examples(8)
 
 
 @THEMES
-def test_the_bars_are_the_votes(theme):
-    result = last(PAGE, "votes", bits=6, users=150)
+def test_the_bars_are_the_votes_and_each_way_leads_to_one(theme):
+    result = last(PAGE, "votes", bits=6, users=50)
     figure = draw(result, theme)
-    shared, own = (np.array(trace.y) for trace in figure.data)
+    shared, own = (np.array(trace.y) for trace in figure.data if trace.type == "bar")
     np.testing.assert_array_equal(shared, result.shared)
     np.testing.assert_array_equal(own, result.own)
-    low, high = figure.layout.xaxis.range
+    ways = [np.array(t.x) for t in figure.data if t.type == "scatter" and len(t.x) == 3 * 50]
+    for way, counts in zip(ways, (shared, own), strict=True):
+        arrived = way[1::3].astype(int)
+        np.testing.assert_array_equal(np.bincount(arrived, minlength=counts.size), counts)
+    low, high = figure.layout["xaxis2"].range
     voted = np.flatnonzero(result.shared + result.own)
     assert low < voted[0] <= voted[-1] < high
-    for note, counts in zip(figure.layout.annotations, (shared, own), strict=True):
-        assert f"{counts.max()} of 150 votes for hypothesis {counts.argmax()}" in note.text
+    texts = [note.text for note in figure.layout.annotations]
+    assert f"<b>{shared.max()}</b>" in texts
+    assert f"<b>{own.max()}</b>" in texts
+
+
+def test_the_axes_stand_while_examples_change():
+    few, many = (draw(last(PAGE, "votes", examples_per_user=m), LIGHT) for m in (1000, 10**6))
+    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3"):
+        assert few.layout[axis].range == many.layout[axis].range
+
+
+def test_the_strip_is_where_a_hand_drags_the_examples():
+    result = last(PAGE, "votes", examples_per_user=1000)
+    drag = VIEW.figure(result, replace(LIGHT, labels="few")).layout["meta"]["drag"]
+    assert (drag["key"], drag["x"]) == ("examples_per_user", 1000)
 
 
 def test_before_the_votes_two_users_take_the_first_dart_below_their_curves():
@@ -48,16 +67,19 @@ def test_before_the_votes_two_users_take_the_first_dart_below_their_curves():
     )
     for ring, taken in zip((first, second), example.taken, strict=True):
         assert [*ring.x, *ring.y] == [example.places[taken], example.heights[taken]]
-    assert "first dart below each curve" in drawn.layout.annotations[0].text
-    assert "first dart" not in draw(result, LIGHT).layout.annotations[0].text
+    words = [" ".join(n.text for n in f.layout.annotations) for f in (drawn, draw(result, LIGHT))]
+    assert ["first dart below each curve" in text for text in words] == [True, False]
 
 
-def test_what_is_released_wrongly_is_red():
+def test_what_each_model_releases_is_said_on_demand():
     result = last(PAGE, "votes", users=10)
-    text = draw(result, LIGHT).layout.annotations[0].text
-    red = LIGHT.palette[6]
+    told, *_ = VIEW.notes(result)
     assert not result.is_good(result.released["approximate"])
-    assert f"<span style='color:{red}'>central, (ε, δ): nothing" in text
+    assert "on shared darts releases, central, (ε, δ): nothing; central, δ = 0" in told
+    assert f"local, δ = 0: hypothesis {result.released_own['local']}" in told
+    assert any(
+        "the first 60 are drawn" in note for note in VIEW.notes(last(PAGE, "votes", users=61))
+    )
 
 
 @few
@@ -75,9 +97,6 @@ def test_same_samples_different_coins():
     assert result.shared.max() > 0.9 * result.users
     assert result.own.max() < 0.3 * result.users
     assert all(result.is_good(h) for h in result.released.values())
-    together, alone = (note.text for note in draw(result, LIGHT).layout.annotations)
-    assert together.endswith(f"released in all 4 models: {result.shared.argmax()}")
-    assert "in all" not in alone  # each model has its own there
 
 
 def test_agreement_breaks():

@@ -1,14 +1,19 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
+import re
+
 import numpy as np
 import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
+from dpviz.scene.scene import Scene
+from dpviz.serve.lines import Look, adapted
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.guessing import ROUNDS
 from dpviz.topics.promise.views import play_the_attacker_shown
 from dpviz.topics.promise.views.play_the_attacker import play_the_attacker
+from tests.support.declarations import page
 from tests.support.headlines import faults
 from tests.support.specs import Checked
 
@@ -72,7 +77,9 @@ def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechan
     assert right == (result.inside == result.guessed).tolist()
     assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
     headline = VIEW.takeaway(result)
-    assert headline.startswith("Right" if right[-1] else "Wrong")
+    assert re.match(
+        rf"Round 3 was with(?:out)? you: {'right' if right[-1] else 'wrong'}\.", headline
+    )
     assert f"{sum(right)} of 3 so far. Round 4 of 20" in headline
     assert len(shown.hidden(result).worlds.curves) == 1
 
@@ -201,3 +208,16 @@ def test_what_is_rare_is_said_as_people_do():
     said = VIEW.takeaway(played("bounded", epsilon=3.0, delta=1e-6, power=0.5))
     assert "δ allows once in a million." in said
     assert "× 10" not in said
+
+
+@every
+@pytest.mark.parametrize("said", ["", "io", "i" * ROUNDS])
+def test_where_nobody_can_play_no_round_is_asked(mechanism, said):
+    result = played(mechanism, said)
+    values = page("promise").usual("play") | {"view": "play", "mechanism": mechanism}
+    scene = Scene.opened(page("promise"), values)
+    asked, alone = (adapted(scene, Look(unplayed=one)).headline(result) for one in (False, True))
+    assert asked.endswith("were you in?") is (len(said) < ROUNDS)
+    assert "were you in?" not in alone
+    assert alone.endswith(".")
+    assert asked.startswith(alone)

@@ -11,8 +11,8 @@ from dpviz.maths.coin_tests import Coins
 from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import whole
+from dpviz.topics.user_complexity import coin_users
 from dpviz.topics.user_complexity.optimal import best_success
-from dpviz.topics.user_complexity.views import fewest_users_there_can_be as computing
 from dpviz.topics.user_complexity.views import users_to_learn_shown
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import fewest_users_there_can_be
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be_shown import VIEW
@@ -60,7 +60,7 @@ def test_no_result_waits_for_more_than_one_step_of_a_program(monkeypatch):
 
 def test_where_the_fewest_are_not_found_the_answer_is_between_bounds(monkeypatch):
     """It takes 8 users with 3 tosses each, but programs of 300 pairs cannot prove it."""
-    monkeypatch.setattr(computing, "_MOST_PAIRS", {"two": 300})
+    monkeypatch.setattr(coin_users, "_MOST_PAIRS", {"two": 300})
     *_, chart = fewest_users_there_can_be(**USUAL)
     prediction = VIEW.prediction
     assert math.isnan(chart.optimum)
@@ -87,7 +87,10 @@ def test_one_user_is_one():
     *_, chart = fewest_users_there_can_be(
         **USUAL | {"coin": 0.05, "tosses": 9, "task_epsilon": 4.0}
     )
-    assert "needs 1 user to tell the coins apart, no fewer than with one" in VIEW.takeaway(chart)
+    assert (
+        "needs 1 user to name the coin three times in four, no fewer than with one"
+        in VIEW.takeaway(chart)
+    )
     assert "noise need 1 user," in VIEW.detail(chart)
     assert VIEW.prediction.answer(chart) == "1 user"
     measured = replace(chart, curves=(replace(chart.curve("optimum"), key="measured"),))
@@ -112,10 +115,10 @@ def test_the_readme_says_what_the_view_computes():
 def test_more_tosses_are_compared_with_one_toss_each():
     *_, chart = fewest_users_there_can_be(**USUAL)
     assert VIEW.takeaway(chart).endswith(
-        "8 users to tell the coins apart; with one toss each it needs 13."
+        "8 users to name the coin three times in four; with one toss each it needs 13."
     )
     *_, alone = fewest_users_there_can_be(**USUAL | {"tosses": 1})
-    assert VIEW.takeaway(alone).endswith("needs 13 users to tell the coins apart.")
+    assert VIEW.takeaway(alone).endswith("needs 13 users to name the coin three times in four.")
 
 
 def test_between_two_m_that_are_computed_the_fewest_lie_in_the_band():
@@ -126,7 +129,7 @@ def test_between_two_m_that_are_computed_the_fewest_lie_in_the_band():
     assert best.lower[10] <= found.needed <= found.reached <= best.upper[10]
 
 
-@pytest.mark.parametrize("task", computing.TASKS)
+@pytest.mark.parametrize("task", coin_users.TASKS)
 def test_a_guess_can_be_as_large_as_the_answer_in_every_state(task):
     hardest = {"tosses": 1, "task_epsilon": 0.1, "coin": 0.45, "success": 0.9}
     result = next(fewest_users_there_can_be(task=task, **hardest))

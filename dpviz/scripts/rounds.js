@@ -1,12 +1,16 @@
+// @ts-check
 // The browser's half of rounds.py: buttons for the answers of a round, each with its key.
 //
 // An answer is given only once the figure of its round is drawn. One that comes earlier waits until
 // then: the bar counts it at once.
 
+import { isBehind, pageOf } from "./side.js";
+
 const LOOK = 50; // milliseconds between looks whether the next round is drawn
 const LOST = 5000; // milliseconds after which an answer that nobody took is given again
 const TWICE = 250; // milliseconds within which a second press of the same button is the same press
 
+/** @param {import("./types").Call<any>} call */
 export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.rounds ??= new Rounds(parentElement);
   parentElement.rounds.update(data, setTriggerValue);
@@ -18,6 +22,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 class Rounds {
   constructor(root) {
+    this.root = root;
     this.place = root.querySelector(".answers");
     this.bar = root.querySelector("progress");
     this.game = "";
@@ -28,6 +33,7 @@ class Rounds {
     this.ended = new AbortController();
     const { signal } = this.ended;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
+    document.addEventListener("dpviz-said", ({ detail }) => this.hear(detail), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.due));
   }
 
@@ -83,7 +89,7 @@ class Rounds {
 
   key(event) {
     const busy = event.target.closest?.("input, textarea, select");
-    if (busy || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (busy || isBehind(this.root) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (this.place.querySelector(`[data-letter="${CSS.escape(event.key)}"]`)) this.press(event.key);
   }
 
@@ -97,6 +103,16 @@ class Rounds {
     this.give();
   }
 
+  // What was answered before this page was there: all at once.
+  hear(detail) {
+    if (!isBehind(this.root)) return;
+    detail.number = this.number;
+    const letter = detail.said.slice(this.number - 1);
+    if (!letter || this.asked) return;
+    this.given = Date.now();
+    this.trigger("said", { letter, number: this.number });
+  }
+
   // Whether what was given is on its way.
   get asked() {
     return Date.now() - this.given < LOST;
@@ -106,7 +122,9 @@ class Rounds {
     clearTimeout(this.due);
     if (!this.waiting.length || this.ended.signal.aborted) return;
     this.due = setTimeout(() => this.give(), LOOK);
-    const drawn = document.querySelector(".dpviz-stage")?.dataset.state === "rest";
+    const page = pageOf(this.root);
+    const stage = page.querySelector(page === document ? ".dpviz-stage" : ".stands");
+    const drawn = stage?.dataset.state === "rest";
     if (!drawn || this.asked) return;
     this.given = Date.now();
     const [letter] = this.waiting;

@@ -1,0 +1,63 @@
+// @ts-check
+// From page to page a browser goes by itself: the next one stands at once and answers, while
+// Streamlit starts below it. It goes on with the session that the page before had, so that a file,
+// a guess or a lecture of one's own is still there.
+
+import { forget, keep, recall } from "./permitted.js";
+
+const SESSION = "dpviz-session";
+const THEIRS = ["present", "lecture", "embed", "class"]; // before a class Streamlit changes pages
+const LINK = "a[data-testid=stPageLink-NavLink]";
+
+/**
+ * Return where a link of Streamlit's leads, null if Streamlit is to follow it. What it writes is
+ * relative to the site, and not to the page.
+ * @param {string} written
+ * @param {URL} here
+ */
+export function ledTo(written, here) {
+  const to = new URL(`/${written.replace(/^[/]+/, "")}`, here.origin);
+  const isTheirs = ({ searchParams }) => THEIRS.some((key) => searchParams.has(key));
+  return isTheirs(here) || isTheirs(to) ? null : to;
+}
+
+let session = "";
+
+/** Note by which name the server knows what this tab has done. */
+export const remember = (name) => (session = name);
+
+export function follow() {
+  document.addEventListener("click", open, { capture: true });
+  // While a page lives, no other tab may find what it goes on with: a copy of a tab has a copy of it.
+  window.addEventListener("pagehide", () => session && keep("tab", SESSION, session));
+  window.addEventListener("pageshow", () => forget("tab", SESSION)); // also of a page kept whole
+  const before = recall("tab", SESSION);
+  forget("tab", SESSION);
+  const [how] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
+  if (before && how?.type !== "reload") goOn(before);
+}
+
+function open(event) {
+  const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
+  const link = target.closest?.(LINK);
+  if (!link || button || ctrlKey || metaKey || shiftKey || altKey || link.target) return;
+  const to = ledTo(link.getAttribute("href"), new URL(location.href));
+  if (!to) return;
+  event.preventDefault();
+  event.stopPropagation(); // Streamlit follows it no more
+  location.assign(to.href);
+}
+
+// Streamlit's first line names the session, as it does by itself after an interruption; and one word
+// more, by which dpviz/ui/session.py knows that the page is a new one.
+function goOn(name) {
+  const { WebSocket } = window;
+  const mark = `new-${Math.random().toString(36).slice(2)}`;
+  window.WebSocket = class extends WebSocket {
+    constructor(address, words) {
+      const isFirst = Array.isArray(words) && words.length === 2;
+      super(address, isFirst ? [...words, name, mark] : words);
+      window.WebSocket = WebSocket;
+    }
+  };
+}

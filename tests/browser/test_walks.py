@@ -1,0 +1,131 @@
+"""Back and Forward lead through pages and tabs: random walks against a model of the history."""
+
+import random
+from dataclasses import dataclass, field
+
+import pytest
+
+from dpviz.scene.catalogue import PAGES
+from tests.support.declarations import page as declared
+from tests.support.examples import by_ring
+from tests.support.reader import Reader
+
+STEPS = 8
+WALKS = by_ring(range(1), range(10), range(200))
+OVER = """() => !document.getElementById("standing")"""
+MOST = 50  # entries that Chromium keeps
+
+
+@dataclass
+class Entry:
+    """What is seen at one place of the history: a page, its tab, and the whole address."""
+
+    slug: str
+    view: str
+    query: dict[str, str]
+
+
+@dataclass
+class Walk:
+    """A reader who does what comes to mind, and what should be in the history then."""
+
+    reader: Reader
+    mind: random.Random
+    before: int
+    entries: list[Entry] = field(default_factory=list)
+    at: int = -1
+
+    def seen(self) -> Entry:
+        """Return what stands there once all is at rest."""
+        self.reader.page.wait_for_function(OVER)
+        self.reader.page.wait_for_selector(".st-key-stage", state="attached")
+        self.reader.settle()
+        address = self.reader.stage.get_attribute("data-address") or ""
+        _, _, slug, view = address.partition("?")[0].split("/")
+        assert slug == self.reader.slug, "an entry has the figure of another page"
+        return Entry(slug, view, self.reader.query)
+
+    def enter(self, slug: str, view: str) -> None:
+        """Note that another page or tab was opened: what was ahead is gone."""
+        now = self.seen()
+        assert (now.slug, now.view) == (slug, view)
+        self.entries = [*self.entries[: self.at + 1], now]
+        self.at += 1
+
+    def page(self) -> None:
+        here = self.entries[self.at].slug
+        there = self.mind.choice([one for one in PAGES if one.slug != here])
+        self.reader.page.locator("[data-testid=stPopoverButton]").first.click()
+        menu = self.reader.page.locator("[data-testid=stPopoverBody]")
+        menu.get_by_role("link", name=there.title, exact=True).click()
+        self.reader.wait_for_page(there.slug)
+        self.enter(there.slug, declared(there.slug).views[0].key)
+
+    def tab(self) -> None:
+        here = self.entries[self.at]
+        others = [v for v in declared(here.slug).for_everyone if v.key != here.view]
+        if not others:
+            return
+        view = self.mind.choice(others)
+        self.reader.key("view").get_by_role("tab", name=view.title, exact=True).click()
+        self.reader.wait_for_query(view=view.key)
+        self.enter(here.slug, view.key)
+
+    def slide(self) -> None:
+        sliders = self.reader.page.locator("#root .st-key-controls > * .slider:visible")
+        if not sliders.count():
+            return
+        slider = sliders.first
+        before = slider.get_attribute("aria-valuetext")
+        for way in ("ArrowRight", "ArrowLeft"):
+            if slider.get_attribute("aria-valuetext") == before:
+                slider.press(way)
+        old = self.entries[self.at].query
+        self.reader.page.wait_for_function(
+            """old => [...new URLSearchParams(location.search)].some(([k, v]) => old[k] !== v)""",
+            arg=old,
+        )
+        now = self.seen()
+        here = self.entries[self.at]
+        assert (now.slug, now.view) == (here.slug, here.view)
+        self.entries[self.at] = now
+
+    def back(self) -> None:
+        if self.at > 0:
+            self.at -= 1
+            self.reader.page.go_back()
+
+    def forward(self) -> None:
+        if self.at + 1 < len(self.entries):
+            self.at += 1
+            self.reader.page.go_forward()
+
+    def reload(self) -> None:
+        self.reader.page.reload()
+
+    def step(self) -> str:
+        """Do something, and compare."""
+        ways = ("page", "tab", "tab", "slide", "slide", "back", "back", "forward", "reload")
+        way = self.mind.choice(ways)
+        getattr(self, way)()
+        here, now = self.entries[self.at], self.seen()
+        assert now == here, way
+        length = self.reader.page.evaluate("history.length")
+        assert length == min(self.before + len(self.entries), MOST), way
+        return way
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_the_history_is_that_of_pages_and_tabs(fresh, walk):
+    mind = random.Random(walk)
+    slug = mind.choice(PAGES).slug
+    before = fresh.page.evaluate("history.length")
+    fresh.page.goto(f"{fresh.address}/{slug}")
+    on = Walk(fresh, mind, before)
+    on.enter(slug, declared(slug).views[0].key)
+    ways = []
+    for _ in range(STEPS):
+        try:
+            ways.append(on.step())
+        except AssertionError as fault:
+            raise AssertionError(f"after {ways}: {fault}") from fault

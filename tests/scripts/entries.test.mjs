@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isAnother, watch } from "../../dpviz/scripts/entries.js";
+import { ledTo } from "../../dpviz/scripts/links.js";
+
+const at = (address) => new URL(address, "http://dpviz.example");
+
+test("a page, a tab, a scene and the large view have an entry of their own", () => {
+  for (const [now, next] of [
+    ["/promise?view=odds", "/clipping?view=user"],
+    ["/promise?view=odds&epsilon=1", "/promise?view=rows&epsilon=1"],
+    ["/promise?view=odds", "/promise?view=odds&present=1"],
+    ["/promise?view=odds&present=1", "/promise?view=odds"],
+    ["/promise?lecture=a&scene=1", "/promise?lecture=a&scene=2"],
+  ])
+    assert.ok(isAnother(at(now), at(next)), next);
+});
+
+test("a slider that moves and a link that is written in full have none", () => {
+  for (const [now, next] of [
+    ["/promise?view=odds&epsilon=1", "/promise?view=odds&epsilon=2"],
+    ["/shared_darts", "/shared_darts?view=board&seed=96"],
+    ["/promise?epsilon=2", "/promise?view=play&epsilon=2&seed=0"],
+    ["/promise?view=odds", "/promise?view=odds&tab=table"],
+    ["/", "/?view=play"],
+  ])
+    assert.ok(!isAnother(at(now), at(next)), next);
+});
+
+test("what writes an address makes an entry or takes the place of one", () => {
+  const told = [];
+  globalThis.location = { href: "http://dpviz.example/promise?view=odds&epsilon=1" };
+  globalThis.history = {
+    pushState: (...all) => told.push(["push", ...all]),
+    replaceState: (...all) => told.push(["replace", ...all]),
+  };
+  watch();
+  history.pushState({}, "", "/promise?view=odds&epsilon=2");
+  history.pushState({}, "", "/promise?view=rows");
+  history.pushState({}, "");
+  assert.deepEqual(
+    told.map(([how]) => how),
+    ["replace", "push", "replace"],
+  );
+});
+
+test("a browser goes from page to page by itself, and in front of a class Streamlit does", () => {
+  const here = at("/shared_darts?view=board");
+  const led = (written, from = here) => ledTo(written, from)?.href ?? null;
+  assert.equal(led("clipping?epsilon=1"), "http://dpviz.example/clipping?epsilon=1");
+  assert.equal(led("/clipping"), "http://dpviz.example/clipping");
+  assert.equal(led(""), "http://dpviz.example/"); // so Streamlit writes the way home
+  assert.equal(led("?epsilon=1"), "http://dpviz.example/?epsilon=1");
+  assert.equal(led("//evil.example/x"), "http://dpviz.example/evil.example/x");
+  assert.equal(led("promise?lecture=first&scene=1"), null);
+  assert.equal(led("clipping", at("/promise?present=1")), null);
+  assert.equal(led("clipping", at("/promise?embed=true")), null);
+});

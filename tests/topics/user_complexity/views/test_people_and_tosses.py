@@ -1,0 +1,97 @@
+"""People as rows of tosses: how many it takes, who must stay, and what is drawn of them."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.user_complexity.views.people_and_tosses import (
+    MOST_TOSSES,
+    always_needed,
+    people_and_tosses,
+)
+from dpviz.topics.user_complexity.views.people_and_tosses_shown import VIEW
+
+
+def last(tosses, epsilon=0.5, seed=1):
+    rng = np.random.default_rng(seed)
+    *_, result = people_and_tosses(tosses=tosses, task_epsilon=epsilon, rng=rng)
+    return result
+
+
+@pytest.mark.parametrize(("tosses", "clip"), [(1, 1), (3, 1), (12, 4)])
+def test_as_many_people_as_are_enough_name_the_coin_by_noise_on_clipped_votes(tosses, clip):
+    """Simulated, with one person more than the best algorithm needs, which is no clipped vote."""
+    people, rng, runs = last(tosses).enough + 1, np.random.default_rng(7), 40_000
+    lead = 2 * rng.binomial(tosses, 0.65, size=(runs, people)) - tosses
+    votes = np.clip(lead, -clip, clip).sum(axis=1)
+    named = np.mean(votes + rng.laplace(scale=2 * clip / 0.5, size=runs) > 0)
+    assert named >= 0.75 - 4 * math.sqrt(0.75 * 0.25 / runs)
+
+
+def test_the_people_are_as_many_as_certified_programs_find():
+    assert [(r.users.lower, r.users.upper) for r in map(last, (1, 2, 3))] == [
+        (13, 13),
+        (11, 11),
+        (8, 8),
+    ]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0])
+def test_as_many_must_stay_as_those_need_who_know_the_coin(epsilon):
+    """Randomised response on what all n know succeeds with e^(nε)/(1 + e^(nε))."""
+    stay = always_needed(epsilon)
+    chance = [1 / (1 + math.exp(-n * epsilon)) for n in (stay - 1, stay)]
+    assert chance[0] < 0.75 <= chance[1]
+    assert stay <= last(MOST_TOSSES, epsilon).users.lower
+
+
+def test_the_axes_stand_and_the_tosses_stay_while_more_come():
+    few, many = last(2), last(9)
+    assert np.array_equal(few.heads, many.heads)
+    layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
+    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
+        assert layouts[0][name]["range"] == layouts[1][name]["range"]
+
+
+def test_every_toss_of_who_is_needed_is_drawn_and_nobody_elses():
+    result = last(3)
+    _, tails, heads, gone, *_ = VIEW.figure(result, LIGHT).data
+    assert len(heads["x"]) == result.heads[:8, :3].sum()
+    assert len(heads["x"]) + len(tails["x"]) == 8 * 3
+    assert list(gone["y"]) == [8, 9, 10, 11, 12]
+    assert np.isfinite(result.columns()["share"]).sum() == 8
+
+
+def test_it_is_said_once_in_words_that_fit():
+    assert VIEW.takeaway(last(3)) == (
+        "A private algorithm can tell two coins apart from 8 people with 3 tosses each, or 13 with "
+        "one."
+    )
+    assert VIEW.takeaway(last(1)).endswith("from 13 people with 1 toss each.")
+    assert "from 1 person with 9 tosses each, or 7 with one." in VIEW.takeaway(last(9, 2.0))
+    alike = replace(last(2), single=last(2).users)
+    assert VIEW.takeaway(alike).endswith("each, as with one.")
+    assert "needs 3 to 5 people" in VIEW.detail(last(12))
+    assert "it needs 3 people at least" in VIEW.detail(last(12))
+
+
+def test_longer_rows_than_can_be_seen_are_refused():
+    with pytest.raises(ParameterError, match="tosses"):
+        last(MOST_TOSSES + 1)
+
+
+def test_dots_have_the_room_of_a_row_however_many_there_are():
+    few, many = (VIEW.figure(last(3, epsilon), LIGHT) for epsilon in (0.5, 0.1))
+    sizes = [figure.data[1]["marker"]["size"] for figure in (few, many)]
+    assert 2 * sizes[1] < sizes[0]
+
+
+def test_a_prediction_is_a_line_below_as_many_people():
+    guessed = VIEW.prediction.mark(last(3), 10)
+    layout = VIEW.figure(guessed, LIGHT).layout
+    assert any(shape["y0"] == shape["y1"] == 9.5 for shape in layout["shapes"])
+    assert any(note["text"] == "your prediction: 10" for note in layout["annotations"])
