@@ -109,7 +109,7 @@ def test_people_are_brushed_by_vega_lite_where_a_notebook_has_it():
 
 def test_two_figures_of_a_notebook_have_no_name_in_common():
     """Else what cuts the curves of one at its axes cuts those of the other."""
-    links = ("clipping?view=user", "clipping?view=user&threshold=5")
+    links = ("shared_darts?view=disagreement", "shared_darts?view=disagreement&outcomes=9")
     pages = [dpviz.figure(link)._repr_mimebundle_()["text/html"] for link in links]
     first, second = (set(re.findall(r' id="([^"]+)"', page)) for page in pages)
     assert first
