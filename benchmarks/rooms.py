@@ -13,7 +13,7 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -32,6 +32,16 @@ _FIRST = ip_address("127.1.0.0")  # of the addresses that clients come from
 _PAUSE = 2.0  # seconds between two scenes
 _CLOCK = os.sysconf("SC_CLK_TCK")
 Head = tuple[int, dict[str, str]]
+
+
+def pieces(chunked: bytes) -> Iterator[bytes]:
+    """Yield the parts of an answer that is sent in chunks, each after its length."""
+    at = 0
+    while at < len(chunked):
+        end = chunked.index(b"\r\n", at)
+        size = int(chunked[at:end], 16)
+        yield chunked[end + 2 : end + 2 + size]
+        at = end + 4 + size
 
 
 @dataclass
@@ -72,6 +82,8 @@ class Client:
             answer = await reader.read()
             if status >= 400:
                 raise OSError(f"{status} {path}: {answer[-200:]!r}")
+            if fields.get("transfer-encoding") == "chunked":
+                answer = b"".join(pieces(answer))
             packed = fields.get("content-encoding") == "gzip"
             return gzip.decompress(answer) if packed else answer
 

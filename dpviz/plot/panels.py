@@ -21,7 +21,7 @@ from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
 from dpviz.plot.marks import Mark, Plot, Words, drawn, written
 from dpviz.plot.spec import Figure
-from dpviz.plot.steady import steady_y
+from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
 from dpviz.plot.together import spans, together
 from dpviz.results.evidence import Axis, Chart, Curve
@@ -37,6 +37,7 @@ _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
 _INSIDE = {"x": 1, "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "top"}
 _INSIDE |= {"orientation": "v"}
+_SPARE = 0.25  # of its length, which an axis gets that gives way to a movement
 _AROUND = 56  # pixels of words above and below a chart
 
 
@@ -117,7 +118,15 @@ class Side:
         """Return it where it was before, while a control moves."""
         if not self.held or theme.held is None or len(theme.held) <= place:
             return self
-        kept = steady_y(self.scale, theme.held[place], theme.in_parts)
+        before = theme.held[place]
+        if place:
+            kept = steady_y(self.scale, before, theme.in_parts)
+        elif before[0] <= self.low and self.high <= before[1]:
+            kept = steady_x(self.scale, before, theme.in_parts)
+        else:  # an end that gives way gets room for the steps to come
+            spare = _SPARE * (self.high - self.low)
+            low = self.low - spare * (self.low < before[0])
+            kept = replace(self.scale, low=low, high=self.high + spare * (self.high > before[1]))
         return replace(self, low=kept.low, high=kept.high)
 
     def _named(self, line: float) -> list[int]:

@@ -29,11 +29,16 @@ _PLACED = re.compile(r"([0-9a-z-]{1,20}):([0-9]{1,6})")
 def ranges(figure: Figure) -> tuple[Range, ...] | None:
     """Return the ranges of x- and y-axis, for the figure of the next state to hold on to.
 
-    And of the y-axis of a second panel, if there is one.
+    And of the y-axis of a second panel, if there is one. Rows are named from above, on an axis that
+    stands still by itself: of it, and of what follows, nothing is held.
     """
-    names = ("xaxis", "yaxis", "yaxis2")
-    found = [ends for name in names if (ends := figure.layout.get(name, {}).get("range"))]
-    return tuple((ends[0], ends[1]) for ends in found) if len(found) > 1 else None
+    found = []
+    for name in ("xaxis", "yaxis", "yaxis2"):
+        low, high = figure.layout.get(name, {}).get("range") or (0.0, 0.0)
+        if not low < high:
+            break
+        found.append((low, high))
+    return tuple(found) if len(found) > 1 else None
 
 
 def placed_name(name: str, place: int) -> str:

@@ -44,6 +44,7 @@ BUTTONS = 90
 _LEAST = 300
 _MOST = 200_000  # characters of drawings, from which on another one is left out
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
+_PARTS = {"range": "range_control", "rounds": "rounds"}  # templates of controls, and their files
 _UI = Path(__file__).parents[1] / "ui"
 _NAME = re.compile(r'(?<=id=")[^"]+(?=")|(?<=url\(#)[^)]+(?=\))')
 
@@ -281,15 +282,15 @@ def _known(scene: Scene, token: str) -> str:
         },
     }
     text = orjson.dumps(told).decode().replace("<", "\\u003c")
-    parts = _part("range", "range_control") + (_part("rounds", "rounds") if view.rounds else "")
+    parts = _part("range") + (_part("rounds") if view.rounds else "")
     return f'<script type="application/json">{text}</script>{parts}'
 
 
 @cache
-def _part(name: str, file: str) -> str:
-    """Return a template of a control as the live page has it."""
+def _part(name: str) -> str:
+    """Return a template of a control as the live page has it: of a "range", or of "rounds"."""
     css, html = (
-        (_UI / "controls" / f"{file}{kind}").read_text(encoding="utf-8")
+        (_UI / "controls" / f"{_PARTS[name]}{kind}").read_text(encoding="utf-8")
         for kind in (".css", ".html")
     )
     rules = re.sub(r"/\*.*?\*/|\s+", " ", css, flags=re.DOTALL)

@@ -54,7 +54,7 @@ def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(vis
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.page.emulate_media(color_scheme="dark")
     reader.open(slug)
-    assert reader.page.locator("h1").inner_text() == entry(slug).question
+    assert reader.page.locator(".stMain h1").inner_text() == entry(slug).question
     reader.wait_for_query(**defaults(slug))
     _look_at(reader)
     if has_legend(slug):

@@ -13,6 +13,7 @@ from dpviz.plot.spec import Figure, scatter
 from dpviz.plot.steady import ranges, steady_x, steady_y
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
+from dpviz.serve.lines import Look
 
 ends = st.tuples(st.floats(-100, 100), st.floats(1e-3, 100)).map(lambda p: (p[0], p[0] + p[1]))
 
@@ -128,3 +129,12 @@ def test_points_of_a_simulation_stand_alone_once_they_reach_the_end_of_those_bef
     before = shown(10)
     parts = [begun(shown(known), before)[0].before for known in (5, 9, 10)]
     assert parts == [*before.curves, *before.curves, None]
+
+
+def test_of_rows_named_from_above_nothing_is_held():
+    """Such an axis is read downwards, and an address that named it was not read at all."""
+    panel, rows = {"range": [0.0, 2.0]}, {"range": [1.5, -0.5]}
+    figure = Figure().update_layout(xaxis=panel, yaxis=panel, xaxis2=panel, yaxis2=rows)
+    assert ranges(figure) == ((0.0, 2.0), (0.0, 2.0))
+    held = ",".join(str(end) for ends in ranges(figure) for end in ends)
+    assert Look.read({"held": held}).held == ranges(figure)

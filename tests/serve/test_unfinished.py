@@ -100,6 +100,6 @@ def test_whoever_guessed_learns_what_it_is_so_far():
     guessed = Look(guess="65")
     assert "65</strong>; so far it is <strong>" in told(partial, guessed)
     assert "So far, from 2 of 100 boards: " in told(partial, guessed)
-    assert "65</strong>; it is <strong>" in told(whole, guessed)
+    assert "65</strong>; the answer is <strong>" in told(whole, guessed)
     assert told(partial, Look(ask=True)) == told(whole, Look(ask=True))
     assert "far" not in told(partial, Look(ask=True))

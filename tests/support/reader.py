@@ -16,6 +16,7 @@ POLLING = 50  # milliseconds between two looks: at every frame, as usual, they t
 # seem to be at rest.
 SETTLED = """() => {
     if (!document.querySelector(".stApp[data-test-script-state=notRunning]")) return false;
+    if (document.getElementById("standing")?.getClientRects().length) return false;
     const stage = document.querySelector(".dpviz-stage");
     if (!stage) return !document.querySelector(".st-key-figure");
     const address = new URLSearchParams(location.search);
