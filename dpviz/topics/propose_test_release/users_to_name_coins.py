@@ -194,7 +194,12 @@ class _Search:
         pays = np.flatnonzero(seen & (shown["majority"] <= known["single"]))
         first = int(pays[0]) if pays.size else -1
         marks = (
-            Mark(x[first], shown["majority"][first], "DelStab pays from here", Subject.USER_LEVEL),
+            Mark(
+                x[first],
+                shown["majority"][first],
+                "from here no more than with one toss each",
+                Subject.USER_LEVEL,
+            ),
         )
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),

@@ -22,7 +22,8 @@ def takeaway(chart: UserChart) -> str:
     else:
         allows = "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
-    moves = f"Exchanging one user with {examples} moves the output by ε = {readable(chart.needed)}"
+    typical = f"Exchanging a typical user with {examples}"
+    moves = f"{typical} moves the output by ε = {readable(chart.needed)}"
     if allows.endswith(f" {readable(chart.needed)}"):
         return f"{moves}, as much as group privacy must allow for."
     return f"{moves}. Group privacy {allows}."

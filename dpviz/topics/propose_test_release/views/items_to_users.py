@@ -261,7 +261,14 @@ class _Search:
         pays = np.flatnonzero((tested <= others) & np.logical_and.accumulate(seen))
         first = int(pays[0]) if pays.size else -1
         known = tuple(key for key in ("best", "exponential") if np.isfinite(shown[key]).any())
-        marks = (Mark(x[first], tested[first], "DelStab pays from here", Subject.USER_LEVEL),)
+        marks = (
+            Mark(
+                x[first],
+                tested[first],
+                "from here no more than with one example each",
+                Subject.USER_LEVEL,
+            ),
+        )
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),

@@ -31,8 +31,8 @@ def takeaway(chart: Chart) -> str:
     if not isinstance(chart, SettingsChart):
         private, plain = (readable(chart.value(key)) for key in chart.in_headline)
         return (
-            f"To reach an error of {error} a private learner with an optimiser needs {private} "
-            f"examples, one without privacy {plain} (constants dropped)."
+            f"For an error of {error} a private learner with an optimiser is known to manage with "
+            f"{private} examples, one without privacy with {plain} (constants dropped)."
         )
     printed = readable(chart.value("printed"))
     stated = f"For an error of {error} the theorem states {printed} examples, constants dropped"
