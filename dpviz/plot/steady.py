@@ -29,16 +29,12 @@ _PLACED = re.compile(r"([0-9a-z-]{1,20}):([0-9]{1,6})")
 def ranges(figure: Figure) -> tuple[Range, ...] | None:
     """Return the ranges of x- and y-axis, for the figure of the next state to hold on to.
 
-    And of the y-axis of a second panel, if there is one. Rows are named from above, on an axis that
-    stands still by itself: of it, and of what follows, nothing is held.
+    And of the y-axis of a second panel, if there is one. An axis of rows, which are named from
+    above, is told from below, as addresses are read; it is not held.
     """
-    found = []
-    for name in ("xaxis", "yaxis", "yaxis2"):
-        low, high = figure.layout.get(name, {}).get("range") or (0.0, 0.0)
-        if not low < high:
-            break
-        found.append((low, high))
-    return tuple(found) if len(found) > 1 else None
+    names = ("xaxis", "yaxis", "yaxis2")
+    found = [ends for name in names if (ends := figure.layout.get(name, {}).get("range"))]
+    return tuple((min(ends), max(ends)) for ends in found) if len(found) > 1 else None
 
 
 def placed_name(name: str, place: int) -> str:

@@ -220,6 +220,7 @@ def test_on_a_phone_the_open_tab_is_in_sight(fresh, slug):
 def test_the_home_page_leads_to_pages_and_the_shared_values_go_along(reader):
     reader.open(SLUGS[1], {"epsilon": "0.77"})
     for target in PAGES[1::5]:
+        reader.settle()  # a session knows what was changed; what only stands does not
         reader.page.get_by_role("link", name="dpviz", exact=True).first.click()
         reader.page.wait_for_selector(".st-key-map")
         reader.key(f"map-{target.slug}").get_by_role("link", name=target.title).click()

@@ -131,10 +131,10 @@ def test_points_of_a_simulation_stand_alone_once_they_reach_the_end_of_those_bef
     assert parts == [*before.curves, *before.curves, None]
 
 
-def test_of_rows_named_from_above_nothing_is_held():
-    """Such an axis is read downwards, and an address that named it was not read at all."""
+def test_rows_named_from_above_are_told_from_below():
+    """Such an axis is drawn downwards, and an address that named it so was not read at all."""
     panel, rows = {"range": [0.0, 2.0]}, {"range": [1.5, -0.5]}
-    figure = Figure().update_layout(xaxis=panel, yaxis=panel, xaxis2=panel, yaxis2=rows)
-    assert ranges(figure) == ((0.0, 2.0), (0.0, 2.0))
+    figure = Figure().update_layout(xaxis=panel, yaxis=rows, xaxis2=panel, yaxis2=panel)
+    assert ranges(figure) == ((0.0, 2.0), (-0.5, 1.5), (0.0, 2.0))
     held = ",".join(str(end) for ends in ranges(figure) for end in ends)
     assert Look.read({"held": held}).held == ranges(figure)
