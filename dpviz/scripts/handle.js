@@ -63,8 +63,10 @@ export class Handle {
   place() {
     const drag = this.meant;
     const at = drag && seen(this.layout, drag);
-    this.band.hidden = !at || !this.tell({}).control;
-    if (this.band.hidden) return;
+    const gone = !at || !this.tell({}).control;
+    if (gone && this.knob.matches(":focus")) this.tell({ press: "" }); // a key goes up elsewhere
+    this.band.hidden = gone;
+    if (gone) return;
     const { x, y, top, height } = at;
     this.band.classList.toggle("point", !drag.line);
     const { style } = this.band;

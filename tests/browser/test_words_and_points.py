@@ -94,3 +94,14 @@ def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):
     reader.page.mouse.move(2 * x - middle + 2, y)
     reader.page.mouse.up()
     reader.wait_for_query(queries="40000")
+
+
+def test_a_key_that_moves_the_handle_out_of_the_picture_ends_its_movement(reader):
+    """The key goes up where the handle is no more: the figure waited for it for ever."""
+    reader.open("shared_darts", {"view": "board"})
+    reader.page.locator(".here-handle .knob").focus()
+    reader.page.keyboard.down("End")
+    expect(reader.page.locator(".here-handle")).to_be_hidden()
+    reader.page.keyboard.up("End")
+    reader.wait_for_query(gap="20")
+    reader.settle()
