@@ -38,7 +38,7 @@ from scipy.special import erfcx, log_ndtr
 from dpviz.maths.accounting.answer import ROUNDING, log_any_of
 from dpviz.maths.gaussian import log_delta_of_mu
 from dpviz.maths.logspace import log1mexp
-from dpviz.maths.loss_laws import raised
+from dpviz.maths.loss_laws import normalised, raised
 from dpviz.results.evidence import FloatArray
 
 _UNSEEN = 36.0
@@ -89,11 +89,7 @@ class Losses:
 
     def tilted(self, tilt: float) -> tuple[float, FloatArray]:
         """Return log E[e^(tilt·l); l finite] and the law under that tilt."""
-        terms = self.log_masses + tilt * self.values
-        top = float(terms.max())
-        mass = np.exp(terms - top)
-        total = float(mass.sum())
-        return top + math.log(total), mass / total
+        return normalised(self.log_masses + tilt * self.values)
 
     def moments(self, tilt: float) -> tuple[float, float]:
         """Return log E[e^(tilt·l)] and its derivative."""

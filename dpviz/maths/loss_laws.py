@@ -59,17 +59,21 @@ class LossLaw:
 
     def tilted(self, tilt: float) -> tuple[float, FloatArray]:
         """Return log of the sum of weights·e^(tilt·l), and the probabilities these make."""
-        terms = self.log_weights + tilt * self.losses
-        top = float(terms.max())
-        mass = np.exp(terms - top)
-        total = float(mass.sum())
-        return top + math.log(total), mass / total
+        return normalised(self.log_weights + tilt * self.losses)
 
     def moments(self, tilt: float) -> tuple[float, float]:
         """Return the mean and the variance of the tilted loss."""
         _, mass = self.tilted(tilt)
         mean = float(mass @ self.losses)
         return mean, float(mass @ (self.losses - mean) ** 2)
+
+
+def normalised(logs: FloatArray) -> tuple[float, FloatArray]:
+    """Return log of the sum of e^logs, and the probabilities that these make."""
+    top = float(logs.max())
+    mass = np.exp(logs - top)
+    total = float(mass.sum())
+    return top + math.log(total), mass / total
 
 
 def geometric_law(loss: float, shift: int) -> LossLaw:

@@ -26,6 +26,7 @@ from scipy.special import log_ndtr
 from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.bounded_noise import BoundedNoise, IteratedExponentialNoise, PowerNoise
 from dpviz.maths.composed_losses import Losses, Rounded
+from dpviz.maths.discrete_noise import GeometricNoise
 from dpviz.maths.laplace_rivals import TruncatedLaplace
 from dpviz.maths.logspace import log1mexp, log_sum_exp
 from dpviz.maths.loss_laws import LossLaw, geometric_law, laplace_laws
@@ -297,8 +298,6 @@ class TruncatedDiscreteLaplace(_OnLattice):
     @property
     def law(self) -> Losses:
         """The losses, as they are."""
-        from dpviz.maths.discrete_noise import GeometricNoise
-
         end = GeometricNoise(1 / self.scale, self.radius).log_end
         law = _from_symmetric(geometric_law(1 / self.scale, 1))
         kept = law.log_masses + float(log1mexp(end))

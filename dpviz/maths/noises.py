@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from scipy.optimize import brentq
 
-from dpviz.maths import gaussian
+from dpviz.maths import discrete_noise, gaussian
 from dpviz.maths.composing import COMPOSED, FINE, log_delta
 from dpviz.maths.laplace_rivals import TruncatedLaplace
 from dpviz.maths.mechanisms import DiscreteGaussian, DiscreteLaplace, Laplace, Mechanism
@@ -22,7 +22,7 @@ from dpviz.results.evidence import Bracket, FloatArray, Source
 from dpviz.results.parameters import WIDE_EPSILON, ParameterError, validate
 
 _FINEST = 1e-6  # relative: how near to the least noise its ends are sought
-_LONGEST_TAIL = 2.0**21
+_MOST_SIGMA = 2.0**21 / 60  # of discrete Gaussian noise, whose law is a list of its masses
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,14 @@ def _laplace_error(scale: float, queries: float, failure: float) -> float:
 
 
 def _discrete_laplace_error(scale: float, queries: float, failure: float) -> float:
-    from dpviz.maths.discrete_noise import GeometricNoise
-
-    noise = GeometricNoise(1 / scale, math.inf)
+    noise = discrete_noise.GeometricNoise(1 / scale, math.inf)
     return noise.max_error(queries=queries, failure_probability=failure)
 
 
-def _discrete_gaussian(sigma: float) -> "object":
-    from dpviz.maths.discrete_noise import DiscreteGaussian as Noise
-
-    if sigma > _LONGEST_TAIL / 60:
+def _discrete_gaussian(sigma: float) -> discrete_noise.DiscreteGaussian:
+    if sigma > _MOST_SIGMA:
         raise ParameterError("sigma", "smaller here; from there on use gaussian", sigma)
-    return Noise(sigma)
+    return discrete_noise.DiscreteGaussian(sigma)
 
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
@@ -80,11 +76,9 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "discrete_gaussian": Family(
             "sigma",
             lambda s, k, unit: DiscreteGaussian(sigma=s, count=k, sensitivity=unit),
-            lambda s: _discrete_gaussian(s).standard_deviation,  # type: ignore[attr-defined]
+            lambda s: _discrete_gaussian(s).standard_deviation,
             lambda sigma: sigma,
-            lambda s, k, beta: _discrete_gaussian(s).max_error(  # type: ignore[attr-defined]
-                queries=k, failure_probability=beta
-            ),
+            lambda s, k, beta: _discrete_gaussian(s).max_error(queries=k, failure_probability=beta),
         ),
     }
 )
@@ -149,7 +143,7 @@ def largest_parameter(name: str, most: float, *, queries: float, failure: float)
 
     low, high = math.log(most) - 30.0, math.log(most) + 30.0
     if name == "discrete_gaussian":
-        low, high = math.log(0.05), min(high, math.log(_LONGEST_TAIL / 60))
+        low, high = math.log(0.05), min(high, math.log(_MOST_SIGMA))
     elif name == "discrete_laplace":
         low = max(low, math.log(1e-2))
     if not fits(low):

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from dpviz.plot.text import counted
 from dpviz.scene.catalogue import entry
 from dpviz.scene.exercise import Choice, Exercise
 from dpviz.scene.homework import LONGEST_WORDS, MOST, Attempt, Task, set_query
@@ -56,7 +57,11 @@ class Done:
         """In a cell of a table: "right after 2 tries, solution opened before the right answer"."""
         # The state of a right answer says by itself that the solution was seen before it.
         seen = "" if self.solution == "not opened" or "solution" in self.state else self.solution
-        tries = f", {_counted(self.tries, 'try')}" if self.tries and not self.right else ""
+        tries = (
+            f", {counted(self.tries, 'try', 'tries', digits=7)}"
+            if self.tries and not self.right
+            else ""
+        )
         return f"{self.state}{tries}{f', solution {seen}' if seen else ''}"
 
 
@@ -146,17 +151,12 @@ def _summary(done: Iterable[Done]) -> str:
     right = sum(bool(one.right) for one in checked)
     said = []
     if checked:
-        said.append(f"{right} of {_counted(len(checked), 'answer')} that the app checks")
+        said.append(f"{right} of {counted(len(checked), 'answer')} that the app checks")
         said[-1] += f" {'is' if right == 1 else 'are'} right."
     if others:
         ticked = sum(one.state == "done" for one in others)
         said.append(f"{ticked} of {len(others)} to prove or to program ticked as done.")
     return " ".join(said)
-
-
-def _counted(number: int, thing: str) -> str:
-    plural = f"{thing.removesuffix('y')}ies" if thing.endswith("y") else f"{thing}s"
-    return f"{number} {thing if number == 1 else plural}"
 
 
 def _done(task: Task, attempt: Attempt) -> Done:

@@ -218,7 +218,7 @@ def _beside(scene: Scene) -> str:
         else:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
         if key == "epsilon" and (said := odds(scene)):
-            places += f'<p class="odds">{escape(said)}</p>'
+            places += f'<div class="odds-place"><p class="odds">{escape(said)}</p></div>'
     rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
     return f'{rounds}<div class="controls">{places}</div>'
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.support.chromium import FLAGS, chromium_path
+from tests.support.declarations import SLUGS
 from tests.support.examples import by_ring
 
 PAGES = ("", "promise?view=odds", "promise?view=attackers&epsilon=2", "user_complexity?view=users")
@@ -26,6 +27,27 @@ PLACES = """() => {
     const place = (name) => document.querySelector(name).getBoundingClientRect().toJSON();
     return { figure: place(".dpviz-stage .picture"), said: place(".dpviz-stage .takeaway") };
 }"""
+# Where sliders are as long as the page stands, and where when the live one has taken its place.
+SLIDERS = """() => {
+    const tops = {};
+    const standing = document.getElementById("standing");
+    const within = standing ?? document.querySelector(".stMain");
+    const wanted = standing ? "[data-control]" : ".st-key-controls [class*=st-key-control-]";
+    for (const place of within?.querySelectorAll(wanted) ?? []) {
+        const key = place.dataset.control ?? /st-key-control-([a-z_]+)/.exec(place.className)[1];
+        const top = place.getBoundingClientRect().top;
+        if (place.getClientRects().length) tops[key] = top + (standing?.scrollTop ?? 0);
+    }
+    return tops;
+}"""
+SEEN = f"""
+window.sliders = {{}};
+const look = () => {{
+    if (document.querySelector("#standing [data-control]")) window.sliders = ({SLIDERS})();
+    requestAnimationFrame(look);
+}};
+look();
+"""
 LIVE = ".dpviz-stage[data-state=rest]"
 # Bytes of the largest font.
 LARGEST = """() => Math.max(...performance.getEntriesByType("resource")
@@ -89,6 +111,21 @@ def test_the_live_page_takes_the_place_of_the_one_that_stands(browser, address, 
             assert abs(stood[part][side] - live[part][side]) <= WITHIN, (part, side, stood, live)
     assert page.evaluate("window.shifted") < 0.02
     assert page.evaluate(LARGEST) < 70_000  # Streamlit's have 170,000 and 90,000
+    context.close()
+
+
+@pytest.mark.parametrize("slug", by_ring(SLUGS[1:2], SLUGS, SLUGS))
+def test_no_slider_moves_as_the_live_page_comes(browser, address, slug):
+    """What is said below the slider of ε stood in the way of the others, on one of the pages."""
+    context = visit(browser, "wide")
+    context.add_init_script(SEEN)
+    page = context.new_page()
+    warmed(page, f"{address}/{slug}")
+    page.wait_for_selector(LIVE)
+    page.wait_for_selector("#standing", state="detached")
+    before, after = page.evaluate("window.sliders"), page.evaluate(SLIDERS)
+    assert before
+    assert {key: after[key] for key in before} == pytest.approx(before, abs=WITHIN)
     context.close()
 
 

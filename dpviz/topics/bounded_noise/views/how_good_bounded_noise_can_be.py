@@ -1,7 +1,7 @@
 """How good bounded noise can be: along k next to what is proven impossible, and along its power.
 
-All noises compared are as small as the same privacy allows. Along k the least radius of all
-independent bounded noise lies between that of the best here and what none can reach. Along the
+Each noise compared is the smallest of its shape for the same privacy. Along k the least radius of
+all independent bounded noise lies between that of the best here and what none can reach. Along the
 exponent p of the paper's family: the larger p, the flatter the density in the middle and the
 steeper its fall at the ends; too small a p keeps mass next to the ends, where the privacy loss is
 unbounded.

@@ -175,7 +175,7 @@ def detail(result: NoiseChoice) -> str:
     if compared is not None and compared.optimum is not None:
         return f"{_bounds(result, compared)}{_turns(result)}{_tuned(result)} {_limit(result)}"
     if result.best == UNKNOWN:
-        return "All noises compared are as small as the same privacy allows."
+        return "Each noise compared is the smallest of its shape for the same privacy."
     reached = _reached(result, result.best.upper)
     sentence = f"With {_best_power(result)}, {reached}, {percent(result.gain)} less than with p = 2"
     if readable(result.best_power) == "2":

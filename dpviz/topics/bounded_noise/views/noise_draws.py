@@ -1,4 +1,4 @@
-"""Bounded and Gaussian noise side by side, each as small as the same privacy allows."""
+"""Bounded and Gaussian noise side by side, each the smallest of its shape for the same privacy."""
 
 import math
 from collections.abc import Callable, Mapping

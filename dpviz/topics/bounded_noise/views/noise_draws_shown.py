@@ -78,9 +78,10 @@ def detail(result: CalibratedDraws) -> str:
             f"{readable(abs(result.together.largest))} Δ."
         )
     return (
-        f"Both noises are as small as the same privacy allows. Of {answers} drawn from each, "
-        f"the largest error is {readable(abs(result.bounded.largest))} Δ for bounded noise, "
-        f"which never exceeds {upwards(noise.radius)} Δ. For Gaussian noise it is "
+        "Each noise is the smallest of its shape for the same privacy. Of "
+        f"{answers} drawn from each, the largest error is "
+        f"{readable(abs(result.bounded.largest))} Δ for bounded noise, which never exceeds "
+        f"{upwards(noise.radius)} Δ. For Gaussian noise it is "
         f"{readable(abs(result.gaussian.largest))} Δ; in a fresh draw it exceeds that "
         f"bound {often}.{together}"
     )
