@@ -242,8 +242,11 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     if isinstance(parameter, Choice):
         now = plain(parameter.options[str(scene.values[parameter.key])])
         return f"{escape(plain(parameter.label))}<span>{escape(now)}</span>"
-    label = parameter.label if isinstance(parameter, Flag) else parameter.key
-    return escape(plain(label))
+    if isinstance(parameter, Seed):
+        return (
+            f"<span>Draw again</span> {parameter.key} <span>{scene.values[parameter.key]:,}</span>"
+        )
+    return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
 def _known(scene: Scene, token: str) -> str:

@@ -198,6 +198,7 @@ class Reader:
     def open_evidence(self, tab: str) -> Locator:
         """Open a tab at the figure; return what is in it."""
         place = self.key("at-figure")
+        self.open_fold("at-figure")
         self.steady(place)
         place.get_by_role("tab", name=tab, exact=True).click()
         return place.get_by_role("tabpanel", name=tab, exact=True)

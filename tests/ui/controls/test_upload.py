@@ -27,6 +27,7 @@ from dpviz.ui.session import Session
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
 from tests.ui.figures import figure
+from tests.ui.opening import unfold
 
 GOOD = "person,answer\n" + "\n".join(f"p{i % 40},{'yes' if i % 4 else 'no'}" for i in range(200))
 OTHER = GOOD.replace("yes", "tea").replace("no", "milk")
@@ -302,7 +303,7 @@ def test_the_snippet_runs_as_shown_on_the_readers_file_and_columns(tmp_path, mon
 
 def test_beside_the_link_stands_that_the_file_is_not_in_it():
     app = upload(reader(), GOOD)
-    app.session_state["evidence"] = "Share"
+    unfold(app, "Share")
     app.run()
     assert any("does not carry your file" in caption.value for caption in app.caption)
 
