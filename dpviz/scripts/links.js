@@ -8,6 +8,7 @@ import { forget, keep, recall } from "./permitted.js";
 const SESSION = "dpviz-session";
 const THEIRS = ["present", "lecture", "embed", "class"]; // before a class Streamlit changes pages
 const LINK = "a[data-testid=stPageLink-NavLink]";
+const TURN = ".views a, .next a";
 
 /**
  * Return where a link of Streamlit's leads, null if Streamlit is to follow it. What it writes is
@@ -19,6 +20,18 @@ export function ledTo(written, here) {
   const to = new URL(`/${written.replace(/^[/]+/, "")}`, here.origin);
   const isTheirs = ({ searchParams }) => THEIRS.some((key) => searchParams.has(key));
   return isTheirs(here) || isTheirs(to) ? null : to;
+}
+
+/**
+ * Return where a link to another view of a page leads: within another site's page it stays there.
+ * @param {string} written
+ * @param {URL} here
+ */
+export function turnedTo(written, here) {
+  const to = new URL(written, here);
+  for (const [key, value] of here.searchParams)
+    if (key === "embed" || key === "embed_options") to.searchParams.append(key, value);
+  return to;
 }
 
 let session = "";
@@ -34,14 +47,17 @@ export function follow() {
   const before = recall("tab", SESSION);
   forget("tab", SESSION);
   const [how] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
-  if (before && how?.type !== "reload") goOn(before);
+  if (!before || how?.type === "reload") return;
+  session = before; // also of a page that is left before it lives
+  goOn(before);
 }
 
 function open(event) {
   const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
-  const link = target.closest?.(LINK);
+  const link = target.closest?.(`${LINK}, ${TURN}`);
   if (!link || button || ctrlKey || metaKey || shiftKey || altKey || link.target) return;
-  const to = ledTo(link.getAttribute("href"), new URL(location.href));
+  const leads = link.matches(TURN) ? turnedTo : ledTo;
+  const to = leads(link.getAttribute("href"), new URL(location.href));
   if (!to) return;
   event.preventDefault();
   event.stopPropagation(); // Streamlit follows it no more

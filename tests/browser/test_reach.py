@@ -20,7 +20,7 @@ BEFORE = """() => {
         + ".read-by-keys, .st-key-further";
     return stops.findIndex(part => near(part, own));
 }"""
-CUT = """() => [...document.querySelectorAll("[role=tablist]")]
+CUT = """() => [...document.querySelectorAll("[role=tablist], .views")]
     .filter(row => row.checkVisibility() && row.scrollWidth > row.clientWidth + 1)
     .map(row => row.textContent)"""
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views[::3]]

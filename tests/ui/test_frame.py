@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,15 @@ def test_a_slider_runs_the_page_that_says_more(app, query, tab, text):
     assert bool(controls(app)["queries"]["note"]) == (text == "2e99")
     assert not app.info
     assert not tab or "queries=2000" in app.code[0].value
+
+
+def test_links_to_other_views_carry_what_was_moved(app):
+    opened(app, queries="1000")
+    let_go(app, "queries", "2000")
+    links = re.findall(r'href="([^"]*)"', "".join(part.proto.body for part in app.get("html")))
+    turned = [link for link in links if "view=refined" in link]
+    assert turned
+    assert all("queries=2000" in link for link in turned)
 
 
 def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):

@@ -181,9 +181,8 @@ def test_a_limit_of_a_view_does_not_outlive_it(monkeypatch):
     monkeypatch.setattr(frame, "session", lambda: tab)
     tab.fall_back({"examples_per_user": 1, "threshold": 1.0}, ["m: one row each."])
     assert (tab.values["examples_per_user"], tab.notes) == (1, ("m: one row each.",))
-    frame._turn(PAGE, "user")
-    assert tab.values == PAGE.usual("user")
-    assert tab.notes == ()
+    values = frame._turning(PAGE).values
+    assert values | PAGE.turned(values, "user") == PAGE.usual("user")
 
 
 def test_what_was_not_expected_of_a_file_is_said_beside_its_columns():
