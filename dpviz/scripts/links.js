@@ -41,6 +41,8 @@ export const remember = (name) => (session = name);
 
 export function follow() {
   document.addEventListener("click", open, { capture: true });
+  document.addEventListener("keydown", step);
+  document.addEventListener("focusin", shorten);
   // While a page lives, no other tab may find what it goes on with: a copy of a tab has a copy of it.
   window.addEventListener("pagehide", () => session && keep("tab", SESSION, session));
   window.addEventListener("pageshow", () => forget("tab", SESSION)); // also of a page kept whole
@@ -50,6 +52,19 @@ export function follow() {
   if (!before || how?.type === "reload") return;
   session = before; // also of a page that is left before it lives
   goOn(before);
+}
+
+// A row of links to views is one stop of the Tab key, from which arrows go on.
+function shorten({ target }) {
+  for (const row of document.querySelectorAll(".views"))
+    for (const link of row.querySelectorAll("a"))
+      link.tabIndex = link === target || (!row.contains(target) && link.ariaCurrent) ? 0 : -1;
+}
+
+function step({ key, target }) {
+  const link = target.closest?.(".views a");
+  const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[key];
+  if (link && next) link[next]?.focus();
 }
 
 function open(event) {

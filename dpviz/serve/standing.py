@@ -318,7 +318,10 @@ def _ways() -> str:
 
 
 def tabs(scene: Scene) -> str:
-    """Return links to the views of a page, in the state of a scene, as HTML."""
+    """Return links to the views of a page, in the state of a scene, as HTML.
+
+    The keys of arrows go from one to the next (dpviz/scripts/links.js).
+    """
     rows = ""
     for row in scene.page.rows(scene.view):
         links = (turn(scene, view, title, here=view is scene.view) for title, view in row.items())
