@@ -51,7 +51,8 @@ HOME = Entry(
     title="dpviz",
     question="The theory of differential privacy, made visible",
     group="",
-    summary="",
+    summary="Differential privacy is a promise: whatever is published would have been about as "
+    "likely without your data.",
 )
 
 PAGES: tuple[Entry, ...] = (

@@ -23,7 +23,7 @@ from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain
 from dpviz.results.caching import Recent
-from dpviz.scene.catalogue import PAGES, Entry, entry
+from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed, encode
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
@@ -39,7 +39,7 @@ FIGURES = Recent[bytes](4 * 2**20)
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
-_AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 80, 40, 160
+_AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
 _LEAST = 300
@@ -314,7 +314,12 @@ def _ways() -> str:
         f"<div>{_link(way.to.slug, way.query, way.label)}<p>{escape(way.words)}</p></div>"
         for way in ways()
     )
-    return f'<div class="ways">{"".join(parts)}</div>'
+    return f'{said_first()}<div class="ways">{"".join(parts)}</div>'
+
+
+def said_first() -> str:
+    """Return what differential privacy is, as HTML: the home page begins with it."""
+    return f'<p class="first">{escape(HOME.summary)}</p>'
 
 
 def tabs(scene: Scene) -> str:

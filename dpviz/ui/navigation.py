@@ -6,9 +6,13 @@ import streamlit as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
 from dpviz.scene.ways import ways
+from dpviz.serve import standing
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
 
+_SEARCH = """<form class="search" role="search" action="index">
+<input type="search" name="q" maxlength="100" aria-label="Search the views, theorems and words"
+placeholder="Search: Theorem 13, κ, why δ"><button>Search</button></form>"""
 LINKS = "links"  # what runs again when the links to other pages carry other values
 
 
@@ -25,7 +29,8 @@ def link(page: Entry, label: str | None = None) -> None:
 
 
 def ways_in() -> None:
-    """Draw the ways into the app."""
+    """Say what differential privacy is, and draw the ways into the app."""
+    st.html(standing.said_first())
     with st.container(key="ways"):
         for way in ways():
             query = way.query or session().carried_query
@@ -38,6 +43,7 @@ def map_of_pages() -> None:
     """Draw all topics, each with a picture of its own result and its question, and the guides."""
     dark = st.context.theme.type == "dark"
     st.header("The topics", anchor=False)
+    st.html(_SEARCH)
     with st.container(key="map"):
         for page in PAGES:
             with st.container(key=f"map-{page.slug}", gap=None):

@@ -27,6 +27,52 @@ VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views[::3]]
 FIRST = [(slug, page(slug).views[0].key) for slug in SLUGS]
 
 
+SPACED = """* { letter-spacing: .12em !important; line-height: 1.5 !important;
+    word-spacing: .16em !important } p { margin-bottom: 2em !important }"""  # WCAG 1.4.12
+OVER = """() => [...document.querySelectorAll(".stMain :is(button, summary)")]
+    .filter(part => part.checkVisibility() && part.scrollHeight > part.clientHeight + 1)
+    .map(part => part.textContent)"""
+BROKEN = """() => {
+    const main = document.querySelector(".stMain");
+    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (texts.nextNode()) {
+        const { currentNode: text } = texts;
+        const { parentElement: part } = text;
+        if (!part.checkVisibility() || part.closest("svg, pre")) continue;
+        for (const { 0: word, index } of text.data.matchAll(/[\\p{L}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            const rows = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+            if (rows.size > 1) broken.push(word);
+        }
+    }
+    return broken;
+}"""
+
+
+@pytest.mark.parametrize(("slug", "key"), chosen(FIRST, FIRST[1:3]))
+def test_spaced_text_is_not_cut_and_in_a_small_window_no_word_is_broken(reader, slug, key):
+    reader.open(slug, {"view": key})
+    reader.settle()
+    style = reader.page.add_style_tag(content=SPACED)
+    reader.frames(2)
+    assert reader.page.evaluate(OVER) == []
+    style.evaluate("part => part.remove()")
+    reader.page.set_viewport_size({"width": 320, "height": 800})  # of 1280 at 400 %
+    reader.frames(2)
+    assert reader.page.evaluate(BROKEN) == []
+
+
+def test_the_menu_offers_what_is_of_use_here(reader):
+    reader.open("promise")
+    reader.page.locator("[data-testid=stMainMenu] button").click()
+    menu = reader.page.locator("[data-testid=stMainMenuPopover]").first
+    expect(menu.get_by_role("menuitem")).to_have_text(["Print"])
+    expect(menu).not_to_contain_text("Streamlit", use_inner_text=True)
+
+
 def test_arrows_go_from_view_to_view(reader):
     reader.open("promise")
     links = reader.page.locator(".stMain .views a")
