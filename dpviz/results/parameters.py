@@ -312,8 +312,6 @@ LIMITS: Mapping[str, Limit] = _table(
         better="smaller is safer",
     ),
     Limit("noise_epsilon", "ε′", "privacy loss of the noise for one example", 0.005, 5.0, 0.1),
-    Limit("deleted", "r", "users deleted", 1, 10**4, 192, integer=True),
-    Limit("categories", "k", "categories of an item", 2, 200, 16, integer=True),
     Limit("lean", "b", "lead of the right answer", 0.01, 0.3, 0.02),
     Limit("repeats", "m", "examples each user holds", 1, 10**4, 1000, integer=True),
     Limit("subsample", "η", "share of the examples that the learner is given", 1e-3, 1.0, 1.0),

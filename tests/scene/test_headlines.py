@@ -58,8 +58,6 @@ QUICK = {
     "user_complexity/own",
     "user_complexity/representation",
     "user_complexity/truth",
-    "perfect_generalization/categories",
-    "perfect_generalization/deletions",
     "perfect_generalization/pairs",
     "perfect_generalization/closeness",
     "perfect_generalization/growth",

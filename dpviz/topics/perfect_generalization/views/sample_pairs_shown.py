@@ -15,14 +15,13 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
+from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, times
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
-_FAR = math.log(1000)  # the ε′ from which odds say less than ε′ itself
 _ROWS = 44  # pixels of two samples
 _HEAPS = 72  # pixels of the dots
 _PLACES = 40  # along their axis
-_TICKS = 12  # along the axis, at most
 _SEEN = 0.01  # of the highest density, from which outputs are drawn
 _MIDDLE = 0.5  # of the width, beyond which words stand inwards
 _INKS = (7, 8)  # colours of the first and of the second sample
@@ -37,14 +36,13 @@ def takeaway(result: SamplePairs) -> str:
 
 def _alike(result: SamplePairs) -> str:
     """Say how close outputs are: in times as likely, where the number can be imagined."""
-    if result.shown >= _FAR:
+    if result.shown >= FAR:
         return f"the two outputs are within ε′ = {upwards(result.shown)}"
-    times = math.exp(result.shown)
-    if readable(times) == "1":
+    if readable(math.exp(result.shown)) == "1":
         nearly = "nearly " if result.shown else ""
         return f"outputs are {nearly}equally likely on both samples (apart from δ′)"
     return (
-        f"no output is more than {upwards(times)} times as likely on one as on the other (apart "
+        f"no output is more than {times(result.shown)} as likely on one as on the other (apart "
         "from δ′)"
     )
 
@@ -105,13 +103,16 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     ]
     outputs, high = _scales(result)
     at = drawn.farthest
+    likely = " as likely" if drawn.epsilon < FAR else ""
     heights = [float(np.interp(at, law.x, y)) for y in laws]
     inwards = "NE" if (at - outputs.low) / (outputs.high - outputs.low) < _MIDDLE else "NW"
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, y=(0.0, 1.06 * high), wide=1.5) if far else None,
         Dots([at, at] if far else [], heights if far else [], about=_INKS, size=9),
-        Text(f"<b>{_times(drawn.epsilon)}</b> here", at, 1.06 * high, to=inwards) if far else None,
+        Text(f"<b>up to {times(drawn.epsilon)}</b>{likely} here", at, 1.06 * high, to=inwards)
+        if far
+        else None,
     ]
     names = " and ".join(
         tinted(f"on the {name}", ink) for name, ink in zip(("1st", "2nd"), _INKS, strict=True)
@@ -124,26 +125,16 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     )
 
 
-def _times(epsilon: float) -> str:
-    """Say how much likelier an output may be on one sample than on the other."""
-    if epsilon >= _FAR:
-        return f"ε′ = {upwards(epsilon)}"
-    return f"up to {upwards(math.exp(epsilon))} times as likely"
-
-
 def _every_pair(result: SamplePairs, stop: int) -> Panel:
     """Return a dot for each pair so far: filled, if it is no farther apart than the last one."""
     losses, close = result.losses, result.close
     most = float(losses.max()) or 1.0
-    edges = np.linspace(0.0, most, _PLACES + 1)
-    group = np.clip(np.searchsorted(edges, losses) - 1, 0, _PLACES - 1)
-    heaps = people.Dots(losses, edges, group)
+    heaps = heaped(losses, result.shown, most=most, places=_PLACES)
     known = np.arange(losses.size) < stop
-    said = [_times(loss) for loss in losses]
-    ticks = _ticks(most)
+    said = [times(loss) for loss in losses]
+    places = ticks(most)
     top = float(heaps.tops.max()) + 0.5
     left = result.shown > most / 4
-    any_two = _times(result.unlike).removeprefix("up to ").removesuffix(" as likely")
     marks = [
         people.Heaps(heaps, known & close, about="text", said=said),
         people.Heaps(heaps, known & ~close, about="muted", said=said, symbol="circle-open"),
@@ -156,7 +147,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             shift=(-4 if left else 4, 0),
         ),
         Text(
-            (f"any two data sets: {any_two} →", ""),
+            (f"any two data sets: {times(result.unlike)} →", ""),
             Part(1),
             top,
             to="NW",
@@ -165,23 +156,9 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         if result.unlike > most
         else None,
     ]
-    axis = "ε′" if ticks is None else "times as likely, at most"
-    heading = f"A dot for each pair: {axis}" if ticks is None else f"Each pair: {axis}"
-    across = Side.around([0.0, most], ticks=ticks)
-    return Panel(across, Side.bare(0, 1.5 * top), marks, above=heading, pixels=_HEAPS)
-
-
-def _ticks(most: float) -> list[tuple[float, str]] | None:
-    """Return round numbers of times as places of ε′; None where ε′ itself says more."""
-    if most >= _FAR:
-        return None
-    near = [1 + digit * 10.0**-power for power in range(6, 0, -1) for digit in (1, 2, 5)]
-    ticks = [(0.0, "1 time")]
-    for times in (*near, *(digit * 10.0**power for power in range(4) for digit in (2, 3, 5, 10))):
-        at = math.log(times)
-        if at <= most and at - ticks[-1][0] >= most / _TICKS:
-            ticks.append((at, readable(times, 7)))
-    return ticks
+    axis = "ε′" if places is None else "times as likely, at most"
+    across = Side.around([heaps.edges[0], heaps.edges[-1]], ticks=places, room=0.0)
+    return Panel(across, Side.bare(0, 1.5 * top), marks, above=f"Each pair: {axis}", pixels=_HEAPS)
 
 
 def _scales(result: SamplePairs) -> tuple[Side, float]:

@@ -89,8 +89,7 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     assert [len(heap["x"]) for heap in figure.data[-2:]] == [within.size, 40 - within.size]
     texts = [note["text"] for note in figure.layout["annotations"]]
     assert f"<b>{within.size} of 40</b>" in texts
-    said = f"up to {upwards(math.exp(result.shown))} times as likely"
-    assert f"<b>{said}</b> here" in texts
+    assert f"<b>up to {upwards(math.exp(result.shown))} times</b> as likely here" in texts
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
