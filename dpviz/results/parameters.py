@@ -335,20 +335,6 @@ LIMITS: Mapping[str, Limit] = _table(
         log=False,
         step=0.05,
     ),
-    Limit("dimensions", "d", "dimensions", 1, 6, 2, integer=True, log=False),
-    Limit("examples_held", "m", "examples each user holds", 1, 100, 10, integer=True),
-    Limit(
-        "target_error",
-        "α",
-        "error that the answer may have",
-        0.05,
-        0.4,
-        0.1,
-        log=False,
-        step=0.05,
-        better="smaller is more accurate",
-    ),
-    Limit("clip_scale", "C", "clipping, in units of αm + √(m ln(1/α))", 0.1, 4.0, 1.0),
     Limit("seed", "seed", "seed of the random draws", 0, 2**31 - 1, 0, integer=True, log=False),
 )
 

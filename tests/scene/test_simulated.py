@@ -39,7 +39,6 @@ QUICK = {
 }
 LATER = ["clipping/threshold", "propose_test_release/naming"]  # their first result is exact
 SLOW = {
-    "user_complexity/learning",
     "clipping/needed",
     "public_data/shift",
     "public_data/cost",
