@@ -62,7 +62,7 @@ def figure(result: SamplePairs, theme: Theme) -> Figure:
     A button plays the pairs one by one.
     """
     stops = range(1, len(result.draws) + 1)
-    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=1.1)
+    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=0.8)
 
 
 def _pair(result: SamplePairs, stop: int) -> list[Row | None]:

@@ -74,7 +74,7 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     """Draw those with one toss each beside those with more, and smaller why fewer do."""
-    rows = Side.bare(len(result.heads) + _BELOW, -1.2)
+    rows = Side.bare(len(result.heads) + _BELOW, -1.5)
     single = int(result.single.upper)
     crowds = [
         _crowd(result.heads[:single, :1], rows, wide=1.0),
@@ -83,7 +83,7 @@ def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     crowds[1] = replace(
         crowds[1],
         marks=[*crowds[1].marks, *_gone(result)],
-        handle=Handle("tosses", result.tosses, -0.8),
+        handle=Handle("tosses", result.tosses, -1.05),
     )
     return stacked(theme, [*crowds, _why(result, rows)])
 

@@ -92,9 +92,9 @@ def _bars(chart: OwnBoundChart) -> Panel:
     inks: list[Ink] = [*map(chart.curve, ("sandwich", "group", "theorem_10"))]
     most = max(users)
     names = [
-        ("one example each,<br>the others thrown away", "one example<br>each"),
-        ("all examples,<br>group privacy", "group<br>privacy"),
-        ("all examples,<br>Theorem 10, up to constants", "Theorem 10"),
+        ("one example each,<br>rest thrown away", "one example<br>each"),
+        ("group privacy", "group<br>privacy"),
+        ("the transformation,<br>up to constants", "transforma-<br>tion"),
     ]
     marks: list[Mark | None] = [
         Bars(
@@ -124,7 +124,7 @@ def _bars(chart: OwnBoundChart) -> Panel:
 
 def _cheapest(chart: OwnBoundChart) -> Panel:
     """Return the stretches of m in which one way is cheapest, with the reader's m."""
-    names = {"sandwich": "one example", "group": "group privacy", "theorem_10": "Theorem 10"}
+    names = {"sandwich": "one example", "group": "group privacy", "theorem_10": "transformation"}
     marks: list[Mark | None] = []
     for way, start, stop in chart.cheapest:
         ends, said = (start, stop), f"{names[way]} asks for the fewest users"
