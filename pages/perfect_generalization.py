@@ -10,14 +10,11 @@ from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.exercises import EXERCISES
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views import (
-    close_histograms_shown,
-    deleted_users_shown,
     how_close_how_likely_shown,
     one_users_examples_shown,
     root_n_against_n_shown,
     sample_pairs_shown,
 )
-from dpviz.topics.perfect_generalization.views.deleted_users import RELEASED
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import COMPARED
 
 PAGE = Page(
@@ -38,9 +35,6 @@ PAGE = Page(
         Number(LIMITS["closeness_epsilon"].narrowed(minimum=1e-3, maximum=100, default=0.3)),
         Number(LIMITS["constant"]),
         Choice("compared", "What is compared", COMPARED, "pairs"),
-        Choice("released", "What is released", RELEASED, "sum"),
-        Number(LIMITS["deleted"]),
-        Number(LIMITS["categories"]),
         Seed(),
     ),
     for_everyone=(
@@ -48,16 +42,15 @@ PAGE = Page(
         root_n_against_n_shown.VIEW,
         one_users_examples_shown.VIEW,
     ),
-    in_depth=(
-        how_close_how_likely_shown.VIEW,
-        deleted_users_shown.VIEW,
-        close_histograms_shown.VIEW,
-    ),
+    in_depth=(how_close_how_likely_shown.VIEW,),
     unnamed="closeness",
     formerly={
         "expected": {"view": "closeness", "compared": "mean"},
         "average": {"view": "closeness", "compared": "average"},
+        "categories": {"view": "closeness"},
+        "deletions": {"view": "users"},
     },
+    gone=("released", "deleted", "categories"),
     presets=(
         Preset("√n against n", {"view": "growth", "samples": 10**4, "epsilon": 0.001}),
         Preset("A hundred times the samples", {"view": "pairs", "samples": 10**5}),
@@ -67,9 +60,6 @@ PAGE = Page(
             {"view": "closeness", "compared": "average", "samples": 10**4, "epsilon": 0.001},
         ),
         Preset("Ten thousand examples a user", {"view": "users", "examples_per_user": 10**4}),
-        Preset("A histogram of many categories", {"view": "categories", "categories": 200}),
-        Preset("How much of r is real", {"view": "deletions", "rate": 0.3}),
-        Preset("The factor r of a choice", {"view": "deletions", "released": "threshold"}),
         Preset("A billion times more certain", {"view": "growth", "failure_probability": 1e-3}),
         Preset(
             "Gaussian noise bends",

@@ -11,19 +11,14 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.user_complexity.coin_users import TASKS
 from dpviz.topics.user_complexity.exercises import EXERCISES
-from dpviz.topics.user_complexity.learning_tasks import COVERS, LEARNED
 from dpviz.topics.user_complexity.rows_shown import TABLES
 from dpviz.topics.user_complexity.views import (
     bounds_on_users_shown,
     fewest_users_there_can_be_shown,
-    hidden_constants_shown,
     people_and_tosses_shown,
-    pure_against_approximate_shown,
     theorem_10_and_your_bound_shown,
     users_against_domain_shown,
-    users_to_learn_shown,
 )
-from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import ASKED
 
 _PROBLEMS = {
     "discrete": "Discrete distribution",
@@ -36,16 +31,14 @@ _PROBLEMS = {
 }
 _AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
 _REACH = {"examples_per_user": 1e10}  # figures end soon after the reader's m
-_CONSTANTS = ("constant", "log_power")
 _OWN_BOUND = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
-_MEASURED = ("dimensions", "examples_held", "target_error", "clip_scale")
 
 
 def promise(values: Mapping[str, Value]) -> Promise:
     """Say in odds what is asked of the algorithms, for a user with all examples."""
-    by_choice = values["view"] in ("users", "constants") and values["privacy"] == "pure"
-    return Promise(pure=by_choice or values["view"] in ("representation", "learning"))
+    by_choice = values["view"] == "users" and values["privacy"] == "pure"
+    return Promise(pure=by_choice or values["view"] == "representation")
 
 
 PAGE = Page(
@@ -58,17 +51,14 @@ PAGE = Page(
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
         *(
             Number(LIMITS[name], _REACH.get(name, math.inf))
-            for name in (*TABLES, *_CONSTANTS, *_OWN_BOUND)
+            for name in (*TABLES, "constant", *_OWN_BOUND)
         ),
-        Choice("asked", "What it asks for", ASKED, "users"),
+        Number(LIMITS["log_power"].narrowed(default=0)),
         Flag("item", "Item-level bounds", True),
         Flag("earlier", "Earlier work", True),
         Flag("lower", "Lower bounds", True),
         Choice("task", "To tell apart", TASKS, "two"),
         *(Number(LIMITS[name]) for name in _COINS),
-        Choice("learned", "What is learned", LEARNED, "product"),
-        *(Number(LIMITS[name]) for name in _MEASURED),
-        Choice("cover", "Radius of the cover", COVERS, "half"),
         Seed(),
     ),
     for_everyone=(
@@ -78,21 +68,24 @@ PAGE = Page(
     ),
     in_depth=(
         theorem_10_and_your_bound_shown.VIEW,
-        hidden_constants_shown.VIEW,
-        pure_against_approximate_shown.VIEW,
         users_against_domain_shown.VIEW,
-        users_to_learn_shown.VIEW,
     ),
     unnamed="users",
     formerly={
-        "budget": {
-            "view": "own",
-            "asked": "budget",
-            "examples_per_user": 100,
-            "epsilon": 0.1,
-            "delta": 1e-10,
-        }
+        "budget": {"view": "own", "examples_per_user": 100, "epsilon": 0.1, "delta": 1e-10},
+        "constants": {"view": "users", "log_power": 1.0},
+        "kinds": {"view": "users", "privacy": "approximate"},
+        "learning": {"view": "users", "problem": "product"},
     },
+    gone=(
+        "asked",
+        "learned",
+        "dimensions",
+        "examples_held",
+        "target_error",
+        "clip_scale",
+        "cover",
+    ),
     presets=(
         Preset("Twelve tosses each", {"view": "people", "tosses": 12}),
         Preset("Much more privacy", {"view": "people", "task_epsilon": 0.1, "tosses": 12}),
@@ -142,19 +135,11 @@ PAGE = Page(
         ),
         Preset(
             "Constants eat up the saving",
-            {"view": "constants", "problem": "pac", "constant": 4.0, "log_power": 1.0},
+            {"view": "users", "problem": "pac", "constant": 4.0, "log_power": 1.0},
         ),
         Preset(
-            "Pure equals approximate",
-            {"view": "kinds", "epsilon": 0.01, "alpha": 0.001, "examples_per_user": 1000},
-        ),
-        Preset(
-            "Six dimensions, measured",
-            {"view": "learning", "axis": "d", "target_error": 0.3, "task_epsilon": 1.0},
-        ),
-        Preset(
-            "Gaussians, many examples each",
-            {"view": "learning", "learned": "known", "dimensions": 1, "task_epsilon": 2.0},
+            "A δ saves users",
+            {"view": "users", "privacy": "approximate", "examples_per_user": 1000},
         ),
     ),
     promise=promise,

@@ -18,7 +18,6 @@ from dpviz.topics.bounded_noise.error_points import _published_radius
 from dpviz.topics.bounded_noise.tuned_and_converse import _tuned
 from dpviz.topics.clipping.tasks import make_task
 from dpviz.topics.propose_test_release.example_sums import _usual
-from dpviz.topics.user_complexity.learning_tasks import _cover, learning_task
 from tests.test_arrows import MODULES, ROOT
 
 # A cache without bounds may go by these: a few names and small whole numbers that pages declare.
@@ -38,7 +37,6 @@ SMALL = {float, int, bool, str, bytes}
 BYTES = {
     "noise_converse._first_levels": 16 * 2**15,
     "covers.cover": 32 * 2**14,
-    "packings.code": 32 * 2**13,
     "rare_points._overlaps": 16 * 2**16,
     "joined_lists._answers": 2**11,
     "enough_counts.local_errors": 4096 * 200,
@@ -60,8 +58,6 @@ HEAVIEST = [
     (gaussian_difference_law, {"samples": 10**6}),
     (make_task, {"task": "gaussian", "candidates": 64}),
     (make_task, {"task": "noisy_thresholds", "candidates": 64}),
-    (learning_task, {"key": "product", "dimension": 6, "alpha": 0.283}),
-    (_cover, {"key": "product", "dimension": 6, "radius": 0.1415}),
     (_usual, {"m": 10**9, "rate": 0.5}),
     (_tuned, {"epsilon": 1.0, "delta": 1e-6, "queries": 100.0}),
     (

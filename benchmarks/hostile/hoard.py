@@ -49,11 +49,6 @@ def _named(rng: random.Random) -> list[Link]:
         (10, "bounded_noise/errors", lambda: {"epsilon": rng.uniform(0.1, 1), "show_tuned": 1}),
         (8, "clipping/user", lambda: {"task": "gaussian", "candidates": rng.randint(50, 64)}),
         (8, "clipping/selected", lambda: {"task": "gaussian", "candidates": rng.randint(50, 64)}),
-        (
-            4,
-            "user_complexity/learning",
-            lambda: {"dimensions": 6, "target_error": rng.uniform(0.285, 0.4)},
-        ),
     ]
     return [
         (name, setting() | {"seed": rng.randrange(_SEEDS)})

@@ -114,11 +114,9 @@ def test_the_readers_line_has_the_keys_of_a_slider(opened):
 
 
 def test_a_line_without_its_control_is_no_slider(reader):
-    reader.open("user_complexity", {"view": "learning"})
+    reader.open("user_complexity", {"view": "representation"})
     reader.page.wait_for_selector(".dpviz-stage[data-whole]")
-    assert (
-        reader.page.locator(".here-handle:visible").count() == reader.key("examples_held").count()
-    )
+    assert reader.page.locator(".here-handle:visible").count() == reader.key("domain_size").count()
 
 
 def test_a_finger_drags_the_line_to_the_side_and_scrolls_the_page_upwards(opened):

@@ -71,7 +71,7 @@ def test_only_those_named_may_frame_a_page(chromium, site, school, stranger):
 @only_in_ci
 def test_a_browser_whose_server_died_is_back_where_it_was(chromium, site):
     with Reader.at(chromium, site.address) as reader:
-        reader.open("user_complexity", {"epsilon": "0.123456789", "view": "kinds"})
+        reader.open("user_complexity", {"epsilon": "0.123456789", "view": "users"})
         figure, query = reader.figure(), reader.query
         [cookie] = [c for c in reader.page.context.cookies() if c["name"] == "dpviz_replica"]
         reader.page.evaluate(BACK)

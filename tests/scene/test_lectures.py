@@ -314,7 +314,7 @@ def test_the_stories_go_through_the_newest_views(name, predictions):
         "from-items-to-users": {
             "propose_test_release/naming",
             "propose_test_release/pays",
-            "user_complexity/learning",
+            "user_complexity/truth",
         },
         "few-users-agree": {
             f"few_users/{key}" for key in ("mistakes", "stability", "models", "parity")

@@ -24,8 +24,6 @@ SETTLED = {
     "adaptive_analysis/attack": "the sentences state exact expectations",
     "clipping/threshold": "the sentences state what is exact for one data set",
     "clipping/needed": "the numbers told are those that are no longer narrowed down",
-    "user_complexity/learning": "the number told may be settled before those beside it",
-    "perfect_generalization/categories": "the reader's k comes first, with all of its runs",
     "propose_test_release/naming": "the reader's m comes first, with all of its runs",
     "shared_darts/disagreement": "the sentences state exact probabilities",
 }

@@ -67,13 +67,6 @@ def test_outliers_end_at_half_of_the_users(view):
     assert "problem" not in figure(app).last
 
 
-def test_deleted_users_end_at_half_of_them():
-    app = opened("perfect_generalization", view="deletions", users="100", deleted="60")
-    assert "**deleted**: 60 is more than can be used here; using 50, the most." in _notes(app)
-    assert controls(app)["deleted"]["grid"][-1] == "50"
-    assert "problem" not in figure(app).last
-
-
 def test_where_outliers_move_on_the_wage_panel_its_own_people_count():
     app = opened("propose_test_release", view="outliers", data="wages", outliers="300")
     assert "**outliers**: 300 is more than can be used here; using 272, the most." in _notes(app)

@@ -67,9 +67,8 @@ def curve(
     values: Values,
     *,
     ours: Collection[Row],
-    factor: FloatArray | float = 1.0,
 ) -> Curve:
-    """Return `factor` times a row, along x, which is one of the parameters in `values`.
+    """Return a row along x, which is one of the parameters in `values`.
 
     User-level upper bounds that are not among `ours` count as earlier work.
     """
@@ -86,7 +85,7 @@ def curve(
         evidence=Evidence.ASYMPTOTIC,
         source=row.source,
         x=x,
-        y=np.broadcast_to(row.value(**values) * factor, x.shape),
+        y=np.broadcast_to(row.value(**values), x.shape),
         holds=np.broadcast_to(row.holds(**values), x.shape),
         assumption=row.assumption,
     )

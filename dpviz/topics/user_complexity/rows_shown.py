@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Value
 from dpviz.topics.user_complexity.bounds import Row
-from dpviz.topics.user_complexity.comparing import is_user_upper, one_example_each
 from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
 
 WHICH = ("problem", "privacy", "model")
-CENTRAL = (
+TABLES = (
     "examples_per_user",
     "epsilon",
     "delta",
@@ -20,10 +19,6 @@ CENTRAL = (
     "littlestone_dimension",
     "littlestone_power",
     "examples_power",
-)
-"""What the bounds in the central model for two kinds of privacy depend on."""
-TABLES = (
-    *CENTRAL,
     "vc_dimension",
     "sq_dimension",
     "hypotheses",
@@ -40,11 +35,6 @@ def rows_asked(values: Mapping[str, Value]) -> list[Row]:
         return [*select(**{key: str(values[key]) for key in WHICH})]
     except ParameterError:
         return []
-
-
-def against_one_each(rows: list[Row]) -> list[Row]:
-    """Return the bounds that say how many users are enough, with m examples or with one."""
-    return [row for row in rows if is_user_upper(row) or row is one_example_each(tuple(rows))]
 
 
 def idle_parameters(rows: Iterable[Row]) -> set[str]:

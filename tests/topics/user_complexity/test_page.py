@@ -17,7 +17,24 @@ def test_the_budget_that_was_a_view_of_its_own_is_seen_as_it_was():
     assert values["view"] == "own"
     chart = last(PAGE, "own", **_without_view(values))
     assert not notes
-    assert chart.theorem == pytest.approx(8.26e-6, rel=1e-3)
-    assert chart.group == pytest.approx(0.1 / 100)
+    assert chart.item_epsilon == pytest.approx(8.26e-6, rel=1e-3)
+    assert chart.group_epsilon == pytest.approx(0.1 / 100)
     moved, _ = decode_address({"view": ["budget"], "epsilon": ["0.5"]}, PAGE.url_parameters)
-    assert last(PAGE, "own", **_without_view(moved)).group == pytest.approx(0.5 / 100)
+    assert last(PAGE, "own", **_without_view(moved)).group_epsilon == pytest.approx(0.5 / 100)
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ({"view": "constants", "constant": "4", "problem": "pac"}, "with these constants"),
+        ({"view": "kinds", "examples_per_user": "1000", "alpha": "0.05"}, "with a δ for"),
+        ({"view": "learning", "learned": "known", "dimensions": "3", "cover": "paper"}, "Theorem"),
+    ],
+)
+def test_views_that_were_taken_out_are_answered_by_bounds_on_users(old, said):
+    asked = {key: [text] for key, text in old.items()}
+    values, notes = decode_address(asked, PAGE.url_parameters)
+    view = PAGE.open_view(values)
+    assert (view.key, notes) == ("users", ())
+    result = last(PAGE, "users", **_without_view(values))
+    assert said in view.takeaway(result) + view.detail(result)

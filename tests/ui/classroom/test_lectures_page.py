@@ -23,7 +23,7 @@ PREDICTED = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
 ]
 # Who reveals has all of it computed; these take many seconds.
-LONG = (("adaptive_analysis", "queries"), ("user_complexity", "learning"), ("public_data", "real"))
+LONG = (("adaptive_analysis", "queries"), ("public_data", "real"))
 SHORT = [one for one in PREDICTED if one not in LONG]
 predicted = pytest.mark.parametrize(("slug", "key"), by_ring(SHORT[::3], SHORT, PREDICTED))
 

@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
-import numpy as np
-
+from dpviz.plot import dots as people
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Mark, Part, Rule, Text
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization import (
@@ -26,12 +25,15 @@ from dpviz.topics.perfect_generalization.mechanisms_shown import (
     ITEM,
     idle_controls,
 )
+from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, times
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
     ClosenessChart,
     how_close_how_likely,
 )
 
-_PLACES = 12  # along a line, where its name may stand
+_PLACES = 32  # along the axis, where dots may stand
+_ROWS = 14.0  # of dots, for which there is room at least
+_FARTHEST = 5.0  # times as far as all pairs, up to which a promise has a place on their axis
 _IDLE = {
     "pairs": {"closeness_epsilon"},
     "mean": {"failure_probability", "constant"},
@@ -73,15 +75,30 @@ def notes(chart: Compared) -> list[str]:
 
 def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
-    sure = readable(100 * (1 - chart.beta), 13)
+    within = f"every output is as likely on both within a factor of {_said(chart, chart.needed)}"
+    if not chart.needed:
+        within = "every output is equally likely on both"
+    elif not _in_odds(chart):
+        within = f"the two outputs are within {_said(chart, chart.needed)}"
     promised = "group privacy promises nothing"
     if holds_here(chart, "group"):
-        alike = readable(chart.group) == readable(chart.needed)
-        promised = f"group privacy promises {'the same' if alike else readable(chart.group)}"
-    return (
-        f"One private algorithm runs on two fresh samples: in {sure}% of such pairs the outputs "
-        f"differ by no more than ε′ = {upwards(chart.needed)}; {promised}."
-    )
+        allowed, needed = (_said(chart, loss) for loss in (chart.group, chart.needed))
+        promised = f"group privacy must allow for {'as much' if allowed == needed else allowed}"
+    return f"In {_sure(chart)} of pairs of fresh samples, {within} (apart from δ′); {promised}."
+
+
+def _sure(chart: ClosenessChart) -> str:
+    return f"{readable(100 * (1 - chart.beta), 13)}%"
+
+
+def _in_odds(chart: ClosenessChart) -> bool:
+    """Whether both numbers can be imagined as odds."""
+    promised = chart.group if holds_here(chart, "group") else 0.0
+    return max(chart.needed, promised) < FAR
+
+
+def _said(chart: ClosenessChart, loss: float) -> str:
+    return upwards(math.exp(loss)) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
 
 
 def _enough(chart: ClosenessChart) -> str:
@@ -113,22 +130,63 @@ def _promised(chart: ClosenessChart) -> str:
 
 
 def figure(chart: Compared, theme: Theme) -> Figure:
-    """Draw the chart; of pairs, each promise as a line up to the probability it states."""
-    if not isinstance(chart, ClosenessChart):
-        return draw(chart, theme)
-    stems = tuple(_stem(curve) if curve.key != "exact" else curve for curve in chart.curves)
-    return draw(replace(chart, curves=stems), theme)
-
-
-def _stem(curve: Curve) -> Curve:
-    """Return a vertical line from 0 to the single point of the curve, with places for its name."""
-    holds = curve.holds
-    return replace(
-        curve,
-        x=np.repeat(curve.x, _PLACES),
-        y=np.linspace(0.0, float(curve.y[0]), _PLACES),
-        holds=None if holds is None else np.repeat(holds, _PLACES),
+    """Draw the chart; of pairs, a hundred as dots, and what group privacy must allow for."""
+    return (
+        stacked(theme, _pairs(chart)) if isinstance(chart, ClosenessChart) else draw(chart, theme)
     )
+
+
+def _pairs(chart: ClosenessChart) -> Panel:
+    """Return a hundred pairs at the hundredths of their exact law, beside what is promised."""
+    losses, promised = chart.hundredths, holds_here(chart, "group")
+    close = losses <= chart.needed * (1 + 1e-12)
+    far = not promised or chart.group > _FARTHEST * losses[-1]
+    most = max(chart.needed, *losses, 0.0 if far else chart.group) or 1.0
+    heaps = heaped(losses, chart.needed, most=most, places=_PLACES)
+    top = max(float(heaps.tops.max()) + 0.5, _ROWS)
+    said = [times(loss) for loss in losses]
+    exact, bound = chart.curve("exact"), chart.curve("group")
+    unit = " times" if _in_odds(chart) else ""
+    sure = f"<b>{_sure(chart)}</b> of pairs: <b>{_said(chart, chart.needed)}</b>{unit}"
+    allowed = f"<b>{_said(chart, chart.group)}</b>{unit}{' →' if far else ''}"
+    theorem = chart.theorem_13 if holds_here(chart, "theorem_13") else math.inf
+    marks = [
+        people.Heaps(heaps, close, about=exact, said=said),
+        people.Heaps(heaps, ~close, about=exact, said=said, symbol="circle-open"),
+        Rule(x=chart.needed, y=(0.0, 1.12 * top), wide=1.5),
+        Text(sure, chart.needed, 1.12 * top, to="NW" if chart.needed > most / 2 else "NE"),
+        Rule(x=chart.group, y=(0.0, 0.8 * top), about=bound) if promised and not far else None,
+        Text(
+            (f"group privacy:<br>{allowed}", allowed),
+            Part(1) if far else chart.group,
+            0.8 * top,
+            to="SW",
+            shift=(-5, 0),
+            about=bound,
+        )
+        if promised
+        else None,
+        *(_theorem(theorem, top) if theorem < most else ()),
+    ]
+    places = ticks(most) if _in_odds(chart) else None
+    title = ("ε′ at which the two outputs are close", "ε′")
+    if places is not None:
+        title = ("How many times as likely an output may be", "Times as likely")
+    return Panel(
+        Side.around([heaps.edges[0], most], title, ticks=places),
+        Side.bare(0, 1.35 * top),
+        marks,
+        above=("A dot for each of 100 pairs of fresh samples", "100 pairs of fresh samples"),
+    )
+
+
+def _theorem(at: float, top: float) -> list[Mark]:
+    """Return where Theorem 13 stands, whose constants are not known."""
+    said = "Theorem 13,<br>constants dropped"
+    return [
+        Rule(x=at, y=(0.0, 0.45 * top), about="muted", dash="dash", wide=1.0, roomy=True),
+        Text(said, at, 0.45 * top, to="SE", about="muted", small=True, shift=(4, 0), roomy=True),
+    ]
 
 
 def idle_with_compared(values: Mapping[str, Value]) -> set[str]:

@@ -1,6 +1,6 @@
 """View: two samples at a time, their two output laws, and how far apart these are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -13,13 +13,12 @@ from dpviz.maths.finite_exponential import FiniteExponential, Mechanism
 from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
-from dpviz.topics.perfect_generalization.closeness import divergence_quantile, pair_losses
+from dpviz.topics.perfect_generalization.closeness import divergence_quantile
 from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
 
 MOST_DRAWS = 60
 _DRAWS = 40
-_MOST_BINS = 60
-_RARE = 1e-4  # what lies beyond shares the bins at the ends
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,25 +43,13 @@ class Draw:
 
 
 @dataclass(frozen=True, eq=False)
-class LossHistogram:
-    """The law of ε′ in bins, and the bins of the draws.
-
-    edges: of the bins, in ε′, ascending. probability: exact, of each bin; the first and the last
-    hold all that lies beyond. places: the bin of each draw, in the order of the draws.
-    """
-
-    edges: FloatArray
-    probability: FloatArray
-    places: NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
 class SamplePairs(Result):
-    """Pairs of samples, one after the other, and the exact law their ε′ are drawn from.
+    """Pairs of samples, one after the other, of which the last one is shown.
 
-    samples: in each, n; coins: whether they are bits. needed: the ε′ that suffices for all but a
-    share β of all pairs, exactly; close: how many of the pairs drawn it suffices for. unlike: the
-    ε′ that the two most unlike samples need, which group privacy must allow for.
+    It is the one farthest apart among those that need no more than nearly all pairs do, so that
+    most of the others are as close. samples: in each, n; coins: whether they are bits. needed: the
+    ε′ that suffices for all but a share β of all pairs, exactly. unlike: the ε′ that the two most
+    unlike samples need, which group privacy must allow for.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -71,9 +58,6 @@ class SamplePairs(Result):
             "second_sum": "sum of the second sample",
             "hamming_distance": "places in which the two samples differ",
             "epsilon": "ε′ at which the two outputs are (ε′, δ′)-close",
-            "bin_from": "lower end of its bin of ε′",
-            "bin_to": "upper end of its bin",
-            "bin_probability": "probability of the bin, over all pairs",
         }
     )
 
@@ -86,7 +70,6 @@ class SamplePairs(Result):
     )
 
     draws: tuple[Draw, ...]
-    histogram: LossHistogram
     samples: int
     coins: bool
     failure_probability: float
@@ -94,22 +77,28 @@ class SamplePairs(Result):
     unlike: float
 
     @property
-    def close(self) -> int:
-        """How many of the pairs drawn are close at ε′ = needed."""
-        return sum(draw.epsilon <= self.needed * (1 + 1e-12) for draw in self.draws)
+    def losses(self) -> FloatArray:
+        """The ε′ of each pair drawn."""
+        return np.array([draw.epsilon for draw in self.draws])
+
+    @property
+    def shown(self) -> float:
+        """The ε′ of the pair that is shown."""
+        return self.draws[-1].epsilon
+
+    @property
+    def close(self) -> NDArray[np.bool_]:
+        """Which of the pairs drawn are no farther apart than the one shown."""
+        return np.asarray(self.losses <= self.shown * (1 + _ROUNDING))
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Return one row for each pair drawn: sums, Hamming distance, ε′ and its bin."""
-        places, law = self.histogram.places, self.histogram
+        """Return one row for each pair drawn: sums, Hamming distance and ε′."""
         pairs = [draw.pair for draw in self.draws]
         return {
             "first_sum": np.array([pair.first for pair in pairs]),
             "second_sum": np.array([pair.second for pair in pairs]),
             "hamming_distance": np.array([pair.hamming for pair in pairs]),
-            "epsilon": np.array([draw.epsilon for draw in self.draws]),
-            "bin_from": law.edges[places],
-            "bin_to": law.edges[places + 1],
-            "bin_probability": law.probability[places],
+            "epsilon": self.losses,
         }
 
 
@@ -124,7 +113,7 @@ def sample_pairs(
     failure_probability: float,
     rng: np.random.Generator,
 ) -> SamplePairs:
-    """Return 40 pairs of samples with their output laws, and the exact law of ε′ in bins.
+    """Return 40 pairs of samples with their output laws.
 
     The arguments are those of `how_close_how_likely`. Raises `ParameterError`.
     """
@@ -133,21 +122,32 @@ def sample_pairs(
     draws = two_samples(
         chosen, samples=samples, rate=rate, delta=closeness_delta, draws=_DRAWS, rng=rng
     )
+    needed = divergence_quantile(
+        chosen,
+        samples=samples,
+        rate=rate,
+        delta=closeness_delta,
+        failure_probability=failure_probability,
+    )
     return SamplePairs(
-        draws,
-        loss_histogram(chosen, draws, samples=samples, rate=rate, delta=closeness_delta),
+        _farthest_last(draws, needed),
         int(samples),
         mechanism != "mean",
         failure_probability,
-        divergence_quantile(
-            chosen,
-            samples=samples,
-            rate=rate,
-            delta=closeness_delta,
-            failure_probability=failure_probability,
-        ),
+        needed,
         _of_the_most_unlike(chosen, int(samples), closeness_delta),
     )
+
+
+def _farthest_last(draws: tuple[Draw, ...], needed: float) -> tuple[Draw, ...]:
+    """Return the pairs with the farthest last of those that are close at ε′ = needed, if any is."""
+    within = [draw for draw in draws if draw.epsilon <= needed * (1 + _ROUNDING)]
+    last = max(within, key=_loss) if within else min(draws, key=_loss)
+    return (*(draw for draw in draws if draw is not last), last)
+
+
+def _loss(draw: Draw) -> float:
+    return draw.epsilon
 
 
 def _of_the_most_unlike(mechanism: Mechanism, samples: int, delta: float) -> float:
@@ -180,48 +180,6 @@ def two_samples(
     return tuple(
         Draw(pair, mechanism.outputs(pair), float(loss))
         for pair, loss in zip(pairs, losses, strict=True)
-    )
-
-
-def loss_histogram(
-    mechanism: Mechanism,
-    draws: Sequence[Draw],
-    *,
-    samples: float,
-    rate: float,
-    delta: float,
-    bins: int = 20,
-) -> LossHistogram:
-    """Return the exact law of ε′ in at most `bins` bins, and where the draws fall.
-
-    samples, rate, delta: those of the draws. Bins end at distances that occur, so that their
-    probabilities are exact. Raises `ParameterError`.
-    """
-    n, p = int(validate("samples", samples)), validate("rate", rate)
-    allowed = validate("closeness_delta", delta)
-    if not 2 <= bins <= _MOST_BINS:
-        raise ParameterError("bins", f"a whole number from 2 to {_MOST_BINS}", bins)
-    if isinstance(mechanism, FiniteExponential):
-        losses, masses = pair_losses(mechanism, samples=n, rate=p, delta=allowed)
-        most = losses[masses > _RARE * masses.max()].max()
-        edges = np.linspace(0.0, most if most > 0 else 1.0, bins + 1)
-        inner = edges[1:-1]
-        probability = np.bincount(np.searchsorted(inner, losses), weights=masses, minlength=bins)
-        places = np.searchsorted(inner, np.array([draw.epsilon for draw in draws]))
-        return LossHistogram(edges, probability.astype(float), places)
-    law = mechanism.distance_law(n, p)
-    ends = law.quantile(1 - _RARE), law.quantile(_RARE)
-    upper = np.unique(np.rint(np.linspace(*ends, bins)))
-    # distances that are close at ε′ = 0 share the first bin
-    losses = mechanism.least_epsilon(upper, delta=allowed)
-    first = min(int(np.count_nonzero(losses == 0)), upper.size - 1)
-    upper, losses = upper[first:], losses[first:]
-    below = -np.expm1(law.log_above(upper[:-1]))
-    distances = np.array([float(mechanism.distance(draw.pair)) for draw in draws])
-    return LossHistogram(
-        np.append(0.0, losses),
-        np.diff(np.concatenate([[0.0], below, [1.0]])),
-        np.searchsorted(upper[:-1], distances),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
@@ -14,6 +15,7 @@ from dpviz.topics.user_complexity.comparing import (
     RowsChart,
     curve,
     discarding,
+    fewest,
     is_user_upper,
     new_bound,
     one_example_each,
@@ -29,6 +31,7 @@ from dpviz.topics.user_complexity.shared_axes import (
     axis_of,
     axis_values,
     by_symbol,
+    first_m,
     m_values,
 )
 from dpviz.topics.user_complexity.transformation import sandwich
@@ -38,6 +41,8 @@ _ROUNDING = 1 + 1e-9
 # Which curves lie on which, from the bottom to the top.
 _DEPTH = (Subject.ITEM_LEVEL, Subject.LOWER_BOUND, Subject.EARLIER, Subject.USER_LEVEL)
 
+CLEARLY = 2.0
+"""Shapes closer than this are the same up to a constant."""
 _ALLOWED = "sandwich"
 _SINGLE = "one-each"
 SAMPLES = Axis("samples", "Examples in all, n · m, up to constants", least=1.0)
@@ -66,6 +71,10 @@ class UsersChart(RowsChart):
     crossings, stretches: where its dominating term changes, and the stretches in between.
     symbol: of the parameter along x, as it is printed. later: the rows that hold only beyond the
     chart, by their labels, and from which m on. outside: which shapes leave `allowed`.
+    saves_from: the smallest m at which that bound asks for fewer users than one example each,
+    infinity for never. changed: whether its hidden constant or logarithm was put back.
+    pure, approximate: the fewest users that any tabulated bound of the central model gives at the
+    setting, under pure DP, and if a δ is allowed as well; NaN where the papers have only one kind.
     """
 
     primary: str
@@ -82,6 +91,10 @@ class UsersChart(RowsChart):
     symbol: str
     later: tuple[tuple[str, float], ...]
     outside: tuple[Outside, ...]
+    saves_from: float
+    changed: bool
+    pure: float
+    approximate: float
 
     @property
     def allowed(self) -> Curve | None:
@@ -97,6 +110,7 @@ def bounds_on_users(
     axis: str = "m",
     quantity: str = "users",
     constant: float = 1.0,
+    log_power: float = 0.0,
     item: bool = True,
     earlier: bool = True,
     lower: bool = True,
@@ -108,15 +122,17 @@ def bounds_on_users(
     the upper end.
     axis: the tables' symbol of the parameter that moves, one of `AXES` that the problem has.
     quantity: "users", or "samples" for n·m (item-level bounds then count one example a user).
-    constant: the reader's hidden constant of the new bound; all others keep 1.
+    constant, log_power: C and p of the new bound f, drawn as C · f · log^p f; all others keep 1 and
+    0. Õ(f) is O(f log^p f) for some p; for approximate DP the papers hide powers of log(1/δ) as
+    well, so the logarithm is ln f + ln(1/δ) there, ln f for pure DP, and at least 1.
     item, earlier, lower: whether to draw item-level, earlier and lower bounds.
     Raises `ParameterError` where the papers have no bound, or none that depends on the axis.
     """
     rows = select(problem=problem, privacy=privacy, model=model)
     values = by_symbol(setting)
-    constant = validate("constant", constant)
+    hidden = validate("constant", constant), validate("log_power", log_power)
     _check(rows, axis, quantity)
-    moving = _MovingRows(rows, values, constant, axis, quantity)
+    moving = _MovingRows(rows, values, *hidden, axis, quantity)
     primary = moving.primary
     wanted = {"item": item, "earlier": earlier, "lower": lower, "new": True}
     shown = [row for row in rows if wanted[_group(row, primary)]]
@@ -126,8 +142,9 @@ def bounds_on_users(
     curves = moving.curves(shown, x, one_each=item)
     allowed = moving.band(x) if model == "central" else moving.upper_end(x)
     starts = moving.starts(shown)
-    users = moving.constant * float(primary.value(**values))
+    users = float(moving.users(primary, values))
     item_level = float(discarding(rows, values))
+    pure, approximate = _both_kinds(problem, values) if model == "central" else (np.nan, np.nan)
     return UsersChart(
         x=axis_of(axis),
         y=SAMPLES if quantity == "samples" else USERS,
@@ -151,7 +168,25 @@ def bounds_on_users(
         symbol=moving.symbol,
         later=tuple((r.label, starts[r.key]) for r in shown if starts.get(r.key, 0.0) > x[-1]),
         outside=_outside(curves, allowed) if allowed else (),
+        saves_from=moving.saves_from(item_level),
+        changed=hidden != (1.0, 0.0),
+        pure=pure,
+        approximate=approximate,
     )
+
+
+def _both_kinds(problem: str, values: Values) -> tuple[float, float]:
+    """Return the fewest users of any bound for pure DP, and of those and any for approximate DP."""
+    try:
+        kinds = [
+            select(problem=problem, privacy=kind, model="central")
+            for kind in ("pure", "approximate")
+        ]
+    except ParameterError:
+        return np.nan, np.nan
+    # What is private with δ = 0 is so with any δ.
+    pure, more = ([*filter(is_user_upper, rows), one_example_each(rows)] for rows in kinds)
+    return float(fewest(pure, values)), float(fewest([*pure, *more], values))
 
 
 def _check(rows: tuple[Row, ...], axis: str, quantity: str) -> None:
@@ -170,6 +205,7 @@ class _MovingRows:
     rows: tuple[Row, ...]
     values: Values
     constant: float
+    log_power: float
     axis: str
     quantity: str
 
@@ -205,6 +241,26 @@ class _MovingRows:
             bool(self.primary.holds(**self.values)) and saving > float(self.values["m"]) * _ROUNDING
         )
 
+    def users(self, row: Row, at: Values) -> FloatArray:
+        """Return what a row asks for, the new bound with constant and logarithm."""
+        shape = np.asarray(row.value(**at))
+        if row is not self.primary:
+            return shape
+        extra = -np.log(at["delta"]) if row.privacy == "approximate" else 0.0
+        logarithm = np.maximum(np.log(shape) + extra, 1.0)
+        return np.asarray(self.constant * logarithm**self.log_power * shape)
+
+    def saves_from(self, item_level: float) -> float:
+        """Return the first m at which the new bound holds and asks for fewer than one each."""
+
+        def saves(m: FloatArray) -> NDArray[np.bool_]:
+            at = {**self.values, "m": m}
+            return np.asarray(
+                self.primary.holds(**at) & (self.users(self.primary, at) < item_level)
+            )
+
+        return first_m(saves, events=thresholds([self.primary], self.values).values())
+
     def examples(self, at: Values) -> FloatArray:
         """Return what a user counts for: m if examples are counted, otherwise 1."""
         return at["m"] if self.quantity == "samples" else np.asarray(1.0)
@@ -228,13 +284,12 @@ class _MovingRows:
         """
         at = {**self.fixed, self.axis: x}
         curves = [
-            curve(
-                row,
-                x,
-                at,
-                ours=[self.primary],
-                factor=(self.constant if row is self.primary else 1.0)
-                * (self.examples(at) if row.level == "user" else 1.0),
+            replace(
+                curve(row, x, at, ours=[self.primary]),
+                y=np.broadcast_to(
+                    self.users(row, at) * (self.examples(at) if row.level == "user" else 1.0),
+                    x.shape,
+                ),
             )
             for row in shown
         ]
@@ -283,7 +338,7 @@ class _MovingRows:
         assert row.threshold is not None
         ours = row is self.primary
         at = {**self.values, "m": np.asarray(start)}
-        users = row.value(**at) * (self.constant if ours else 1.0) * self.examples(at)
+        users = self.users(row, at) * self.examples(at)
         text = f"{row.label.removeprefix('user level, ')} holds from m = {row.threshold.text}"
         return Mark(start, float(users), text, Subject.USER_LEVEL if ours else Subject.EARLIER)
 

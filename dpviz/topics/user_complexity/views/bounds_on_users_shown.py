@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from dpviz.plot.marks import Part, Span, Text
+from dpviz.plot.marks import Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
@@ -12,6 +12,8 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
     examples_in_words,
+    m_in_full,
+    number_of_users,
     theorem_behind,
     times_fewer,
     users_in_words,
@@ -22,10 +24,11 @@ from dpviz.topics.user_complexity.dominance import AXES
 from dpviz.topics.user_complexity.monomials import short
 from dpviz.topics.user_complexity.rows_shown import TABLES, WHICH, idle_parameters, rows_asked
 from dpviz.topics.user_complexity.tables_shown import all_bounds
-from dpviz.topics.user_complexity.views.bounds_on_users import UsersChart, bounds_on_users
+from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
 
-_DRAWN = ("quantity", "constant", "item", "earlier", "lower")
+_DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _STRIP = 26  # pixels
+_CLEAR = 5.0  # times, from which two curves have room for words between them
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -36,7 +39,8 @@ def takeaway(chart: UsersChart) -> str:
         return f"{at} the theorem does not apply: it needs {needed}."
     users = users_in_words(chart.users)
     verb = "are" if users.endswith("s") else "is"
-    enough = f"{at}, {users} {verb} enough, up to constants"
+    constants = "with these constants" if chart.changed else "up to constants"
+    enough = f"{at}, {users} {verb} enough, {constants}"
     if chart.examples == 1:
         return f"{enough}; more examples from each save users."
     return f"{enough}: {times_fewer(chart.saving)}."
@@ -50,8 +54,9 @@ def detail(chart: UsersChart) -> str:
     if _along_m(chart) and chart.model == "central":
         root = f" (√m = {readable(math.sqrt(chart.here))})"
     saved = f", {times_fewer(chart.saving)}{root}" if chart.examples > 1 else ""
+    constants = "with these constants" if chart.changed else "up to constants"
     sentence = (
-        f"{at}, {name} asks for {users_in_words(chart.users)} up to constants{saved}; "
+        f"{at}, {name} asks for {users_in_words(chart.users)} {constants}{saved}; "
         f"{chart.leading} dominates."
     )
     if chart.beyond_pooling:
@@ -59,7 +64,31 @@ def detail(chart: UsersChart) -> str:
             " That saves more than a factor m, which is possible here: in the local model, m "
             "people with one example each cannot stand in for one user."
         )
+    sentence += _saves_from(chart) + _other_kind(chart)
     return f"{sentence} But {' and '.join(chart.unmet)}." if chart.unmet else sentence
+
+
+def _saves_from(chart: UsersChart) -> str:
+    """Say from where on constants that were put back leave a saving."""
+    if not chart.changed:
+        return ""
+    if math.isinf(chart.saves_from):
+        return " With these constants no m makes up for throwing away all but one example."
+    return f" With these constants it saves users from m = {m_in_full(chart.saves_from)} on."
+
+
+def _other_kind(chart: UsersChart) -> str:
+    """Say what a δ saves, where the papers have bounds for both kinds of privacy."""
+    if chart.changed or math.isnan(chart.pure) or chart.rows[0].privacy == "pure":
+        return ""
+    ratio = chart.pure / chart.approximate
+    saves = (
+        f"{times_fewer(ratio, 'without a δ')}" if ratio >= CLEARLY else "next to none saved by δ"
+    )
+    return (
+        f" The best bounds for pure DP ask for {users_in_words(chart.pure)} here, those with a δ "
+        f"for {number_of_users(chart.approximate)}: {saves}."
+    )
 
 
 def _at_these_values(chart: UsersChart) -> str:
@@ -134,7 +163,20 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
     ]
     above = f"Largest term of {theorem_behind(shown)}"
     below = Panel(Side.shared(), Side.bare(0, 1), strip, pixels=_STRIP, above=above)
-    return stacked(theme, Charted(chart, titled=True), below)
+    return stacked(theme, Charted(chart, _saved(chart), titled=True), below)
+
+
+def _saved(chart: UsersChart) -> list[Mark]:
+    """Return the number of the sentence between the two curves that it compares."""
+    ends = [chart.value(key) for key in chart.in_headline]
+    if chart.unmet or len(ends) < 2 or ends[1] < _CLEAR * ends[0]:
+        return []
+    colour = chart.curve(chart.primary)
+    said, middle = f"{readable(ends[1] / ends[0])} times fewer", math.sqrt(ends[0] * ends[1])
+    return [
+        Rule(x=chart.here, y=(ends[0], ends[1]), about=colour, wide=3.0),
+        Text(said, chart.here, middle, to="E", shift=(8, 0), about=colour, roomy=True),
+    ]
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

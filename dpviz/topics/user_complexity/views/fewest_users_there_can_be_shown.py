@@ -10,7 +10,6 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
-from dpviz.topics.user_complexity import fewest_users_shown
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import (
     FewestUsersChart,
     fewest_users_there_can_be,
@@ -137,7 +136,7 @@ VIEW = View(
             _GUESS,
             "optimum",
             hidden=("laplace", "exponential", "proven"),
-            answer=fewest_users_shown.answer,
+            answer=lambda users: counted(users, "user"),
             applies=users_are_needed,
         ),
         answer=answer,

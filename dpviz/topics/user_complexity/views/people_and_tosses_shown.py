@@ -4,8 +4,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, joined
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, joined
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -24,7 +25,9 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
 _OWN = Subject.USER_LEVEL
 _DOT = 0.72  # of the room of a toss
-_BELOW = 2.6  # rows of room below the people, for what privacy hides
+_BELOW = 1.4  # rows of room below the people, for what privacy hides
+_LEFT, _ONE = -0.8, 2.2  # where the room of people with one toss each begins and ends
+_WIDE = (MOST_TOSSES + 0.9 - _LEFT) / (_ONE - _LEFT)
 
 
 def takeaway(result: PeopleAndTosses) -> str:
@@ -70,71 +73,82 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
-    """Draw people as rows of tosses; beside each, the share of heads, and what privacy hides."""
-    rows = Side.bare(len(result.heads) - 1 + _BELOW, -1.6)
-    return stacked(theme, [_rows(result, rows), _shares(result, rows)], tall=1.1)
+    """Draw those with one toss each beside those with more, and smaller why fewer do."""
+    rows = Side.bare(len(result.heads) + _BELOW, -1.5)
+    single = int(result.single.upper)
+    crowds = [
+        _crowd(result.heads[:single, :1], rows, wide=1.0),
+        _crowd(result.heads[: result.enough, : result.tosses], rows, wide=_WIDE),
+    ]
+    crowds[1] = replace(
+        crowds[1],
+        marks=[*crowds[1].marks, *_gone(result)],
+        handle=Handle("tosses", result.tosses, -1.05),
+    )
+    return stacked(theme, [*crowds, _why(result, rows)])
 
 
-def _rows(result: PeopleAndTosses, rows: Side) -> Panel:
-    """Return the people with their tosses, and in outline those who may go."""
-    people, single, m = result.enough, int(result.single.upper), result.tosses
-    heads = result.heads[:people, :m]
+def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
+    """Return people as rows of their tosses; wide: of how many times the width for one toss."""
+    people, m = heads.shape
+    who = np.arange(people)
     marks: list[Mark | None] = [
-        Line(*joined([([1, m], [row, row]) for row in range(people)]), wide=1, about="muted")
+        *_persons(who, _OWN),
+        Line(*joined([([0.5, m], [row, row]) for row in who]), wide=1, about="muted"),
     ]
     for fill, side in (("background", False), (_OWN, True)):
         row, toss = np.nonzero(heads == side)
+        marks.append(Dots(toss + 1, row, share=_DOT, about=fill, edge=1.5, edged=_OWN))
+    across = Side.bare(_LEFT, _LEFT + wide * (_ONE - _LEFT))  # a toss is as wide in both
+    above = f"<b>{_people(people)}</b>,<br>{counted(m, 'toss', 'tosses')} each"
+    legend = " (● heads, ○ tails)" if wide > 1 else ""
+    return Panel(across, rows, marks, above=above + legend, wide=wide)
 
-        marks.append(
-            Dots(toss + 1, row, share=_DOT, about=fill, edge=1.5, edged=Subject.USER_LEVEL)
-        )
-    gone = np.arange(people, single)
-    marks.append(Dots(np.ones(gone.size), gone, share=0.5, symbol="circle-open", about="muted"))
-    if gone.size and math.isnan(result.guess):
-        text = f"{gone.size} fewer, but {result.always} must stay"
-        marks.append(Text(text, 1.7, float(gone.mean()), to="E", about="muted"))
-    if result.guess <= len(result.heads):
+
+def _persons(who: NDArray[np.intp], about: Ink) -> list[Mark]:
+    """Return a figure of each person, head and body, left of the tosses."""
+    return [
+        Dots(np.zeros(who.size), who - 0.2, share=0.34, about=about),
+        Dots(np.zeros(who.size), who + 0.17, share=0.42, symbol="square", about=about),
+    ]
+
+
+def _gone(result: PeopleAndTosses) -> list[Mark | None]:
+    """Return those whom more tosses make unnecessary, or where a reader predicted the last one."""
+    gone = np.arange(result.enough, int(result.single.upper))
+    if not math.isnan(result.guess):
+        inside, row = result.guess <= len(result.heads), result.guess - 0.5
         said = f"your prediction: {readable(result.guess)}"
-        marks.append(Rule(y=result.guess - 0.5, wide=1.5, dash="dash"))
-        marks.append(Text(said, Part(1), result.guess - 0.5, to="SW"))
-    return Panel(
-        Side(0.3, MOST_TOSSES + 0.7, "Tosses of each person, m", grid=False),
-        rows,
-        marks,
-        above=f"<b>{_people(people)}</b>, {counted(m, 'toss', 'tosses')} each",
-        handle=Handle("tosses", m, -1.1),
-    )
+        return [
+            Rule(y=row, wide=1.5, dash="dash") if inside else None,
+            Text(said, Part(1), row, to="SW") if inside else None,
+        ]
+    fewer = Text(f"{gone.size} fewer", 0.8, float(gone.mean()), to="E") if gone.size else None
+    return [*_persons(gone, "grid"), fewer]
 
 
-def _shares(result: PeopleAndTosses, rows: Side) -> Panel:
-    """Return each person's share of heads, both coins, and what a person can change."""
-    foot, wide = len(result.heads) + 0.4, MOST_TOSSES  # as wide as a row, for dots of one size
+def _why(result: PeopleAndTosses, rows: Side) -> Panel:
+    """Return each person's share of heads, both coins, and what privacy has to hide."""
+    foot, wide = len(result.heads) + 0.1, 12.0
     said = [
         f"person {row + 1}: {readable(100 * share)} % heads"
         for row, share in enumerate(result.shares)
     ]
-    hides = "privacy hides all of a person"
-    coins = [
-        Rule(x=wide * coin, y=(-0.8, len(result.heads) - 0.5), dash="dot", wide=1.5)
-        for coin in (COIN, 1 - COIN)
-    ]
+    last = len(result.heads) - 0.6
+    coins = [Rule(x=wide * coin, y=(-0.8, last), dash="dot", wide=1) for coin in (COIN, 1 - COIN)]
     ticks = [(wide * part, readable(100 * part)) for part in (0, COIN, 1 - COIN, 1)]
     return Panel(
-        Side(-0.2, wide + 0.2, "Heads, %", ticks=ticks, grid=False),
+        Side(-0.4, wide + 0.4, "Heads, %", ticks=ticks, grid=False),
         rows,
         [
             *coins,
-            Dots(
-                wide * result.shares,
-                np.arange(result.enough),
-                share=_DOT,
-                about=_OWN,
-                said=said,
-            ),
-            Line([0, wide], [foot, foot], wide=6),
-            Text((f"{hides}, however many tosses", hides), wide / 2, foot, to="S", shift=(0, -5)),
+            Dots(wide * result.shares, np.arange(result.enough), size=5, about=_OWN, said=said),
+            Line([0, wide], [foot, foot], wide=5),
+            Text("hidden: a whole person", wide / 2, foot, to="S", shift=(0, -3), small=True),
         ],
-        above=("Each one’s <b>share of heads</b>", "<b>Share of heads</b>"),
+        above="Why? Shares of heads settle,<br>what privacy hides stays",
+        wide=1.9,
+        roomy=True,
     )
 
 

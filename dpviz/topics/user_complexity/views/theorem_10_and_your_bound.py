@@ -1,15 +1,17 @@
-"""View: what Theorem 10 asks for, in users or as an item-level budget, beside plainer ways."""
+"""View: what Theorem 10 asks for, beside plainer ways."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
 from dpviz.results.papers import UL
-from dpviz.results.parameters import ParameterError, validate
+from dpviz.results.parameters import validate
 from dpviz.topics.user_complexity.shared_axes import axis_of, first_m, m_values
 from dpviz.topics.user_complexity.transformation import (
     SMALL_BUDGET,
@@ -22,7 +24,16 @@ from dpviz.topics.user_complexity.transformation import (
     theorem_11,
 )
 
-ASKED = {"users": "Users needed", "budget": "Item-level ε′"}
+_ALIKE = 1 + 1e-9  # rounding
+_WAYS = ("sandwich", "group", "theorem_10")
+
+
+class Stretch(NamedTuple):
+    """Numbers of examples each, from start to stop, at which one way asks for the fewest users."""
+
+    way: str
+    start: float
+    stop: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,7 +43,10 @@ class OwnBoundChart(Chart):
     item_level: n_1(ε, δ), the users needed if each gives one example.
     theorem_10, theorem_11, corollary_3, group: users at the setting by each route.
     beats_discarding: the smallest m at which Theorem 10 needs fewer users than throwing away all
-    but one example; beats_both: than that and group privacy; infinity for never.
+    but one example; beats_both: than that and group privacy; infinity for never. item_epsilon,
+    item_log_delta: ε′ and ln δ′ at which Theorem 10 runs the item-level algorithm; group_epsilon:
+    ε′ of group privacy. applies: whether Theorem 10's budget is small, as it assumes. cheapest:
+    which of these two and one example each asks for the fewest users, along m.
     """
 
     item_level: float
@@ -42,20 +56,11 @@ class OwnBoundChart(Chart):
     group: float
     beats_discarding: float
     beats_both: float
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BudgetChart(Chart):
-    """The item-level budget that user-level (ε, δ) asks for, as m grows.
-
-    theorem, group: ε′ at the setting by Theorem 10 and by group privacy; theorem_log_delta: ln δ′.
-    better_from: the smallest m at which Theorem 10 asks for less than group privacy does.
-    """
-
-    theorem: float
-    theorem_log_delta: float
-    group: float
-    better_from: float
+    item_epsilon: float
+    item_log_delta: float
+    group_epsilon: float
+    applies: bool
+    cheapest: tuple[Stretch, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +83,7 @@ class _Own:
     def users(self, m: FloatArray) -> dict[str, FloatArray]:
         """Return the users needed by each route, with m examples each."""
         epsilon, delta = self.epsilon, self.delta
-        budget = item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-        group = group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
+        budget, group = _budgets(self, m)
         ten = theorem_10(
             self.samples(budget.epsilon, budget.log_delta),
             epsilon=epsilon,
@@ -110,7 +114,6 @@ class _Own:
 
 def theorem_10_and_your_bound(
     *,
-    asked: str = "users",
     n_priv: float,
     n_stat: float,
     c: float,
@@ -118,21 +121,15 @@ def theorem_10_and_your_bound(
     delta: float,
     examples_per_user: float,
     constant: float = 1.0,
-) -> OwnBoundChart | BudgetChart:
+) -> OwnBoundChart:
     """Return what becomes of the item-level bound ln(1/δ)^c/ε · n_priv + n_stat along m.
 
-    asked: one of `ASKED`. "users" for the users that three ways need, each over the users with one
-    example each: Theorems 10 and 11 with that bound put in; Corollary 3, which simplifies Theorem
-    10; and group privacy (Lemma 6), which drops no constant, and runs the item-level algorithm on
-    all n·m examples at a smaller budget. "budget" for the item-level ε′ of Theorem 10 and of group
-    privacy, and for ε/√(m ln(1/δ)), which Section 5 of the paper calls plausible and leaves open.
+    The users that three ways need are over the users with one example each: Theorems 10 and 11 with
+    that bound put in; Corollary 3, which simplifies Theorem 10; and group privacy (Lemma 6), which
+    drops no constant, and runs the item-level algorithm on all n·m examples at a smaller budget.
     constant: the reader's hidden constant of Theorems 10 and 11 and Corollary 3.
     """
-    if asked not in ASKED:
-        raise ParameterError("asked", f"one of {', '.join(ASKED)}", asked)
     here = validate("examples_per_user", examples_per_user)
-    if asked == "budget":
-        return _budget(epsilon, delta, here)
     own = _Own(
         n_priv=n_priv,
         n_stat=n_stat,
@@ -159,6 +156,7 @@ def _users(own: _Own, here: float) -> OwnBoundChart:
     budget = item_level_budget(epsilon=own.epsilon, delta=own.delta, examples_per_user=x)
     ratios = {key: users / item_level for key, users in own.users(x).items()}
     at_here = {key: float(users) for key, users in own.users(np.asarray(here)).items()}
+    asked, group = _budgets(own, np.asarray(here))
     turn = float(own.users(np.asarray(min(beats_both, x[-1])))["theorem_10"]) / item_level
     return OwnBoundChart(
         x=axis_of("m"),
@@ -178,6 +176,30 @@ def _users(own: _Own, here: float) -> OwnBoundChart:
         group=at_here["group"],
         beats_discarding=first_m(beats),
         beats_both=beats_both,
+        item_epsilon=float(asked.epsilon),
+        item_log_delta=float(asked.log_delta),
+        group_epsilon=float(group.epsilon),
+        applies=bool(asked.is_small(own.epsilon)),
+        cheapest=_cheapest(x, ratios),
+    )
+
+
+def _budgets(own: _Own, m: FloatArray) -> tuple[ItemLevelBudget, ItemLevelBudget]:
+    """Return the item-level budget that Theorem 10 asks for, and that of group privacy."""
+    return (
+        item_level_budget(epsilon=own.epsilon, delta=own.delta, examples_per_user=m),
+        group_privacy_budget(epsilon=own.epsilon, delta=own.delta, examples_per_user=m),
+    )
+
+
+def _cheapest(x: FloatArray, ratios: Mapping[str, FloatArray]) -> tuple[Stretch, ...]:
+    """Return the stretches of m with one cheapest way each; of equal ones the plainest counts."""
+    users = np.stack([np.ones(x.shape), *(ratios[key] for key in _WAYS[1:])])
+    best = np.argmin(np.where(users < users.min(axis=0) * _ALIKE, 0, 1), axis=0)
+    turns = [0, *(np.flatnonzero(np.diff(best)) + 1).tolist(), x.size - 1]
+    return tuple(
+        Stretch(_WAYS[best[first]], float(x[first]), float(x[last]))
+        for first, last in itertools.pairwise(turns)
     )
 
 
@@ -231,74 +253,3 @@ def _routes(
 def _total(terms: dict[str, FloatArray]) -> FloatArray:
     total: FloatArray = reduce(np.add, terms.values())
     return total
-
-
-def _budget(epsilon: float, delta: float, here: float) -> BudgetChart:
-    """Return the item-level ε′ that each way asks for along m."""
-
-    def theorem(m: FloatArray) -> ItemLevelBudget:
-        return item_level_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-
-    def group(m: FloatArray) -> ItemLevelBudget:
-        return group_privacy_budget(epsilon=epsilon, delta=delta, examples_per_user=m)
-
-    place = np.asarray(here)
-    better_from = first_m(lambda m: theorem(m).epsilon > group(m).epsilon)
-    x = m_values(here=here, shown=[better_from])
-    mark = Mark(
-        better_from,
-        float(theorem(np.asarray(better_from)).epsilon),
-        "milder than group privacy from here",
-        Subject.USER_LEVEL,
-    )
-    return BudgetChart(
-        x=axis_of("m"),
-        y=Axis("item_level_epsilon", "Item-level ε′"),
-        curves=(
-            _theorem_curve(x, theorem(x), epsilon),
-            Curve(
-                key="group",
-                label="group privacy, ε/m",
-                subject=Subject.EARLIER,
-                evidence=Evidence.PUBLISHED,
-                source=Source(UL, "Lemma 6"),
-                x=x,
-                y=group(x).epsilon,
-            ),
-            _open_curve(x, epsilon, delta),
-        ),
-        marks=(mark,) if better_from <= x[-1] else (),
-        here=here,
-        in_headline=("theorem", "group"),
-        theorem=float(theorem(place).epsilon),
-        theorem_log_delta=float(theorem(place).log_delta),
-        group=float(group(place).epsilon),
-        better_from=better_from,
-    )
-
-
-def _theorem_curve(x: FloatArray, asked: ItemLevelBudget, epsilon: float) -> Curve:
-    return Curve(
-        key="theorem",
-        label="Theorem 10",
-        subject=Subject.USER_LEVEL,
-        evidence=Evidence.ASYMPTOTIC,
-        source=Source(UL, "Theorem 10"),
-        x=x,
-        y=asked.epsilon,
-        holds=asked.is_small(epsilon),
-        assumption=SMALL_BUDGET,
-    )
-
-
-def _open_curve(x: FloatArray, epsilon: float, delta: float) -> Curve:
-    return Curve(
-        key="open",
-        label="plausible but open, ε/√(m ln(1/δ))",
-        subject=Subject.USER_LEVEL,
-        evidence=Evidence.ASYMPTOTIC,
-        source=Source(UL, "Section 5"),
-        x=x,
-        y=epsilon / np.sqrt(-np.log(delta) * x),
-        weight=0.5,
-    )

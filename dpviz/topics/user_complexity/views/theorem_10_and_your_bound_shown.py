@@ -1,9 +1,13 @@
-"""Theorem 10 and your bound: whether the transformation pays, in users or in privacy."""
+"""Theorem 10 and your bound: whether the transformation pays."""
 
 import math
+from dataclasses import replace
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Bars, Ink, Mark, Part, Rule, Span, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, readable
+from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
     examples_in_words,
@@ -14,27 +18,22 @@ from dpviz.topics.user_complexity.bounds_shown import (
     users_in_words,
 )
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
-    BudgetChart,
     OwnBoundChart,
     theorem_10_and_your_bound,
 )
 
 _BOUND = ("n_priv", "n_stat", "c")
+_STRIP = 30  # pixels
 
 _EXACT = (
-    "The line at 1 is exact: it is the item-level bound that was typed in, with all other "
+    "One example each is exact: it is the item-level bound that was typed in, with all other "
     "examples thrown away. No algorithm needs fewer users than that bound divided by m, unless "
     "some item-level algorithm beats the bound (Observation 28)."
 )
 _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
 
-def takeaway(chart: OwnBoundChart | BudgetChart) -> str:
-    """State whether the transformation pays at the reader's m."""
-    return _budget_asked(chart) if isinstance(chart, BudgetChart) else _users_asked(chart)
-
-
-def _users_asked(chart: OwnBoundChart) -> str:
+def takeaway(chart: OwnBoundChart) -> str:
     """Compare the users of the transformation with those of the plainer ways."""
     each = f"With {examples_in_words(chart.here)} each"
     other = min(chart.theorem_10, chart.item_level)
@@ -49,26 +48,7 @@ def _users_asked(chart: OwnBoundChart) -> str:
     return f"{each}, the transformation {verb}: it needs {change}, up to constants."
 
 
-def _budget_asked(chart: BudgetChart) -> str:
-    """State how much more private the item-level algorithm must be than by group privacy."""
-    ratio = chart.group / chart.theorem
-    verb, than = "needs", f"{readable(ratio)} times smaller than"
-    if same_to_three_digits(ratio):
-        than = "as large as"
-    elif ratio < 1:
-        verb, than = "makes do with", f"{readable(1 / ratio)} times larger than"
-    return (
-        f"At {examples_in_words(chart.here)} per user, the transformation {verb} an item-level "
-        f"algorithm whose ε is {than} group privacy needs (constants dropped)."
-    )
-
-
-def detail(chart: OwnBoundChart | BudgetChart) -> str:
-    """State the exact figures, and from which m on Theorem 10 is the better way."""
-    return _budgets(chart) if isinstance(chart, BudgetChart) else _users(chart)
-
-
-def _users(chart: OwnBoundChart) -> str:
+def detail(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
         f"{users_in_words(chart.item_level)} of one example each become "
@@ -76,11 +56,15 @@ def _users(chart: OwnBoundChart) -> str:
         f"to constants ({times_fewer(chart.item_level / chart.theorem_10, 'before')}), and "
         f"{number_of_users(chart.group)} by group privacy."
     )
+    return f"{sentence}{_from(chart)} {_budgets(chart)}"
+
+
+def _from(chart: OwnBoundChart) -> str:
+    """Say from which m on Theorem 10 is the better way."""
     if math.isinf(chart.beats_discarding):
-        return f"{sentence} No m makes Theorem 10 better than throwing examples away."
-    sentence += (
-        f" Theorem 10 beats throwing examples away from m = {m_in_full(chart.beats_discarding)} on"
-    )
+        return " No m makes Theorem 10 better than throwing examples away."
+    begins = m_in_full(chart.beats_discarding)
+    sentence = f" Theorem 10 beats throwing examples away from m = {begins} on"
     if math.isinf(chart.beats_both):
         return f"{sentence}, and group privacy never."
     if chart.beats_both > chart.beats_discarding:
@@ -88,32 +72,87 @@ def _users(chart: OwnBoundChart) -> str:
     return f"{sentence}."
 
 
-def _budgets(chart: BudgetChart) -> str:
+def _budgets(chart: OwnBoundChart) -> str:
     """State the item-level budget that Theorem 10 asks for, beside that of group privacy."""
-    sentence = (
-        f"With {examples_in_words(chart.here)} each, Theorem 10 runs the item-level algorithm at "
-        f"ε′ = {readable(chart.theorem)} and δ′ = {from_logarithm(chart.theorem_log_delta)}, up to "
-        f"constants; group privacy needs ε/m = {readable(chart.group)}."
+    return (
+        f"It runs the item-level algorithm at ε′ = {readable(chart.item_epsilon)} and δ′ = "
+        f"{from_logarithm(chart.item_log_delta)}, up to constants; group privacy needs ε/m = "
+        f"{readable(chart.group_epsilon)}."
     )
-    if math.isinf(chart.better_from):
-        return f"{sentence} Group privacy asks for less at every m."
-    better_from = f"from m = {m_in_full(chart.better_from)} on"
-    if chart.theorem > chart.group:
-        return f"{sentence} Theorem 10 asks for less privacy {better_from}."
-    return f"{sentence} Theorem 10 asks for less privacy only {better_from}."
+
+
+def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
+    """Draw the users of three ways as bars, and below which of them is cheapest, along m."""
+    return stacked(theme, _bars(chart), _cheapest(chart), tall=0.85)
+
+
+def _bars(chart: OwnBoundChart) -> Panel:
+    """Return the users of three ways, and between them the number of the sentence."""
+    users = [chart.item_level, chart.group, chart.theorem_10]
+    inks: list[Ink] = [*map(chart.curve, ("sandwich", "group", "theorem_10"))]
+    most = max(users)
+    names = [
+        ("one example each,<br>rest thrown away", "one example<br>each"),
+        ("group privacy", "group<br>privacy"),
+        ("the transformation,<br>up to constants", "transforma-<br>tion"),
+    ]
+    marks: list[Mark | None] = [
+        Bars(
+            [place],
+            [number],
+            lying=True,
+            wide=0.6,
+            about=ink if place < 2 or chart.applies else "muted",
+            words=[number_of_users(number)],
+        )
+        for place, (number, ink) in enumerate(zip(users, inks, strict=True))
+    ]
+    saving = chart.item_level / chart.theorem_10
+    if not same_to_three_digits(saving):
+        ends = (chart.theorem_10, chart.item_level)
+        said = f"{readable(max(saving, 1 / saving))} times {'fewer' if saving > 1 else 'more'}"
+        marks += [
+            Rule(x=chart.item_level, y=(0.3, 2.62), dash="dot", wide=1.0, about="muted"),
+            Rule(x=ends, y=2.5, wide=2.0, about=inks[2]),
+            Text(f"<b>{said}</b>", sum(ends) / 2, 2.52, to="S", about=inks[2]),
+        ]
+    across = Side(0.0, 1.3 * most, grid=False, numbers=False)
+    rows = replace(Side.rows(names), low=3.2)
+    each = f"{examples_in_words(chart.here)} each"
+    return Panel(across, rows, marks, above=(f"Users needed with {each}", each))
+
+
+def _cheapest(chart: OwnBoundChart) -> Panel:
+    """Return the stretches of m in which one way is cheapest, with the reader's m."""
+    names = {"sandwich": "one example", "group": "group privacy", "theorem_10": "transformation"}
+    marks: list[Mark | None] = []
+    for way, start, stop in chart.cheapest:
+        ends, said = (start, stop), f"{names[way]} asks for the fewest users"
+        marks += [
+            Span(x=ends, about=chart.curve(way).subject, seen=0.3),
+            Text(names[way], start, Part(0.5), over=ends, hover=said),
+        ]
+    first, last = chart.cheapest[0].start, chart.cheapest[-1].stop
+    return Panel(
+        Side(math.log10(first), math.log10(last), "Examples each user holds, m", log=True),
+        Side.bare(0, 1),
+        [*marks, Rule(x=chart.here)],
+        above="Cheapest, up to constants",
+        pixels=_STRIP,
+        handle=Handle("examples_per_user", chart.here),
+    )
 
 
 VIEW = View(
     key="own",
     title="Theorem 10 and your bound",
     compute=theorem_10_and_your_bound,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
-    notes=lambda chart: (_NEIGHBOURS,) if isinstance(chart, BudgetChart) else (_EXACT, _NEIGHBOURS),
-    parameters=("asked", *_BOUND, "examples_per_user", "epsilon", "delta", "constant"),
-    in_sight=("examples_per_user", "epsilon", "asked"),
-    idle=lambda values: {*_BOUND, "constant"} if values["asked"] == "budget" else (),
+    notes=lambda _: (_EXACT, _NEIGHBOURS),
+    parameters=(*_BOUND, "examples_per_user", "epsilon", "delta", "constant"),
+    in_sight=("examples_per_user", "epsilon", "n_stat"),
     defaults={"examples_per_user": 100_000, "epsilon": 1.0, "delta": 1e-6},
     pulled={"examples_per_user": "With # examples"},
 )

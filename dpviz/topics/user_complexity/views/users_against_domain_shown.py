@@ -1,7 +1,15 @@
 """What d counts: how many users hashing the domain first saves a private learner."""
 
-from dpviz.plot.chart import draw
+import math
+
+import numpy as np
+
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.views.users_against_domain import (
     RepresentationChart,
@@ -57,15 +65,75 @@ def notes(chart: RepresentationChart) -> list[str]:
     ]
 
 
+def figure(chart: RepresentationChart, theme: Theme) -> Figure:
+    """Draw the users of both ways along the domain's size, and on which side which needs fewer."""
+    listed, hashed = chart.curve("points"), chart.curve("hashed")
+    first, last = float(listed.x[0]), float(listed.x[-1])
+    most = 1.2 * max(float(listed.y[-1]), float(hashed.y[-1]))
+    turn = _crossing(listed, hashed)
+    ends = [chart.value(key) for key in ("points", "hashed")]
+    by_height = sorted(zip(ends, (listed, hashed), strict=True), key=lambda one: -one[0])
+    fewer = ("hashing first needs fewer", "hashing pays")
+    marks: list[Mark | None] = [
+        Span(x=(turn, last), about=hashed, seen=0.12, called=fewer) if turn < last else None,
+        *(Line(c.x, c.y, about=c, wide=3.0) for c in (listed, hashed)),
+        Rule(x=chart.here, y=(0.0, most), wide=1.5),
+        Rule(x=chart.here, y=(min(ends), max(ends)), about=hashed, wide=4.0),
+        Dots([chart.here] * 2, ends, about=[listed, hashed], size=10),
+        *(
+            Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0), about=about)
+            for (y, about), (to, by) in zip(by_height, (("NW", -8), ("SE", 8)), strict=True)
+        ),
+        Text(
+            ("choose among all points", "all points"),
+            last,
+            float(listed.y[-1]),
+            to="NW",
+            shift=(0, 4),
+            about=listed,
+        ),
+        Text(
+            ("hash the points first", "hashed first"),
+            last,
+            float(hashed.y[-1]),
+            to="SW",
+            shift=(0, -4),
+            about=hashed,
+        ),
+    ]
+    return stacked(
+        theme,
+        Panel(
+            Side(math.log10(first), math.log10(last), "Points to choose from, k", log=True),
+            Side(0.0, most, "Users needed"),
+            marks,
+            handle=Handle("domain_size", chart.here),
+        ),
+    )
+
+
+def _crossing(listed: Curve, hashed: Curve) -> float:
+    """Return about where hashing begins to need fewer users: infinity where it never does."""
+    ahead = np.flatnonzero(listed.y > hashed.y)
+    if not ahead.size or not ahead[0]:
+        return float(listed.x[0]) if ahead.size else math.inf
+    before = int(ahead[0]) - 1
+    gap = (hashed.y - listed.y)[before : before + 2]
+    part = gap[0] / (gap[0] - gap[1])
+    x = np.log(listed.x[before : before + 2])
+    return float(np.exp(x[0] + part * (x[1] - x[0])))
+
+
 VIEW = View(
     key="representation",
     title="What d counts",
     compute=users_against_domain,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
     in_sight=("domain_size", "alpha", "epsilon"),
+    defaults={"domain_size": 10**6},
     pulled={"domain_size": "one of # points"},
 )

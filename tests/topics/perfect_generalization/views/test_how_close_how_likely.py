@@ -15,14 +15,11 @@ from dpviz.topics.perfect_generalization.average_output import average_output
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
 from dpviz.topics.perfect_generalization.expected_divergence import expected_divergence
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
-from dpviz.topics.perfect_generalization.views import how_close_how_likely_shown
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import closeness_curve
+from dpviz.topics.perfect_generalization.views.how_close_how_likely_shown import VIEW
 from tests.support.declarations import finest, last, page
 from tests.support.sample_pairs import close_share
-from tests.support.specs import Checked
 
-figures = Checked(how_close_how_likely_shown)
-VIEW = how_close_how_likely_shown.VIEW
 PAGE = page("perfect_generalization")
 
 
@@ -54,35 +51,48 @@ def test_the_shape_of_theorem_13_and_where_it_is_grey():
     assert "sufficiently small" in chart.curve("theorem_13").assumption
 
 
-def test_a_promise_stands_where_it_is_made():
+def test_a_hundred_pairs_stand_at_the_hundredths_of_the_exact_law():
     chart = last(PAGE, "closeness")
-    drawn = figures.figure(chart, LIGHT).data
-    stems = [t for t in drawn if t.x is not None and np.ptp(t.x) == 0]
-    places = {float(stem.x[0]) for stem in stems}
-    assert places == {chart.group, chart.theorem_13, chart.derived}
+    exact, losses = chart.curve("exact"), chart.hundredths
+    assert losses.size == 100
+    for place, loss in enumerate(losses):  # no more than so many pairs are nearer, no fewer as near
+        at = np.searchsorted(exact.x, loss)
+        before = exact.y[at - 1] if at else 0.0
+        assert before < (place + 0.5) / 100 <= exact.y[at]
 
 
-@pytest.mark.parametrize("wide", [600, 780, 900])
-@pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "response"])
-def test_no_line_to_words_runs_through_other_words(mechanism, wide):
-    figure = figures.figure(last(PAGE, "closeness", mechanism=mechanism), LIGHT)
-    margin, (low, high) = figure.layout.margin, figure.layout.xaxis.range
-    foot, head = figure.layout.yaxis.range
-    across, up = wide - margin.l - margin.r, figure.layout.height - margin.t - margin.b
-    lines, boxes = [], []
-    for note in figure.layout.annotations:
-        if note.showarrow:
-            at = across * (note.x - low) / (high - low), up * (head - note.y) / (head - foot)
-            lines.append(np.linspace(at, (at[0] + note.ax, at[1] + note.ay), 50))
-            rows = note.text.split("<br>")
-            half = 0.22 * LIGHT.font_size * max(map(len, rows)), 0.5 * LIGHT.font_size * len(rows)
-            left = 0 if note.xanchor == "left" else half[0]
-            boxes.append((at[0] + note.ax - left + half[0], at[1] + note.ay, *half))
-    assert len(boxes) >= 4
-    for i, line in enumerate(lines):
-        for j, (x, y, wide_half, high_half) in enumerate(boxes):
-            inside = (abs(line[:, 0] - x) < wide_half) & (abs(line[:, 1] - y) < high_half)
-            assert i == j or not inside.any(), (figure.layout.annotations[i + 1].text, j)
+@pytest.mark.parametrize("beta", [0.05, 0.2])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_pairs_that_are_close_are_filled_and_left_of_the_line(mechanism, beta):
+    chart = last(PAGE, "closeness", mechanism=mechanism, failure_probability=beta, samples=200)
+    figure = VIEW.figure(chart, LIGHT)
+    filled, hollow = figure.data[:2]
+    assert abs(len(filled["x"]) - 100 * (1 - beta)) <= 3  # the law has steps
+    assert len(filled["x"]) + len(hollow["x"]) == 100
+    assert max(filled["x"]) <= chart.needed * (1 + 1e-6) <= min(hollow["x"]) * (1 + 1e-6)
+    assert figure.layout["shapes"][0]["x0"] == chart.needed
+
+
+def test_group_privacy_has_its_place_or_an_arrow_towards_it():
+    near = last(PAGE, "closeness", mechanism="response", samples=100, epsilon=0.1)
+    assert any(shape["x0"] == near.group for shape in VIEW.figure(near, LIGHT).layout["shapes"])
+    far = last(PAGE, "closeness")
+    figure = VIEW.figure(far, LIGHT)
+    assert figure.layout["xaxis"]["range"][1] < far.group
+    assert any(note["text"].endswith("149</b> times →") for note in figure.layout["annotations"])
+    assert math.exp(far.group) < 149
+
+
+def test_both_numbers_of_the_sentence_have_the_same_unit():
+    assert VIEW.takeaway(last(PAGE, "closeness")) == (
+        "In 95% of pairs of fresh samples, every output is as likely on both within a factor of "
+        "1.25 (apart from δ′); group privacy must allow for 149."
+    )
+    far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
+    assert "are within ε′ = 2.19" in far
+    assert far.endswith("group privacy must allow for ε′ = 500.")
+    same = last(PAGE, "closeness", samples=10, epsilon=0.1, closeness_delta=0.4)
+    assert "every output is equally likely on both" in VIEW.takeaway(same)
 
 
 def test_closeness_in_a_sentence():

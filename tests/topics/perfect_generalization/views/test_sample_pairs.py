@@ -1,7 +1,7 @@
 """Two samples: the law they are drawn from, their picture, their sentence."""
 
-import dataclasses
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from dpviz.maths.randomized_response import RandomizedResponse
 from dpviz.maths.sum_mechanisms import GeometricCount
 from dpviz.plot.steady import ranges
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.parameters import LIMITS, ParameterError
+from dpviz.results.parameters import ParameterError
 from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views import sample_pairs_shown
-from dpviz.topics.perfect_generalization.views.sample_pairs import loss_histogram, two_samples
+from dpviz.topics.perfect_generalization.views.sample_pairs import _farthest_last, two_samples
 from tests.support.declarations import last, page
-from tests.support.examples import chosen, examples, some
-from tests.support.sample_pairs import close_share, named
+from tests.support.examples import examples, some
+from tests.support.plays import frames
+from tests.support.sample_pairs import close_share
 from tests.support.specs import Checked
 
 figures = Checked(sample_pairs_shown)
@@ -47,29 +48,6 @@ def test_two_samples_follow_the_exact_law():
     assert share == pytest.approx(exact, abs=5 * math.sqrt(0.25 / losses.size))
 
 
-@named
-@pytest.mark.parametrize(
-    ("n", "delta"), chosen([(1, 1e-3), (150, 1e-3), (400, 0.4)], [(1, 1e-3), (150, 1e-3)])
-)
-def test_histogram_of_losses(mechanism, n, delta):
-    arguments = {"samples": n, "rate": 0.5, "delta": delta}
-    draws = two_samples(mechanism, **arguments, draws=60, rng=np.random.default_rng(6))
-    histogram = loss_histogram(mechanism, draws, **arguments)
-    assert histogram.probability.sum() == pytest.approx(1)
-    assert histogram.probability.size == histogram.edges.size - 1
-    assert histogram.places.max() < histogram.probability.size
-    inner = histogram.edges[1:-1]
-    at = np.maximum(inner * (1 + 1e-9), LIMITS["closeness_epsilon"].minimum)
-    exact = close_share(mechanism, epsilon=at, **arguments)
-    assert histogram.probability.cumsum()[:-1] == pytest.approx(exact, abs=1e-9)
-    losses = np.array([draw.epsilon for draw in draws])
-    last = histogram.probability.size - 1
-    below = histogram.places < last
-    assert np.all(losses[below] <= histogram.edges[histogram.places[below] + 1] * (1 + 1e-9))
-    above = histogram.places > 0
-    assert np.all(losses[above] > histogram.edges[histogram.places[above]] * (1 - 1e-9))
-
-
 def test_more_pairs_than_can_be_played_are_refused():
     with pytest.raises(ParameterError, match="draws"):
         two_samples(
@@ -90,8 +68,8 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert 2 <= len(figure.frames) <= 60
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
-    drawn = [np.asarray(frame.data[-1].y).sum() for frame in figure.frames[:-1]]
-    np.testing.assert_allclose(drawn, np.arange(1, 40) / 40)
+    for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
+        assert sum(len(heap["x"]) for heap in traces[-2:]) == stop
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
         if played.y is not None:
             np.testing.assert_array_equal(still.y, played.y)
@@ -101,14 +79,24 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
         assert list(frame.traces) == list(range(len(figure.data)))
 
 
-def test_the_histogram_stands_on_the_exact_law():
-    result = last(PAGE, "pairs")
-    outline, bars = figures.figure(result, LIGHT).data[-2:]
-    law = result.histogram
-    assert law.probability.sum() == pytest.approx(1)
-    np.testing.assert_array_equal(np.unique(outline.x), np.unique(law.edges))
-    assert set(outline.y) == {0.0, *law.probability}
-    assert sum(np.asarray(bars.y)) == pytest.approx(1)
+@few
+@given(seed=st.integers(0, 1000), beta=st.sampled_from([0.01, 0.05, 0.5]))
+def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
+    result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
+    within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
+    assert result.shown == within.max()
+    figure = VIEW.figure(result, LIGHT)
+    assert [len(heap["x"]) for heap in figure.data[-2:]] == [within.size, 40 - within.size]
+    texts = [note["text"] for note in figure.layout["annotations"]]
+    assert f"<b>{within.size} of 40</b>" in texts
+    assert f"<b>up to {upwards(math.exp(result.shown))} times</b> as likely here" in texts
+
+
+def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
+    draws = last(PAGE, "pairs").draws
+    ordered = _farthest_last(draws, -1.0)
+    assert ordered[-1].epsilon == min(draw.epsilon for draw in draws)
+    assert {id(draw) for draw in ordered} == {id(draw) for draw in draws}
 
 
 @every_mechanism
@@ -126,10 +114,8 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
     for n, epsilon in ((1000, 0.005), (50, 0.1)):
         result = last(PAGE, "pairs", samples=n, epsilon=epsilon)
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
-        texts = [note.text for note in figures.figure(result, LIGHT).layout.annotations]
-        assert any(
-            f"{readable(math.exp(result.unlike))} times as likely →" in text for text in texts
-        )
+        texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
+        assert any(f"{upwards(math.exp(result.unlike))} times →" in text for text in texts)
 
 
 @pytest.mark.parametrize(("mechanism", "shown"), [("geometric", True), ("mean", False)])
@@ -154,7 +140,7 @@ def test_pairs_in_a_sentence(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
     sentence = VIEW.takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
-    times = readable(float(np.exp(result.needed)))
+    times = upwards(math.exp(result.shown))
     assert sentence.startswith(f"In {within} of 40 pairs of fresh samples, ")
     assert f"more than {times} times as likely on one as on the other" in sentence
     farthest = result.columns()["epsilon"].max()
@@ -163,9 +149,9 @@ def test_pairs_in_a_sentence(seed, beta):
 
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
-    assert f"within ε′ = {readable(far.needed)}." in VIEW.takeaway(far)
+    assert f"within ε′ = {upwards(far.shown)}." in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
-    assert near.needed == 0
+    assert near.shown == 0
     assert "outputs are equally likely on both samples" in VIEW.takeaway(near)
-    nearly = dataclasses.replace(near, needed=0.0044)
+    nearly = replace(near, draws=(replace(near.draws[0], epsilon=0.0044),))
     assert "outputs are nearly equally likely on both samples" in VIEW.takeaway(nearly)

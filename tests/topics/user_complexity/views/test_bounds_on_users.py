@@ -17,7 +17,7 @@ from dpviz.topics.user_complexity.monomials import PARAMETERS
 from dpviz.topics.user_complexity.rows import select
 from dpviz.topics.user_complexity.views.bounds_on_users import bounds_on_users
 from dpviz.topics.user_complexity.views.bounds_on_users_shown import VIEW
-from tests.support.declarations import page, shown
+from tests.support.declarations import last, page, shown
 from tests.support.examples import examples
 from tests.support.specs import Checked
 from tests.support.strategies import inside
@@ -36,7 +36,7 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
     axes = [axis for axis in AXES if any(axis in row.parameters for row in rows)]
     axis = data.draw(st.sampled_from(axes))
     quantity = data.draw(st.sampled_from(["users", "samples"]))
-    constant = data.draw(inside("constant"))
+    constant, power = data.draw(inside("constant")), data.draw(inside("log_power"))
     chart = bounds_on_users(
         problem=problem,
         privacy=privacy,
@@ -44,6 +44,7 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
         axis=axis,
         quantity=quantity,
         constant=constant,
+        log_power=power,
         **setting,
     )
     check_chart(chart)
@@ -56,7 +57,9 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
         curve = chart.curve(row.key)
         i = data.draw(st.integers(0, len(curve.x) - 1))
         point = {**values, axis: curve.x[i]}
-        factor = constant if row.key == chart.primary else 1
+        logarithm = math.log(row.value(**point))
+        logarithm += math.log(1 / values["delta"]) if privacy == "approximate" else 0
+        factor = constant * max(logarithm, 1) ** power if row.key == chart.primary else 1
         factor *= point["m"] if quantity == "samples" and row.level == "user" else 1
         assert curve.y[i] == pytest.approx(float(row.value(**point) * factor), rel=1e-12)
         assert curve.holds[i] == row.holds(**point)
@@ -390,3 +393,60 @@ def test_what_a_problem_needs_is_in_sight(problem, hidden, used):
     uncovered = values | {"problem": "selection", "model": "local"}
     assert {"alpha", "axis", "constant"} <= view.idle(uncovered)
     assert not {"problem", "privacy", "model"} & view.idle(uncovered)
+
+
+@examples(60)
+@given(constant=inside("constant"), log_power=inside("log_power"), epsilon=inside("epsilon"))
+def test_users_are_saved_from_the_smallest_m_on(constant, log_power, epsilon):
+    """Checked by the definition, with the formula of Theorem 43 written out."""
+    k, alpha = 1000, 0.05
+
+    def users(m):
+        f = k / epsilon + k / (epsilon * alpha * math.sqrt(m)) + k / (alpha**2 * m)
+        return constant * f * max(1, math.log(f)) ** log_power
+
+    n_1 = k / (epsilon * alpha) + k / alpha**2
+    chart = bounds_on_users(
+        problem="discrete", constant=constant, log_power=log_power, epsilon=epsilon
+    )
+    m = chart.saves_from
+    if math.isinf(m):
+        assert users(1e24) >= n_1 * (1 - 1e-9)
+        assert not chart.changed or "no m makes up for" in VIEW.detail(chart)
+    else:
+        assert users(m) < n_1 * (1 + 1e-9)
+        assert m == 1 or users(m - 1) >= n_1 * (1 - 1e-9)
+
+
+def test_constants_kill_the_saving():
+    view, chart, values = shown(PAGE, "Constants eat up the saving")
+    assert math.isinf(chart.saves_from)
+    assert chart.users > chart.item_level
+    assert "with these constants: 1.7 times more" in view.takeaway(chart)
+    without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
+    assert without.saving > 10
+
+
+def test_what_a_delta_saves_by_hand():
+    """The best of all tabulated bounds of both kinds; what is pure counts for both."""
+    k, alpha, epsilon, m = 500, 0.1, 0.5, 1000
+    chart = bounds_on_users(
+        problem="discrete",
+        privacy="approximate",
+        domain_size=k,
+        alpha=alpha,
+        epsilon=epsilon,
+        examples_per_user=m,
+    )
+    private, rest = k / (epsilon * alpha * math.sqrt(m)), k / (alpha**2 * m)
+    assert chart.pure == pytest.approx(k / epsilon + private + rest)
+    assert chart.approximate == pytest.approx(1 / epsilon + private + rest)
+    assert "times fewer than without a δ" in VIEW.detail(chart)
+    assert math.isnan(bounds_on_users(problem="agnostic").pure)
+
+
+def test_the_number_of_the_sentence_stands_between_the_curves():
+    chart = last(PAGE, "users")
+    texts = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
+    assert "17.6 times fewer" in texts
+    assert "17.6 times fewer" in VIEW.takeaway(chart)

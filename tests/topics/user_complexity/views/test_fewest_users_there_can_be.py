@@ -13,7 +13,6 @@ from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import whole
 from dpviz.topics.user_complexity import coin_users
 from dpviz.topics.user_complexity.optimal import best_success
-from dpviz.topics.user_complexity.views import users_to_learn_shown
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be import fewest_users_there_can_be
 from dpviz.topics.user_complexity.views.fewest_users_there_can_be_shown import VIEW
 from tests.support import pace
@@ -93,8 +92,6 @@ def test_one_user_is_one():
     )
     assert "noise need 1 user," in VIEW.detail(chart)
     assert VIEW.prediction.answer(chart) == "1 user"
-    measured = replace(chart, curves=(replace(chart.curve("optimum"), key="measured"),))
-    assert users_to_learn_shown.VIEW.prediction.answer(measured) == "1 user"
 
 
 def test_unknown_tasks_are_named():

@@ -53,17 +53,34 @@ def test_the_axes_stand_and_the_tosses_stay_while_more_come():
     few, many = last(2), last(9)
     assert np.array_equal(few.heads, many.heads)
     layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
-    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
+    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3"):
         assert layouts[0][name]["range"] == layouts[1][name]["range"]
 
 
-def test_every_toss_of_who_is_needed_is_drawn_and_nobody_elses():
+def test_those_with_one_toss_stand_beside_those_with_more():
     result = last(3)
-    _, tails, heads, gone, *_ = VIEW.figure(result, LIGHT).data
-    assert len(heads["x"]) == result.heads[:8, :3].sum()
-    assert len(heads["x"]) + len(tails["x"]) == 8 * 3
-    assert list(gone["y"]) == [8, 9, 10, 11, 12]
+    figure = VIEW.figure(result, LIGHT)
+    more, one = ([t for t in figure.data if t.get("xaxis", "x") == x] for x in ("x", "x2"))
+    for traces, people, m in ((one, 13, 1), (more, 8, 3)):
+        head, body, _, tails, heads = traces[:5]
+        assert list(head["x"]) == list(body["x"]) == [0] * people
+        assert len(heads["x"]) == result.heads[:people, :m].sum()
+        assert len(heads["x"]) + len(tails["x"]) == people * m
+    assert np.round(more[5]["y"]).tolist() == [8, 9, 10, 11, 12]  # in grey, who may go
+    texts = [note["text"] for note in figure.layout["annotations"]]
+    assert "5 fewer" in texts
+    assert any(text.startswith("<b>13 people</b>,<br>1 toss each") for text in texts)
+    assert any(text.startswith("<b>8 people</b>,<br>3 tosses each") for text in texts)
     assert np.isfinite(result.columns()["share"]).sum() == 8
+
+
+def test_a_toss_is_as_wide_in_both_crowds():
+    layout = VIEW.figure(last(3), LIGHT).layout
+    units = []
+    for name in ("xaxis", "xaxis2"):
+        (low, high), (left, right) = layout[name]["range"], layout[name]["domain"]
+        units.append((right - left) / (high - low))
+    assert abs(units[0] / units[1] - 1) < 0.3
 
 
 def test_it_is_said_once_in_words_that_fit():
@@ -86,12 +103,12 @@ def test_longer_rows_than_can_be_seen_are_refused():
 
 def test_dots_have_the_room_of_a_row_however_many_there_are():
     few, many = (VIEW.figure(last(3, epsilon), LIGHT) for epsilon in (0.5, 0.1))
-    sizes = [figure.data[1]["marker"]["size"] for figure in (few, many)]
+    sizes = [figure.data[3]["marker"]["size"] for figure in (few, many)]
     assert 2 * sizes[1] < sizes[0]
 
 
 def test_a_prediction_is_a_line_below_as_many_people():
     guessed = VIEW.prediction.mark(last(3), 10)
     layout = VIEW.figure(guessed, LIGHT).layout
-    assert any(shape["y0"] == shape["y1"] == 9.5 for shape in layout["shapes"])
+    assert any(shape.get("y0") == shape.get("y1") == 9.5 for shape in layout["shapes"])
     assert any(note["text"] == "your prediction: 10" for note in layout["annotations"])

@@ -1,5 +1,6 @@
-"""Theorem 10 and a reader's bound, as users and as a budget: in closed form, by hand, in words."""
+"""Theorem 10 and a reader's bound: in closed form, by hand, in words."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -7,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dpviz.results.evidence import Evidence
-from dpviz.results.parameters import ParameterError
+from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
     theorem_10_and_your_bound as own_bound,
 )
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound_shown import VIEW
+from tests.support.declarations import last, page
 from tests.support.examples import examples
 from tests.support.strategies import inside
 from tests.support.tabulated_bounds import check_chart
@@ -92,56 +94,52 @@ def test_the_readers_own_bound_in_a_sentence():
     assert "(12.4 times more than before), and 27 by group privacy." in sentence
 
 
-def at(curve, x):
-    """Read a curve off at x, between its points as a straight line on log-log paper."""
-    return math.exp(np.interp(math.log(x), np.log(curve.x), np.log(curve.y)))
-
-
-BUDGET = {"asked": "budget", "n_priv": 1, "n_stat": 1, "c": 0}
+BOUND = {"n_priv": 1, "n_stat": 1, "c": 0}
 
 
 @examples(60)
 @given(**where)
-def test_budget_chart(epsilon, delta, examples_per_user):
-    chart = own_bound(**BUDGET, epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
-    check_chart(chart)
-    theorem, group = chart.curve("theorem"), chart.curve("group")
-    assert group.evidence is Evidence.PUBLISHED
-    log_delta = math.log(delta * epsilon / math.log(1 / delta)) - np.log(theorem.x)
-    assert (theorem.holds == ((theorem.y <= epsilon) & (log_delta < 0))).all()
-    assert group.y == pytest.approx(epsilon / group.x)
-    # Better than group privacy iff √m > ln(1/δ) √ln(m/δ) / ε, here solved by iteration.
-    log = math.log(1 / delta)
-    m = 1.0
-    for _ in range(200):
-        m = max(1.0, (log / epsilon) ** 2 * (math.log(m) + log))
-    assert chart.better_from == pytest.approx(m, rel=1e-6, abs=1.01)
-    assert at(theorem, 1) == pytest.approx(epsilon**2 / log**1.5)
+def test_the_budgets(epsilon, delta, examples_per_user):
+    chart = own_bound(**BOUND, epsilon=epsilon, delta=delta, examples_per_user=examples_per_user)
+    m, log = float(examples_per_user), math.log(1 / delta)
+    assert chart.group_epsilon == pytest.approx(epsilon / m)
+    assert chart.item_epsilon == pytest.approx(
+        epsilon**2 / (log * math.sqrt(m * math.log(m / delta)))
+    )
+    assert chart.item_log_delta == pytest.approx(math.log(epsilon / (m * log)) - log)
+    assert chart.applies == (chart.item_epsilon <= epsilon and chart.item_log_delta < 0)
 
 
 def test_the_budget_in_a_sentence():
     """ε = 1/2, δ = e⁻⁴, m = 1: ε′ = (1/4)/(4 · 2) and δ′ = e⁻⁴/8."""
     setting = {"epsilon": 0.5, "delta": math.exp(-4), "examples_per_user": 1}
-    sentence = VIEW.detail(own_bound(**BUDGET, **setting))
+    sentence = VIEW.detail(own_bound(**BOUND, **setting))
     assert "ε′ = 0.0312 and δ′ = 0.00229" in sentence
-    assert "group privacy needs ε/m = 0.5. Theorem 10 asks for" in sentence
-    tiny = own_bound(**BUDGET, epsilon=0.5, delta=1e-300, examples_per_user=10**24)
+    assert sentence.endswith("group privacy needs ε/m = 0.5.")
+    tiny = own_bound(**BOUND, epsilon=0.5, delta=1e-300, examples_per_user=10**24)
     # ln δ′ = ln(ε/(m ln(1/δ))) + ln δ: 0.5/(10²⁴ · 690.8) = 7.24 × 10⁻²⁸.
     assert "δ′ = 7.24 × 10⁻³²⁸" in VIEW.detail(tiny)
-    assert "asks for less privacy from" in VIEW.detail(tiny)
 
 
-def test_a_budget_like_that_of_group_privacy_is_called_as_private():
-    alike = own_bound(**BUDGET, epsilon=0.1, delta=1e-6, examples_per_user=100)
-    for group, said in (
-        (1.004, "algorithm whose ε is as large as group privacy needs"),
-        (1.2, "1.2 times smaller"),
-        (0.5, "makes do with an item-level algorithm whose ε is 2 times larger"),
-    ):
-        chart = replace(alike, theorem=1e-4, group=group * 1e-4)
-        assert said in VIEW.takeaway(chart)
+def test_the_bars_are_the_users_and_between_them_stands_the_number_of_the_sentence():
+    chart = last(page("user_complexity"), "own")
+    figure = VIEW.figure(chart, LIGHT)
+    bars = [trace for trace in figure.data if trace["type"] == "bar"]
+    users = (chart.item_level, chart.group, chart.theorem_10)
+    assert tuple(float(bar["x"][0]) for bar in bars) == users
+    said = f"{readable(chart.item_level / chart.theorem_10)} times fewer"
+    assert said in VIEW.takeaway(chart)
+    assert f"<b>{said}</b>" in [note["text"] for note in figure.layout["annotations"]]
 
 
-def test_unknown_questions_are_named():
-    with pytest.raises(ParameterError, match="asked"):
-        own_bound(**BUDGET | {"asked": "time"}, epsilon=1, delta=1e-6, examples_per_user=10)
+@examples(20)
+@given(n_priv=inside("n_priv"), n_stat=inside("n_stat"), c=inside("c"), **where)
+def test_in_every_stretch_no_other_way_needs_fewer(n_priv, n_stat, c, **setting):
+    chart = own_bound(n_priv=n_priv, n_stat=n_stat, c=c, **setting)
+    ways = {key: chart.curve(key) for key in ("sandwich", "group", "theorem_10")}
+    least = np.min([curve.y for curve in ways.values()], axis=0)
+    for way, start, stop in chart.cheapest:
+        inside_it = (start <= ways[way].x) & (ways[way].x < stop)
+        assert np.all(ways[way].y[inside_it] <= least[inside_it] * (1 + 1e-8))
+    ends = [(one.stop, other.start) for one, other in itertools.pairwise(chart.cheapest)]
+    assert all(one == other for one, other in ends)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.user_complexity.representation_proof import enough_users_boosted
 from dpviz.topics.user_complexity.representations import (
     hashed_points,
@@ -28,3 +30,14 @@ def test_what_is_proven_to_be_enough_is_more_than_what_is_needed():
     assert chart.value("proof") > needed.upper
     assert f"{chart.boosted.rounds} votes" in VIEW.notes(chart)[1]
     assert "Lemma 22" in VIEW.detail(chart)
+
+
+def test_hashing_pays_beyond_the_crossing_that_is_shaded():
+    *_, chart = users_against_domain(domain_size=10**6, **SETTING)
+    figure = VIEW.figure(chart, LIGHT)
+    turn = next(s for s in figure.layout["shapes"] if s["type"] == "rect")["x0"]
+    listed, hashed = chart.curve("points"), chart.curve("hashed")
+    assert np.all((listed.y > hashed.y) == (listed.x > turn))
+    assert f"<b>{readable(chart.value('hashed'))}</b>" in [
+        note["text"] for note in figure.layout["annotations"]
+    ]
