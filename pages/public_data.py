@@ -25,7 +25,7 @@ from dpviz.topics.public_data.views import (
     error_on_private_data_shown,
     examples_needed_shown,
     moves_of_one_minimiser_shown,
-    net_of_public_points_shown,
+    cells_of_public_points_shown,
     noise_it_takes_shown,
     one_lesson_shown,
     weights_against_dimension_shown,
@@ -45,7 +45,7 @@ def promise(values: Mapping[str, Value]) -> Promise | None:
         return None
     if view == "real":
         return Promise("one of those whose data are private")
-    privacy = "pure" if view == "net" else "approximate"
+    privacy = "pure" if view == "cells" else "approximate"
     if view == "points" and values["more"] == "private":
         if claim("rrspm", noise) == "broken":
             privacy = "broken"  # of one of the learners drawn
@@ -94,7 +94,7 @@ PAGE = Page(
         Seed(),
     ),
     for_everyone=(
-        net_of_public_points_shown.VIEW,
+        cells_of_public_points_shown.VIEW,
         error_as_data_grow_shown.VIEW,
         accuracy_on_real_data_shown.VIEW,
     ),
@@ -110,6 +110,7 @@ PAGE = Page(
     ),
     unnamed="learn",
     formerly={
+        "net": {"view": "cells"},
         "samples": {"view": "points", "more": "private"},
         "projected": {
             "view": "noise",
@@ -121,8 +122,8 @@ PAGE = Page(
         "settings": {"view": "rates", "rates_of": "theorem"},
     },
     presets=(
-        Preset("A net of three points", {"view": "net", "public_points": 3}),
-        Preset("A thousand points: too many", {"view": "net", "public_points": 1000}),
+        Preset("Three points: four wide cells", {"view": "cells", "public_points": 3}),
+        Preset("A thousand points: too many", {"view": "cells", "public_points": 1000}),
         Preset("Almost no privacy", {"view": "learn", "epsilon": 10}),
         Preset("Much privacy", {"view": "learn", "epsilon": 0.1}),
         Preset("No public data", {"view": "learn", "learner": "rspm"}),
