@@ -11,7 +11,6 @@ from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors_shown import percent
 from dpviz.topics.public_data.views.cells_of_public_points import (
-    MOST_POINTS,
     REDRAWS,
     Cells,
     cells_of_public_points,
