@@ -9,7 +9,7 @@ from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve, FloatArray, Subject
+from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.view import View
 from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes, percent
 from dpviz.topics.public_data.experiment_shown import (
@@ -74,9 +74,9 @@ def figure(chart: ShiftChart, theme: Theme) -> Figure:
     return stacked(theme, [_places(chart), _errors(chart, theme)], tall=0.9)
 
 
-def _rows(chart: ShiftChart) -> FloatArray:
+def _rows(chart: ShiftChart) -> NDArray[np.intp]:
     """Return the row of each σ: without shift on top."""
-    return np.arange(len(chart.shifts) - 1, -1, -1)
+    return np.arange(len(chart.shifts))[::-1]
 
 
 def _places(chart: ShiftChart) -> Panel:
@@ -114,15 +114,17 @@ def _places(chart: ShiftChart) -> Panel:
 def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     """Return the mean error at each σ as a bar; what is not known yet as before, faded."""
     before, now = filling.stand_in(chart, theme.before), chart.curve(chart.learner)
-    old = () if before is None else [one for one in before.curves if one.key == now.key]
+    curves = () if before is None else before.curves
+    old = next((one for one in curves if one.key == now.key), None)
     squared = chart.task == "regression"
     whole = _SQUARED if squared else max(100 * (1 - 2 * chart.label_noise), _LEAST)
     high = _unit(chart) * np.nanmax(now.interval[1], initial=0.0)
     most = _SHORT * whole if high < 0.9 * _SHORT * whole else whole
     known = np.isfinite(now.y)
-    stands = old and not known.all() and np.array_equal(old[0].x, now.x)
     marks: list[Mark | None] = [
-        _bars(chart, old[0], ~known, filling.FADED) if stands else None,
+        _bars(chart, old, ~known, filling.FADED)
+        if old is not None and np.array_equal(old.x, now.x)
+        else None,
         _bars(chart, now, known, 1.0),
         _means(chart, now, known),
     ]
