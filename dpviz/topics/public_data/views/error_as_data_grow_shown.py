@@ -12,7 +12,7 @@ from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
@@ -37,7 +37,6 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
 )
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
-_LABELS = {key: called.removeprefix("the ") for key, called in CALLED.items()}
 _UNDER_WAY = "The first runs are under way."
 
 
@@ -176,7 +175,7 @@ def _bounds(chart: ErrorChart) -> list[str]:
 
 def figure(chart: ErrorChart, theme: Theme) -> Figure:
     """Draw the errors; along m with the stretch shaded that may be best, once that is told."""
-    curves = tuple(replace(one, label=_LABELS.get(one.key, one.label)) for one in chart.curves)
+    curves = tuple(map(_named, chart.curves))
     if not _along_points(chart):
         return draw(replace(chart, curves=curves), theme)
     told = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
@@ -186,6 +185,14 @@ def figure(chart: ErrorChart, theme: Theme) -> Figure:
             replace(chart, curves=told, in_headline=(chart.learner, "bound")), _stretches(chart)
         ),
     )
+
+
+def _named(curve: Curve) -> Curve:
+    """Return a learner's curve with the name that sentences have for it."""
+    if curve.key not in LEARNERS:
+        return curve
+    called = CALLED[curve.key].removeprefix("the ")
+    return replace(curve, label=curve.label.replace(LEARNERS[curve.key], called))
 
 
 def _stretches(chart: ErrorChart) -> list[Mark]:

@@ -181,7 +181,9 @@ def _times(chart: PairsChart) -> Panel:
     ]
     marks: list[Mark] = [
         Bars(rows, times, lying=True, wide=_WIDE, beside=-_WIDE, about=inks, seen=0.4, said=said),
-        Bars(rows, np.where(times < 1, 0.0, 1.0), lying=True, wide=_WIDE, beside=-_WIDE, about=inks),
+        Bars(
+            rows, np.where(times < 1, 0.0, 1.0), lying=True, wide=_WIDE, beside=-_WIDE, about=inks
+        ),
         *names,
         *factors,
     ]
