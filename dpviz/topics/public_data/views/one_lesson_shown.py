@@ -160,7 +160,7 @@ def _errors(result: Lesson) -> Panel:
     if _all_drawn(result):
         errors["other noise, on average"] = float(result.spread.mean()), 0.85
     most = max(50 * (1 - 2 * result.task.label_noise), 5.0) if percents else 0.0
-    farthest = unit * max(result.excess, *result.spread)
+    farthest = unit * max([result.excess, *result.spread])
     most = most if farthest < 0.95 * most else 1.3 * farthest
     marks: list[Mark] = [
         Dots(unit * result.spread, 0 * result.spread, size=8, about=about, pale=0.4)

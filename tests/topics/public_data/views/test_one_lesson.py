@@ -123,7 +123,7 @@ def test_the_errors_told_are_those_drawn():
     words = " ".join(
         note.text for note in one_lesson_shown.figure(result, LIGHT).layout.annotations
     )
-    assert re.findall(r"[\d.]+%", words) == [said[1], said[0], said[2]]
+    assert re.findall(r"[\d.]+%", words) == [said[2], said[0], said[1]]
     few = replace(result, spread=result.spread[:3])
     assert "other noise" not in one_lesson_shown.VIEW.takeaway(few)
 
