@@ -144,7 +144,7 @@ def figure(result: Lesson, theme: Theme) -> Figure:
     """Draw the data with the functions, and the errors: without privacy, and for each noise."""
     task = result.task
     panel = _in_the_square if task.plane else _labels if task.classifies else _on_the_line
-    return stacked(theme, panel(result), _errors(result), tall=1.1)
+    return stacked(theme, panel(result), _errors(result), tall=1.05)
 
 
 def _about(result: Lesson) -> Subject:
