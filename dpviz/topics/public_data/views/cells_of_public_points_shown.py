@@ -124,8 +124,8 @@ def _choice(result: Cells) -> Panel:
             said=said,
         ),
         Dots(result.middles, errors, size=float(np.clip(300 / result.points, 2, 5))),
-        Rule(y=best, wide=1.5, dash="dot"),
-        Rule(y=mean, wide=1.5, about=_NOISY),
+        Rule(y=best, wide=1.5, dash="dot", below=True),
+        Rule(y=mean, wide=1.5, about=_NOISY, below=True),
         Rule(x=_AT, y=(best, mean), wide=9, about=_NOISY),
         Text("best possible", _AT, best, to="SW", shift=(0, -3), backed=True),
         Text(
@@ -140,7 +140,7 @@ def _choice(result: Cells) -> Panel:
     ]
     circles = tinted("circles: how often chosen", _NOISY)
     size = counted(result.scale, "example")
-    noise = tinted(f"bars: noise on each public point, about {size}", _NOISY)
+    noise = tinted(f"bars: noise on a point, about {size}", _NOISY)
     short = tinted(f"bars: noise, about {size} each", _NOISY)
     title = f"<b>% wrong</b> of each cell's threshold; {circles}"
     return Panel(
