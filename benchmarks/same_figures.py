@@ -71,8 +71,6 @@ def scenes(declared: Page) -> Iterator[Scene]:
     """Yield every scene to look at, once for each state that its view can tell apart."""
     known = set()
     for view, state in _states(declared):
-        if view.timed:
-            continue
         query = {key: [_text(value)] for key, value in state.items() if key != "view"}
         if len(declared.views) > 1:
             query["view"] = [view.key]

@@ -11,41 +11,31 @@ from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.public_data.algorithms import NOISES
 from dpviz.topics.public_data.exercises import EXERCISES
 from dpviz.topics.public_data.learners import LEARNERS, claim
-from dpviz.topics.public_data.rates import ALPHA, SETTINGS
 from dpviz.topics.public_data.real.data_sets import DATA
 from dpviz.topics.public_data.real.learners import KNOBS
 from dpviz.topics.public_data.shift import FAMILIES
 from dpviz.topics.public_data.tasks import TASKS
-from dpviz.topics.public_data.theorem_settings import THEOREMS
 from dpviz.topics.public_data.views import (
     accuracy_on_real_data_shown,
-    cost_of_a_run_shown,
+    cells_of_public_points_shown,
     error_against_shift_shown,
     error_as_data_grow_shown,
-    error_on_private_data_shown,
-    examples_needed_shown,
-    moves_of_one_minimiser_shown,
-    net_of_public_points_shown,
     noise_it_takes_shown,
     one_lesson_shown,
     weights_against_dimension_shown,
 )
-from dpviz.topics.public_data.views.cost_of_a_run import ALONG
 from dpviz.topics.public_data.views.error_as_data_grow import MORE
-from dpviz.topics.public_data.views.examples_needed import RATES_OF
 from dpviz.topics.public_data.views.noise_it_takes import NOISE_AT
-
-_NO_PROMISE = ("weights", "rates", "minimiser", "cost", "transfer")
 
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
     """Say in odds what a learner promises; Gaussian weights (RRSPM) are stated without a proof."""
     view, noise = values["view"], str(values["noise"])
-    if view in _NO_PROMISE:
+    if view == "weights":
         return None
     if view == "real":
         return Promise("one of those whose data are private")
-    privacy = "pure" if view == "net" else "approximate"
+    privacy = "pure" if view == "cells" else "approximate"
     if view == "points" and values["more"] == "private":
         if claim("rrspm", noise) == "broken":
             privacy = "broken"  # of one of the learners drawn
@@ -77,39 +67,31 @@ PAGE = Page(
         Number(LIMITS["averages"].narrowed(maximum=3000, default=300)),
         Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(maximum=200)),
-        Choice("setting", "Setting", SETTINGS, "classification"),
-        Number(ALPHA),
+        Number(LIMITS["alpha"].narrowed(minimum=0.001, meaning="error of the learner")),
         Number(LIMITS["beta"]),
         Number(LIMITS["vc_dimension"].narrowed(default=3)),
         Choice("data_set", "Data", DATA, "cancer"),
         Number(LIMITS["public_share"]),
         Number(LIMITS["components"]),
         Choice("knob", "Each learner's knob", KNOBS, "hindsight"),
-        Number(LIMITS["moved"]),
-        Choice("along", "Against", ALONG, "samples"),
         Choice("more", "More", MORE, "public"),
         Choice("noise_at", "Noise", NOISE_AT, "here"),
-        Choice("rates_of", "Shapes", RATES_OF, "theorems"),
-        Choice("theorem", "Theorem", THEOREMS, "theorem_6"),
         Seed(),
     ),
     for_everyone=(
-        net_of_public_points_shown.VIEW,
+        cells_of_public_points_shown.VIEW,
         error_as_data_grow_shown.VIEW,
         accuracy_on_real_data_shown.VIEW,
     ),
     in_depth=(
         one_lesson_shown.VIEW,
         error_against_shift_shown.VIEW,
-        error_on_private_data_shown.VIEW,
-        cost_of_a_run_shown.VIEW,
         noise_it_takes_shown.VIEW,
-        examples_needed_shown.VIEW,
-        moves_of_one_minimiser_shown.VIEW,
         weights_against_dimension_shown.VIEW,
     ),
     unnamed="learn",
     formerly={
+        "net": {"view": "cells"},
         "samples": {"view": "points", "more": "private"},
         "projected": {
             "view": "noise",
@@ -118,11 +100,16 @@ PAGE = Page(
             "public_points": 2,
             "eta": 0.01,
         },
-        "settings": {"view": "rates", "rates_of": "theorem"},
+        "transfer": {"view": "shift"},
+        "cost": {"view": "learn"},
+        "minimiser": {"view": "noise"},
+        "rates": {"view": "points", "more": "private"},
+        "settings": {"view": "points", "more": "private"},
     },
+    gone=("along", "moved", "rates_of", "setting", "theorem"),
     presets=(
-        Preset("A net of three points", {"view": "net", "public_points": 3}),
-        Preset("A thousand points: too many", {"view": "net", "public_points": 1000}),
+        Preset("Three points: four wide cells", {"view": "cells", "public_points": 3}),
+        Preset("A thousand points: too many", {"view": "cells", "public_points": 1000}),
         Preset("Almost no privacy", {"view": "learn", "epsilon": 10}),
         Preset("Much privacy", {"view": "learn", "epsilon": 0.1}),
         Preset("No public data", {"view": "learn", "learner": "rspm"}),
@@ -152,16 +139,8 @@ PAGE = Page(
         Preset("Breast cancer at ε = 10", {"view": "real", "epsilon": 10}),
         Preset("Union members, 60 splits", {"view": "real", "data_set": "union", "runs": 60}),
         Preset(
-            "Calls for 100,000 examples",
-            {"view": "cost", "task": "halfplanes", "samples": 10**5},
-        ),
-        Preset(
             "Shifted data: still private, no longer accurate",
             {"view": "shift", "smoothness": 0.02, "samples": 20000},
-        ),
-        Preset(
-            "Where 5% of errors become 50%",
-            {"view": "transfer", "family": "window", "smoothness": 0.1},
         ),
         Preset(
             "Projection hides what noise drowns",
@@ -173,7 +152,6 @@ PAGE = Page(
                 "eta": 0.01,
             },
         ),
-        Preset("Theorem 6's settings", {"view": "rates", "rates_of": "theorem"}),
         Preset(
             "A class that keeps the promise",
             {"view": "weights", "vc_dimension": 1000, "alpha": 0.1},

@@ -270,16 +270,6 @@ LIMITS: Mapping[str, Limit] = _table(
         step=0.01,
     ),
     Limit(
-        "moved",
-        "ρ",
-        "how far a function moves on the public points",
-        0.02,
-        2,
-        0.5,
-        log=False,
-        step=0.02,
-    ),
-    Limit(
         "components",
         "k",
         "principal components of the public rows that are used",

@@ -119,32 +119,6 @@ def in_steps(compute: Callable[P, Steps[T]]) -> InSteps[P, T]:
     return result
 
 
-class Stopwatch:
-    """A context that measures its processor time, without what is done at its pauses.
-
-    seconds: of this thread, known at the end.
-    """
-
-    seconds: float
-
-    def __enter__(self) -> "Stopwatch":
-        self._outer, self._away = _WATCH.look, 0.0
-        if self._outer is not None:
-            _WATCH.look = self._look
-        self._start = time.thread_time()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.seconds = time.thread_time() - self._start - self._away
-        _WATCH.look = self._outer
-
-    def _look(self) -> None:
-        assert self._outer is not None
-        start = time.thread_time()
-        self._outer()
-        self._away += time.thread_time() - start
-
-
 class Pace:
     """Says when the next partial result is due: every `seconds`, or a little later.
 

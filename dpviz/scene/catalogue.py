@@ -131,7 +131,7 @@ PAGES: tuple[Entry, ...] = (
     Entry(
         slug="public_data",
         title="Public data",
-        question="What can a private learner do with an optimiser and unlabelled public points?",
+        question="How do unlabelled public points help a private learner?",
         group="Learners",
         summary="Five algorithms at work, the noise they need, and what shifted data cost.",
         picture="points",

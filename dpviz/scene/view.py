@@ -175,7 +175,6 @@ class View:
     first_seconds: of processor time, after which a generator continues only on a click.
     still: whether a result, which takes no time to compute, says that nothing happens: what a
         reader brings along from another page leads to none such; None where something always does.
-    timed: whether it measures time where it runs, so that no two results are alike.
     brushing: what it shows of people chosen in its figure, if some can be.
     linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
         and to explore; None where there is nothing to brush.
@@ -206,7 +205,6 @@ class View:
     brushing: Brushing | None = None
     linked: Callable[[Any, Theme], dict[str, Any] | None] | None = None
     sketch: Sketch | None = None
-    timed: bool = False
     still: Callable[[Any], bool] | None = None
 
     def __post_init__(self) -> None:

@@ -11,7 +11,6 @@ from dpviz.results.bibliography import PAPERS
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Result, Source, Subject
 from dpviz.results.papers import bibtex, dpviz_reference, is_public, references
 from dpviz.results.version import VERSION
-from dpviz.topics.public_data.rates import SETTINGS
 from dpviz.topics.user_complexity.rows import ROWS
 from tests.support.declarations import SLUGS, begun, page
 
@@ -34,8 +33,6 @@ def shown(slug, key):
     usual = declared.usual(key)
     states = [usual | EVERYTHING.get((slug, key), {})]
     states += [declared.preset_values(preset) for preset in declared.presets]
-    if key == "rates":
-        states += [usual | {"setting": setting} for setting in SETTINGS]
     for state in states:
         if declared.open_view(state).key == key:
             yield begun(declared, declared.open_view(state), state)

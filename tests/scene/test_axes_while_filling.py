@@ -20,7 +20,6 @@ MOVING = {
 RISING = {
     "bounded_noise/best": "its curves are searched, and their ends with them",
     "public_data/real": "the intervals of the first splits are wider than any later one",
-    "public_data/cost": "seconds are measured on this machine, and nobody knows them before",
 }
 REFINING = [
     (slug, view.key)

@@ -40,9 +40,7 @@ QUICKEST = {
     "shared_darts/joint",
     "few_users/mistakes",
     "few_users/rich",
-    "public_data/cost",
     "public_data/real",
-    "public_data/transfer",
     "public_data/weights",
 }
 QUICK = {
@@ -78,7 +76,6 @@ QUICK = {
     "public_data/learn",
     "public_data/noise",
     "public_data/points",
-    "public_data/rates",
 }
 every_view = pytest.mark.parametrize(
     ("slug", "key"), [(slug, view.key) for slug in SLUGS for view in page(slug).views]
@@ -232,8 +229,6 @@ def test_a_headline_reads_like_a_sentence_at_random_states(slug, key):
             "joint",
             {"gap": 4.39, "width": 1.69, "width_ratio": 0.244, "outcomes": 57},
         ),
-        ("public_data", "transfer", {"smoothness": 0.9857, "family": "mixture", "alpha": 0.001477}),
-        ("public_data", "transfer", {"smoothness": 0.8646, "family": "mixture", "alpha": 0.4504}),
         (
             "public_data",
             "points",

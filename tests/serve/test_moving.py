@@ -130,7 +130,6 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
     [
         ("bounded_noise", "losses"),
         ("adaptive_analysis", "attack"),
-        ("public_data", "cost"),
         ("public_data", "shift"),
         ("adaptive_analysis", "budget"),
         ("adaptive_analysis", "queries"),

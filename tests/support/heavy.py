@@ -123,9 +123,5 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _ALL_POINTS | {"noise_at": "projected"},
         {"noise_at": "projected", "epsilon": 10.0, "samples": 10**5},
     ),
-    "public_data/cost": (
-        _PLANE | {"samples": 10**5, "public_points": 1000},
-        _INTERVALS | _ALL_POINTS,
-    ),
 }
 """By page and view, what a link changes of the defaults."""

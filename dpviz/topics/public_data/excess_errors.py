@@ -24,7 +24,11 @@ from dpviz.topics.public_data.learners import LEARNERS, Budget, claim, learn, so
 from dpviz.topics.public_data.tasks import Task
 
 NON_PRIVATE = "non_private"
-_LOWEST = 0.01  # times 1/n, the scale of an error without privacy: where the axis begins
+_MEANS = {
+    True: "Excess error: share wrong beyond the best",
+    False: "Excess error: squared, above the least",
+}
+_REACH = {True: 0.5, False: 0.2}  # of the axis: of shares that are wrong, and of squared errors
 
 
 def protagonist(learners: Collection[str]) -> str:
@@ -97,11 +101,16 @@ class Simulation:
     def chart(self, runs: int, *others: Curve) -> ErrorChart:
         """Return the errors after so many whole runs, beside other curves."""
         noise = self.budget.noise
-        lowest = _LOWEST / self.samples
         private = {key: claim(key, noise) for key in self.excesses if key != NON_PRIVATE}
         return ErrorChart(
             x=replace(self.axis, base=self.places[0], reach=self.places[-1]),
-            y=Axis("excess", "Excess error", least=lowest, base=lowest, reach=1.0),
+            y=Axis(
+                "excess",
+                _MEANS[self.task.classifies],
+                log=False,
+                base=0.0,
+                reach=_REACH[self.task.classifies],
+            ),
             curves=(*map(self._curve, self.excesses), *others),
             here=self.here,
             in_headline=(protagonist(private), NON_PRIVATE),

@@ -9,7 +9,7 @@ from dpviz.results.evidence import Chart
 from dpviz.scene.exercise import Choice, Exercise, Number
 from dpviz.topics.public_data.learners import claim, weight_scale
 from dpviz.topics.public_data.rich_class import least_broken_dimension
-from dpviz.topics.public_data.views.error_on_private_data import TransferChart
+from dpviz.topics.public_data.views.error_against_shift import ShiftChart
 from dpviz.topics.public_data.views.one_lesson import Lesson
 from dpviz.topics.public_data.views.weights_against_dimension import WeightsChart
 
@@ -43,8 +43,8 @@ def _broken(_: object) -> float:
     )
 
 
-def _sigma_solved(result: TransferChart) -> str:
-    sigma, half = result.smoothness, readable(0.5 * result.smoothness)
+def _sigma_solved(result: ShiftChart) -> str:
+    sigma, half = readable(result.here), readable(0.5 * result.here)
     return (
         r"Where public data have mass $\mu$, private data have at most $\mu/\sigma$. A function "
         r"that is wrong on a part $\alpha$ of the public data is wrong on at most "
@@ -140,7 +140,7 @@ EXERCISES = (
         name="what-sigma-allows",
         level="warm-up",
         minutes=3,
-        link="view=transfer&family=mixture&smoothness=0.02&alpha=0.05",
+        link="view=shift&task=thresholds&learner=rrspm&family=mixture&smoothness=0.02",
         question=(
             r"Private data are $\sigma$-smooth with $\sigma = 0.02$: no place is more than "
             r"$1/\sigma = 50$ times as likely among private data as among public data. How small "
@@ -148,7 +148,7 @@ EXERCISES = (
             r"an error above 0.5 on private data?"
         ),
         hint="If all its errors lie where private data are 50 times as frequent, what happens?",
-        answer=Number(lambda result: 0.5 * result.smoothness, tolerance=0.02),
+        answer=Number(lambda result: 0.5 * result.here, tolerance=0.02),
         solution=_sigma_solved,
     ),
     Exercise(

@@ -3,10 +3,10 @@
 from dpviz.topics.public_data.learners import claim
 
 CALLED = {
-    "rrspm": "RRSPM",
+    "rrspm": "the public-points learner",
     "perturbation": "the perturbed learner",
     "regularization": "the regularised learner",
-    "rspm": "RSPM",
+    "rspm": "the grid learner",
 }
 """What sentences call the learners."""
 

@@ -8,8 +8,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import elementwise
-from scipy.special import rel_entr
 
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError, validate
@@ -50,35 +48,6 @@ class Shift:
         seen = self.public > 0
         return float(np.min(self.private[seen] / self.public[seen]))
 
-    @property
-    def relative_entropy(self) -> float:
-        """KL(ν ‖ μ) in nats; infinite where σ is 0."""
-        seen = self.private > 0
-        masses = (self.private * np.diff(self.edges))[seen]
-        with np.errstate(divide="ignore"):
-            return float(masses @ np.log(self.private[seen] / self.public[seen]))
-
-    @property
-    def chi_square(self) -> float:
-        """χ²(ν ‖ μ), the variance of dν/dμ under μ; infinite where σ is 0."""
-        seen = self.private > 0
-        masses = (self.private * np.diff(self.edges))[seen]
-        with np.errstate(divide="ignore"):
-            return max(float(masses @ (self.private[seen] / self.public[seen])) - 1, 0.0)
-
-    def most_private_mass(self, public_mass: FloatArray) -> FloatArray:
-        """Return the largest private mass of a set with this public mass, exactly.
-
-        Such a set takes the places where dν/dμ is largest first (Neyman and Pearson).
-        """
-        widths = np.diff(self.edges)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            order = np.argsort(-np.where(self.private > 0, self.private / self.public, 0.0))
-        public = np.append(0.0, np.cumsum((self.public * widths)[order]))
-        private = np.append(0.0, np.cumsum((self.private * widths)[order]))
-        most: FloatArray = np.interp(public_mass, public, private)
-        return most
-
     def draw(self, density: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent draws from a density on the pieces."""
         masses = density * np.diff(self.edges)
@@ -100,34 +69,6 @@ class Shift:
         edges = np.stack([self.edges[:-1], self.edges[1:]], axis=1)[seen].ravel()
         places: FloatArray = np.interp(levels, pieces, edges)
         return places
-
-
-def entropy_limit(public_mass: FloatArray, relative_entropy: float) -> FloatArray:
-    """Return the most that KL(ν ‖ μ) lets the private mass of a set be, given its public mass p.
-
-    The largest q with q·log(q/p) + (1 − q)·log((1 − q)/(1 − p)) ≤ KL (data processing), from
-    above. relative_entropy: KL in nats, at least 0.
-    """
-    p = np.asarray(public_mass, dtype=float)
-
-    def excess(q: FloatArray, p: FloatArray) -> FloatArray:
-        return np.asarray(rel_entr(q, p) + rel_entr(1 - q, 1 - p) - relative_entropy)
-
-    none = -np.log(np.maximum(p, 1e-300)) <= relative_entropy  # q = 1 is allowed
-    low = np.where(none, 1.0, p)
-    root = elementwise.find_root(excess, (np.minimum(low, 1 - 1e-16), np.ones_like(p)), args=(p,))
-    limit: FloatArray = np.where(none, 1.0, np.minimum(root.x + 1e-9 * root.x, 1.0))
-    return limit
-
-
-def chi_square_limit(public_mass: FloatArray, chi_square: float) -> FloatArray:
-    """Return the most that χ²(ν ‖ μ) lets the private mass of a set be, given its public mass p.
-
-    (q − p)² ≤ χ²·p·(1 − p), by the Cauchy-Schwarz inequality.
-    """
-    p = np.asarray(public_mass, dtype=float)
-    limit: FloatArray = np.minimum(p + np.sqrt(chi_square * p * (1 - p)), 1.0)
-    return limit
 
 
 def shifted(family: str, smoothness: float) -> Shift:

@@ -21,13 +21,9 @@ def test_controls_without_effect_are_hidden():
     assert "eta" not in learn.idle(values | {"learner": "regularization"})
     assert "family" not in learn.idle(values | {"smoothness": 0.5})
     assert points.idle(values) == learn.idle(values)
-    assert points.idle(values | {"learner": "perturbation"}) == {"constant", "family"}
+    assert points.idle(values | {"learner": "perturbation"}) == {"family"}
     assert views["shift"].idle(values) == learn.idle(values) - {"family"}
-    assert points.idle(values | {"more": "private"}) == {"family", "learner", "constant"}
-    assert views["rates"].idle(values) == {"theorem"}
-    for theorem, idle in (("theorem_6", set()), ("theorem_10", {"delta"})):
-        one = values | {"rates_of": "theorem", "theorem": theorem}
-        assert views["rates"].idle(one) == idle | {"setting", "constant"}
+    assert points.idle(values | {"more": "private"}) == {"family", "learner"}
     assert not views["noise"].idle(values)
     assert views["noise"].idle(values | {"noise_at": "projected"}) == {"averages", "constant"}
 
@@ -42,7 +38,7 @@ def test_promises_are_those_that_are_proved():
     assert PAGE.promise(gaussian | {"view": "points", "more": "private"}) is None
     for state in ({"view": "points", "more": "private"}, {"view": "noise"}):
         assert not PAGE.promise(values | state).pure
-    assert PAGE.promise(values | {"view": "rates"}) is None
+    assert PAGE.promise(values | {"view": "weights"}) is None
     assert "data are private" in PAGE.promise(values | {"view": "real"}).about
 
 

@@ -10,7 +10,7 @@ from tests.support.examples import chosen
 PAGE = page("public_data")
 PRESETS = [preset.label for preset in PAGE.presets]
 # Of these a run takes seconds.
-LONG = ("half-planes", "Shifted data", "60 splits", "100,000 examples", "Breast cancer")
+LONG = ("half-planes", "Shifted data", "60 splits", "Breast cancer")
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,5 @@ def test_presets_show_what_they_say(preset):
     if preset in ("Almost no privacy", "Much privacy"):
         median = np.median(result.spread)
         assert (median > 0.01) == (preset == "Much privacy")
-    if preset.startswith("Where 5%"):
-        assert (result.here, result.value("exact")) == pytest.approx((0.05, 0.5))
     if preset.startswith("Shifted"):
         assert result.value("rrspm") > 5 * result.curve("rrspm").y[-1]
-        assert np.nanmax(result.privacy.curve("loss").lower) <= values["epsilon"]

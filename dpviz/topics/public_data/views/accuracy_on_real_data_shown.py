@@ -25,6 +25,8 @@ from dpviz.topics.public_data.views.accuracy_on_real_data import (
 )
 
 _NAMES = CALLED | {
+    "rrspm": "RRSPM",
+    "rspm": "RSPM",
     "objective": "objective perturbation",
     "output": "output perturbation",
     CONSTANT: "a constant guess",

@@ -1,16 +1,17 @@
-"""Shift: what the error and the privacy loss are as private data move away from the public."""
-
-from dataclasses import replace
+"""Shift: where private and public data lie, and what the error is as they move apart."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot.panels import stacked
+from dpviz.plot import filling
+from dpviz.plot.marks import Bars, Dots, Mark, Rule, tinted
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import downwards, readable, upwards
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Evidence
+from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes
+from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes, percent
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
@@ -20,6 +21,12 @@ from dpviz.topics.public_data.experiment_shown import (
 from dpviz.topics.public_data.learners import LEARNERS
 from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart, error_against_shift
+
+_HIGH = 0.5  # of a bar, in rows
+_PRIVATE = Subject.USER_LEVEL
+_SHORT = 0.7  # of the axis of errors, as long as no bar is longer
+_LEAST = 5.0  # percent that the axis of errors reaches at least
+_SQUARED = 0.5  # how far that of squared errors does
 
 
 def takeaway(chart: ShiftChart) -> str:
@@ -42,41 +49,126 @@ def detail(chart: ShiftChart) -> str:
     promise = "It stays private at every σ"
     if privacy == "broken":
         promise = "With Gaussian weights nothing is proved of its privacy, at any σ"
-    loss = chart.privacy.curve("loss")
-    beside = ""
-    if np.isfinite(loss.y).any():
-        proved = loss.evidence is Evidence.UPPER
-        end = float(np.nanmax(loss.y if proved else loss.interval[0]))
-        size = f"at most {upwards(end)}" if proved else f"at least {downwards(end)} (95%)"
-        promised = readable(float(chart.privacy.curve("promised").y[0]))
-        beside = f"; the largest loss of the pair shown is {size}, where ε = {promised}"
     errors = [f"{readable(float(curve.y[known][-1]))} without shift"]
     if curve.x[0] < chart.here < 1:
         errors.append(f"{readable(chart.value(chart.learner))} at σ = {readable(chart.here)}")
     errors.append(f"{readable(float(curve.y[0]))} at σ = {readable(float(curve.x[0]))}")
-    return f"{LEARNERS[chart.learner]}: excess error {', '.join(errors)}. {promise}{beside}."
+    return f"{LEARNERS[chart.learner]}: excess error {', '.join(errors)}. {promise}."
 
 
 def notes(chart: ShiftChart) -> list[str]:
-    """Say what σ is, and what was measured."""
+    """Say what σ is, and what is drawn."""
+    plane = " Only the first feature shifts." if chart.task == "halfplanes" else ""
     return [
         "σ is exact: the largest number for which the private density is at most 1/σ times the "
-        "public one (Definition 3). The theorems on accuracy need σ, those on privacy do not.",
-        "The privacy loss shown is that of one pair; others may lose more. For RRSPM and RSPM "
-        "one example has either label, and the loss is estimated from draws, with intervals "
-        "that all hold together with probability 95%. For Algorithm 3 one example changes, and the "
-        "loss is an upper bound: that of the noisy values, of which the release shows less.",
+        "public one (Definition 3). The theorems on accuracy need σ, those on privacy do not: "
+        "their proofs do not ask where the public points lie.",
+        "Left: the green bars are where private data are denser than public data, ticks are the "
+        f"public points of one draw, a hundred of them at most.{plane} Right: means of all runs.",
         *error_notes(chart),
     ]
 
 
 def figure(chart: ShiftChart, theme: Theme) -> Figure:
-    """Draw the error against σ, and below it the privacy loss."""
-    return stacked(theme, chart, replace(chart.privacy, curves=_drawable(chart.privacy)))
+    """Draw for each σ where the data lie, and beside that the error."""
+    return stacked(theme, [_places(chart), _errors(chart, theme)], tall=0.9)
 
 
-def _drawable(chart: Chart) -> tuple[Curve, ...]:
-    return tuple(curve for curve in chart.curves if np.isfinite(curve.y).any())
+def _rows(chart: ShiftChart) -> NDArray[np.intp]:
+    """Return the row of each σ: without shift on top."""
+    return np.arange(len(chart.shifts))[::-1]
+
+
+def _places(chart: ShiftChart) -> Panel:
+    """Return a line for each σ, with the private data's place on it and public points."""
+    sigmas, rows = chart.curve(chart.learner).x, _rows(chart)
+    names = [f"σ = {readable(float(sigma))}" for sigma in sigmas[::-1]]
+    names[0], names[-1] = (f"<b>{name}</b>" for name in ("no shift", names[-1]))
+    marks: list[Mark] = []
+    for pair, points, row in zip(chart.shifts, chart.public, rows.tolist(), strict=True):
+        denser = pair.private >= np.maximum(pair.public, 1e-12)
+        starts, long = pair.edges[:-1][denser], np.diff(pair.edges)[denser]
+        marks += [
+            Rule(y=row, wide=1, about="grid", below=True),
+            Bars(
+                np.full(starts.size, row),
+                long,
+                base=starts,
+                lying=True,
+                wide=_HIGH,
+                about=_PRIVATE,
+                seen=0.35,
+            ),
+            Dots(points, np.full(points.size, row), size=13, symbol="line-ns-open"),
+        ]
+    private = tinted("where the private data are", _PRIVATE)
+    return Panel(
+        Side(0.0, 1.0, "x", grid=False),
+        Side.rows(names),
+        marks,
+        above=(f"Public points (ticks), and {private}", f"Ticks: public;<br>{private}"),
+        wide=1.1,
+    )
+
+
+def _errors(chart: ShiftChart, theme: Theme) -> Panel:
+    """Return the mean error at each σ as a bar; what is not known yet as before, faded."""
+    before, now = filling.stand_in(chart, theme.before), chart.curve(chart.learner)
+    curves = () if before is None else before.curves
+    old = next((one for one in curves if one.key == now.key), None)
+    squared = chart.task == "regression"
+    whole = _SQUARED if squared else max(100 * (1 - 2 * chart.label_noise), _LEAST)
+    high = _unit(chart) * np.nanmax(now.interval[1], initial=0.0)
+    most = _SHORT * whole if high < 0.9 * _SHORT * whole else whole
+    known = np.isfinite(now.y)
+    marks: list[Mark | None] = [
+        _bars(chart, old, ~known, filling.FADED)
+        if old is not None and np.array_equal(old.x, now.x)
+        else None,
+        _bars(chart, now, known, 1.0),
+        _means(chart, now, known),
+    ]
+    what, short = "<b>More wrong</b> than the best, %", "More wrong, %"
+    if squared:
+        what, short = "<b>Squared error</b> above the least", "Squared error"
+    rows = Side.rows([""] * len(chart.shifts))
+    return Panel(Side(0.0, most), rows, marks, above=(what, short))
+
+
+def _bars(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_], seen: float) -> Bars:
+    """Return the means at some σ."""
+    return Bars(
+        _rows(chart)[which],
+        _unit(chart) * curve.y[which],
+        lying=True,
+        wide=_HIGH,
+        about=curve.subject,
+        seen=seen,
+        said="%{x:.3g}",
+    )
+
+
+def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | None:
+    """Return their intervals, with what the bars say beside them."""
+    rows, unit = _rows(chart)[which], _unit(chart)
+    mean, low, high = (unit * part[which] for part in (curve.y, *curve.interval))
+    if not rows.size:
+        return None
+    digits = [digits_at(curve, int(at)) for at in np.flatnonzero(which)]
+    told = readable if chart.task == "regression" else percent
+    words = [
+        f"\N{NO-BREAK SPACE}{told(float(value), known)}"
+        for value, known in zip(mean / unit, digits, strict=True)
+    ]
+    return Dots(
+        high, rows, size=1, words=words, to="middle right", about="text",
+        off=(high - low, 0 * high), across=True, thick=1.5, caps=4,
+    )  # fmt: skip
+
+
+def _unit(chart: ShiftChart) -> float:
+    """Return in what errors are drawn: percent, or squares."""
+    return 1.0 if chart.task == "regression" else 100.0
 
 
 VIEW = View(
@@ -87,7 +179,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     notes=notes,
-    why="Public points where the private data are not leave a coarse net where a fine one is "
+    why="Public points where the private data are not leave wide cells where narrow ones are "
     "needed, so the error grows. Privacy rests on the noise alone, whatever the public points are.",
     parameters=(*SETTING, "runs", "seed"),
     in_sight=("smoothness", "samples", "learner"),

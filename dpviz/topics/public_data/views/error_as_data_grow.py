@@ -1,4 +1,4 @@
-"""Errors by simulation as public points are added, beside the lemmas, or private examples."""
+"""Errors by simulation as public points are added, beside what is proved, or private examples."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from dpviz.results.evidence import (
     FloatArray,
     Mark,
     Source,
-    Subject,
 )
 from dpviz.results.papers import PD
 from dpviz.results.parameters import ParameterError, validate
@@ -45,7 +44,7 @@ BOUNDED = ("perturbation", "regularization")
 
 _MOST_POINTS = 1000
 _MOST_SAMPLES = 10**5
-_BETA = 0.05  # of Lemmas 22 and 23, and of what is proved
+_BETA = 0.05  # of what is proved
 _STEPS = np.array([float(f"{m}e{e}") for e in range(4) for m in (1, 2, 3, 6)])
 _SAMPLES = np.array([float(f"{m}e{e}") for e in range(1, 5) for m in (3, 10)])
 
@@ -54,14 +53,13 @@ def error_as_data_grow(
     *,
     more: str,
     learner: str,
-    constant: float,
     runs: float,
     rng: np.random.Generator,
     **setting: Unpack[Setting],
 ) -> Iterator[ErrorChart]:
     """Yield mean excess errors as there are more data: along m of one learner, along n of all.
 
-    more: one of `MORE`; learner, constant: as of `error_against_points`; without effect along n.
+    more: one of `MORE`; learner: as of `error_against_points`; without effect along n.
     Raises `ParameterError`.
     """
     if more not in MORE:
@@ -69,15 +67,12 @@ def error_as_data_grow(
     if more == "private":
         yield from error_against_samples(runs=runs, rng=rng, **setting)
         return
-    yield from error_against_points(
-        learner=learner, constant=constant, runs=runs, rng=rng, **setting
-    )
+    yield from error_against_points(learner=learner, runs=runs, rng=rng, **setting)
 
 
 def error_against_points(
     *,
     learner: str,
-    constant: float,
     runs: float,
     rng: np.random.Generator,
     **setting: Unpack[Setting],
@@ -85,16 +80,10 @@ def error_against_points(
     """Yield a learner's mean excess error against m at fixed n, beside bounds.
 
     Algorithms 2 and 3: what it is proved not to exceed with probability 0.95, all constants
-    included. RRSPM: Theorem 10 adds up four terms, (183): what the projection onto the public
-    points costs (Lemma 22), how far the private sample's losses are from the true ones, once for f̃
-    and once for the best function on the sample (Theorem 9, twice), and what the weights cost
-    (Lemma 23).
-    constant: the hidden constant of Lemma 22 and Theorem 9; Lemma 23 has its own. Each at
-    β = 0.05 and left out above 1, where it says nothing. Raises `ParameterError`.
+    included, left out above 1, where it says nothing. Raises `ParameterError`.
     """
     problem, budget, n, here = settle(setting)
     check_suits(learner, problem)
-    shape = validate("constant", constant)
     check_affordable(learner, problem, samples=n, points=here)
     plane_most = FEW_HALFPLANE_POINTS if learner == "perturbation" else MOST_HALFPLANE_POINTS
     most = plane_most if problem.plane else _MOST_POINTS
@@ -108,16 +97,16 @@ def error_against_points(
         in_headline=(),
         samples=n,
     )
-    lemmas = _lemmas(problem, n, budget, shape) if learner == "rrspm" else ()
+    proved: tuple[Curve, ...] = ()
     if learner in BOUNDED:
-        lemmas = _proved(learner, problem, n, budget, here=here, most=most)
+        proved = _proved(learner, problem, n, budget, here=here, most=most)
     pace, streams = Pace(), Streams(rng)
     for run in range(simulation.planned):
         for place, m in enumerate(simulation.places):
             simulation.run(place, problem, [learner], n, int(m), streams.at(run, m))
             if pace.due() or (run == 0 and place == simulation.places.size - 1):
-                yield PointsChart.of(simulation.chart(run, *lemmas))
-    yield PointsChart.of(simulation.chart(simulation.planned, *lemmas))
+                yield PointsChart.of(simulation.chart(run, *proved))
+    yield PointsChart.of(simulation.chart(simulation.planned, *proved))
 
 
 def error_against_samples(
@@ -150,45 +139,6 @@ def error_against_samples(
             if pace.due() or (run == 0 and place == simulation.places.size - 1):
                 yield simulation.chart(run)
     yield simulation.chart(simulation.planned)
-
-
-def _lemmas(task: Task, n: int, budget: Budget, constant: float) -> tuple[Curve, ...]:
-    """Return the terms of (183), Theorem 10's proof, and their sum.
-
-    Lemma 22 and Theorem 9 are shapes, Lemma 23 has its constant. The sum: Lemma 22, Theorem 9
-    for f̃ and again for the best function on the sample, Lemma 23.
-    """
-    m = np.geomspace(1, _MOST_POINTS, 121)
-    sigma = task.shift.smoothness
-    capacity = task.dimension + math.log(1 / _BETA)
-    rounding = constant * np.sqrt(capacity / m) / sigma
-    sampling = np.full(m.shape, 2 * constant * math.sqrt(capacity / n))
-    # 2·m·max|ξ| in the summed loss, on both sides; |ξ| ≤ scale·log(m/β) for all, Laplace
-    noise = 4 * m**2 * np.log(m / _BETA) / (budget.epsilon * n)
-    total, shape = rounding + sampling + noise, Evidence.ASYMPTOTIC
-    curves = []
-    for key, label, values, evidence, item, weight in (
-        ("lemma_22", "cost of projection (Lemma 22)", rounding, shape, "Lemma 22", 0.8),
-        ("theorem_9", "cost of sampling (Theorem 9, twice)", sampling, shape, "Theorem 9", 0.8),
-        ("lemma_23", "cost of noise (Lemma 23)", noise, Evidence.PUBLISHED, "Lemma 23", 0.8),
-        ("lemmas", "their sum (Theorem 10)", total, shape, "Theorem 10, (183)", 1.0),
-    ):
-        if budget.noise == "gaussian" and key in ("lemma_23", "lemmas"):
-            continue
-        curves.append(
-            Curve(
-                key=key,
-                label=label,
-                subject=Subject.ITEM_LEVEL,
-                evidence=evidence,
-                source=Source(PD, item),
-                x=m,
-                y=np.where(values <= 1, values, np.nan),
-                weight=weight,
-                second=key == "theorem_9",
-            )
-        )
-    return tuple(curves)
 
 
 def _proved(

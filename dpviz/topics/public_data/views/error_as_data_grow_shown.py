@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Mark, Part, Span, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable, upwards
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.public_data.excess_errors import NON_PRIVATE, ErrorChart
@@ -43,13 +46,12 @@ def _along_points(chart: ErrorChart) -> bool:
 
 def takeaway(chart: ErrorChart) -> str:
     """State the best number of public points, or the error at the reader's n beside no privacy."""
-    name = CALLED[chart.learner]
     if not _along_points(chart):
         excess, plain = chart.value(chart.learner), chart.value(NON_PRIVATE)
         if math.isnan(excess) or math.isnan(plain):
             return _UNDER_WAY
         errors = compared(chart.task, excess, plain, "without privacy", _digits_here(chart))
-        return f"With {chart.here:,.0f} private examples {name} {errors}."
+        return f"With {chart.here:,.0f} private examples {CALLED[chart.learner]} {errors}."
     best, curve = best_points(chart), chart.curve(chart.learner)
     if best is None:
         return _UNDER_WAY
@@ -57,18 +59,28 @@ def takeaway(chart: ErrorChart) -> str:
     thing = "grid cell" if chart.learner == "rspm" else "public point"
     tied = tied_places(chart, best)
     if tied.size in (0, known.size):
-        return f"Which number of {thing}s is best for {name}, these runs do not tell."
+        return f"Which number of {thing}s is best, these runs do not tell."
     least, most = tied[0] == known[0], tied[-1] == known[-1]
-    coarse, noisy = "fewer are too coarse a net", "more need more noise"
-    if least:
-        which, why = f"is at most {readable(tied[-1])}", noisy
-    elif most:
-        which, why = f"is at least {readable(tied[0])}", coarse
-    else:
-        lies = f"lies between {readable(tied[0])} and {readable(tied[-1])}"
-        which = lies if tied.size > 1 else f"is {readable(best.x)}"
-        why = f"{coarse}, {noisy}"
-    return f"Of the numbers of {thing}s tried, the best for {name} {which}: {why}."
+    cells = chart.learner not in BOUNDED
+    coarse = "fewer leave wide cells" if cells else "fewer say too little"
+    noisy = "more need more noise"
+    why = noisy if least else coarse if most else f"{coarse}, {noisy}"
+    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best: {why}."
+
+
+def _best(tied: FloatArray, known: FloatArray) -> str:
+    """Say which of the places known may be best."""
+    if tied[0] == known[0]:
+        return f"{readable(tied[-1])} or fewer are"
+    if tied[-1] == known[-1]:
+        return f"{readable(tied[0])} or more are"
+    return f"{_between(tied)} {'is' if tied.size == 1 else 'are'}"
+
+
+def _between(tied: FloatArray) -> str:
+    """Write the first place and the last."""
+    low, high = readable(tied[0]), readable(tied[-1])
+    return low if low == high else f"{low} to {high}"
 
 
 def _digits_here(chart: ErrorChart) -> tuple[int, int]:
@@ -136,17 +148,9 @@ def _all_errors(chart: ErrorChart) -> str:
 
 
 def notes(chart: ErrorChart) -> list[str]:
-    """Say how the points were made, and what the lemmas' curves are."""
-    lemmas = (
-        "Theorem 10 adds up four terms: the cost of the projection onto m public points (Lemma "
-        "22), twice the distance of the private sample from its distribution (Theorem 9), and "
-        "the cost of the weights (Lemma 23). The first three are shapes, with their constant on "
-        "a slider. Each bound holds with probability 0.95; above 1 it says nothing and is left "
-        "out."
-    )
-    if not _along_points(chart):
-        return error_notes(chart)
-    return [*error_notes(chart), *(_bounds(chart) if chart.learner in BOUNDED else [lemmas])]
+    """Say how the points were made, and what is proved of them."""
+    bounded = _along_points(chart) and chart.learner in BOUNDED
+    return [*error_notes(chart), *(_bounds(chart) if bounded else [])]
 
 
 def _bounds(chart: ErrorChart) -> list[str]:
@@ -170,18 +174,61 @@ def _bounds(chart: ErrorChart) -> list[str]:
 
 
 def figure(chart: ErrorChart, theme: Theme) -> Figure:
-    """Draw the errors, along m with the least of them marked once it is told from the others."""
-    best = best_points(chart) if _along_points(chart) else None
-    told = best and tied_places(chart, best).size == 1
-    return draw(replace(chart, marks=(best,)) if best and told else chart, theme)
+    """Draw the errors; along m with the stretch shaded that may be best, once that is told."""
+    curves = tuple(map(_named, chart.curves))
+    if not _along_points(chart):
+        return draw(replace(chart, curves=curves), theme)
+    told = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
+    return stacked(
+        theme,
+        Charted(
+            replace(chart, curves=told, in_headline=(chart.learner, "bound")), _stretches(chart)
+        ),
+    )
+
+
+def _named(curve: Curve) -> Curve:
+    """Return a learner's curve with the name that sentences have for it."""
+    if curve.key not in LEARNERS:
+        return curve
+    called = CALLED[curve.key].removeprefix("the ")
+    return replace(curve, label=curve.label.replace(LEARNERS[curve.key], called))
+
+
+def _stretches(chart: ErrorChart) -> list[Mark]:
+    """Return where m may be best, where it is too small, and where too large."""
+    best, curve = best_points(chart), chart.curve(chart.learner)
+    tied = tied_places(chart, best) if best else np.empty(0)
+    known = curve.x[np.isfinite(curve.y)]
+    if tied.size in (0, known.size):
+        return []
+    between = np.append(np.sqrt(known[:-1] * known[1:]), known[-1])  # halfway to the next
+    before = np.append(known[0], between[:-1])
+    low, high = (int(np.searchsorted(known, end)) for end in (tied[0], tied[-1]))
+    ends = float(before[low]), float(between[high])
+    marks: list[Mark] = [
+        Span(x=ends, about=curve.subject, seen=0.15),
+        Text(
+            f"<b>best:</b><br>{_between(tied)}",
+            math.sqrt(ends[0] * ends[1]),
+            Part(1),
+            to="S",
+            shift=(0, -4),
+            about=curve.subject,
+        ),
+    ]
+    if low > 0:
+        marks.append(Text("too few", ends[0], Part(1), to="SW", shift=(-4, -4)))
+    if high < known.size - 1:
+        marks.append(Text("too many", ends[1], Part(1), to="SE", shift=(4, -4)))
+    return marks
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
-    """Name what has no effect: along n all learners are drawn, and no lemma."""
+    """Name what has no effect: along n all learners are drawn."""
     if values["more"] == "private":
-        return {"learner", "constant"} | idle_of_shift(values)
-    idle = set() if values["learner"] == "rrspm" else {"constant"}
-    return idle | idle_of_learner(values) | idle_of_shift(values)
+        return {"learner"} | idle_of_shift(values)
+    return idle_of_learner(values) | idle_of_shift(values)
 
 
 VIEW = View(
@@ -193,13 +240,14 @@ VIEW = View(
     detail=detail,
     notes=notes,
     why="A private learner may only release a function that the public points can tell apart: few "
-    "points are a coarse net. But each point is one more place where noise has to hide what the "
+    "points leave wide cells. But each point is one more place where noise has to hide what the "
     "private data favour. More private examples drown the noise; more public points call for it.",
-    parameters=("more", *LEARNING, *SIZES, "constant", "smoothness", *REST, "runs", "seed"),
+    parameters=("more", *LEARNING, *SIZES, "smoothness", *REST, "runs", "seed"),
     in_sight=("samples", "more", "epsilon"),
     idle=idle_controls,
     offers=learners_that_suit,
     most=most_of_task,
+    defaults={"runs": 60},
     first_seconds=1.0,
     sketch=Sketch(
         question="Draw how the excess error of a private learner falls as private examples are "

@@ -1,22 +1,33 @@
 """How much noise: what the paper asks for, what is proved to suffice, what the release needs."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.marks import Bars, Ink, Mark, Text
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.public_data.conditions_on_noise import NoiseChart, PairsChart
 from dpviz.topics.public_data.projected_noise import ProjectedChart
 from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
-_ROOM = 0.3  # of the width between the ends of the pairs
+_ROOM = 1.15  # times the longest bar
+_WIDE = 0.5  # of a bar, in rows
+_AXIS = ("Noise, in multiples of what is proved enough", "Times what is proved enough")
+_ABOVE = (
+    "Full colour: <b>proved enough</b>. Pale: what <b>the paper asks</b> for",
+    "Full: <b>proved enough</b>; pale: <b>asked</b>",
+)
+_CALLED = {
+    "lemma_11": "Regularised learner, Gaussian noise",
+    "laplace_11": "Regularised learner, Laplace noise",
+    "lemma_9": "Any stable learner, Gaussian noise",
+    "lemma_10": "Perturbed learner, Gaussian noise",
+}
 Shown = NoiseChart | PairsChart | ProjectedChart
 
 
@@ -146,19 +157,43 @@ def _notes_on_projection() -> list[str]:
 
 
 def figure(chart: Shown, theme: Theme) -> Figure:
-    """Draw the curves; the pairs with their ratios, between two words in place of numbers."""
-    if not isinstance(chart, PairsChart):
-        return stacked(theme, chart)
-    named = tuple(_with_ratio(curve, *chart.pair(curve.key)) for curve in chart.curves)
-    across = replace(chart.x, base=-_ROOM, label="")  # the words need room
-    ends = [(0.0, "proved to suffice"), (1.0, "the paper asks")]
-    return stacked(theme, Charted(replace(chart, x=across, curves=named), ticks=ends))
+    """Draw the curves; at one m, how many times what is proved enough each condition asks for."""
+    return stacked(theme, _times(chart) if isinstance(chart, PairsChart) else chart)
 
 
-def _with_ratio(curve: Curve, proved: float, asked: float) -> Curve:
-    ratio = asked / proved  # with a last 0, so that the words break alike while a control moves
-    said = f"{ratio:#.3g}" if 1 <= ratio < 100 else readable(ratio)
-    return replace(curve, label=f"{curve.label}: × {said}")
+def _times(chart: PairsChart) -> Panel:
+    """Return a bar for each condition, in units of what is proved enough for the same."""
+    proved, asked = np.array([chart.pair(key) for key in _CALLED]).T
+    times, rows = asked / proved, -np.arange(len(_CALLED), dtype=float)
+    curves = [chart.curve(key) for key in _CALLED]
+    inks: list[Ink] = [one.subject if one.part("_holds").all() else "aside" for one in curves]
+    said = [
+        f"{name}: the paper asks for {readable(more)}, {readable(enough)} is proved enough"
+        for name, more, enough in zip(_CALLED.values(), asked, proved, strict=True)
+    ]
+    names = [
+        Text(name if row else f"<b>{name}</b>", 0.0, row, to="NE", small=bool(row))
+        for name, row in zip(_CALLED.values(), rows.tolist(), strict=True)
+    ]
+    factors = [
+        Text(f"× {_factor(float(more))}", float(more), row - _WIDE / 2, to="E", shift=(5, 0))
+        for more, row in zip(times, rows.tolist(), strict=True)
+    ]
+    marks: list[Mark] = [
+        Bars(rows, times, lying=True, wide=_WIDE, beside=-_WIDE, about=inks, seen=0.4, said=said),
+        Bars(
+            rows, np.where(times < 1, 0.0, 1.0), lying=True, wide=_WIDE, beside=-_WIDE, about=inks
+        ),
+        *names,
+        *factors,
+    ]
+    across = Side(0.0, _ROOM * max(times.max(), 1.5), _AXIS, held=True)
+    return Panel(across, Side.bare(0.4 - len(_CALLED), 0.55), marks, above=_ABOVE)
+
+
+def _factor(times: float) -> str:
+    """Write how many times, with a last 0 so that the words stay while a control moves."""
+    return f"{times:#.3g}" if 1 <= times < 100 else readable(times)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

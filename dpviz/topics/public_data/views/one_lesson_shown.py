@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Zero, joined
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text, Zero, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import compared
+from dpviz.topics.public_data.excess_errors_shown import compared, percent
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
@@ -25,35 +25,38 @@ from dpviz.topics.public_data.learners_shown import privacy_notes
 from dpviz.topics.public_data.views.one_lesson import Lesson, one_lesson
 
 _DRAWN = 24  # of the redraws
-_JITTER = 0.09  # of the labels, up and down, so that dots do not hide each other
+_ERRORS = 96  # pixels
+_TALL = 1.7  # how far the line of labels reaches, up and down
+_OTHER = "released with other noise"
 _BENEATH = 0.5  # the opacity of what is not released, which is wide
 _DEAR = 0.05  # a cost of privacy from which on the headline says what it comes from
 _GOLDEN = 0.618034  # its multiples spread evenly
 
 
 def takeaway(result: Lesson) -> str:
-    """State what privacy costs, and the two errors that this is the difference of."""
-    excess, plain, task = result.excess, result.optimum_excess, result.task.name
-    errors = compared(task, excess, plain, "without privacy")
+    """State the errors of this draw of the noise, of others and without privacy, as far as known.
+
+    Where the noise makes most of a large error, it is said how large that is.
+    """
+    excess, plain, task = result.excess, result.optimum_excess, result.task
+    error = compared(task.name, excess, math.nan, "")
     if math.isnan(plain):
-        return f"This learner {errors}."
-    if excess <= plain:
-        return f"In this run privacy costs nothing: the learner {errors}."
-    cost = readable(100 * (excess - plain), 2)
-    price = f"{cost} percentage point{'' if cost == '1' else 's'}"
-    if not result.task.classifies:
-        price = f"a squared error of {readable(excess - plain, 2)}"
-    if errors == compared(task, excess, excess, "without privacy"):
-        errors = compared(task, excess, math.nan, "")  # to two digits both errors are the same
-    dear = result.task.classifies and excess - plain >= _DEAR
+        return f"This learner {error}."
+    dear = task.classifies and excess - plain >= _DEAR
     if dear and result.noisy_excess - plain >= (excess - plain) / 2:  # else few points cost more
         m, place = len(result.public), "grid cell" if result.learner == "rspm" else "public point"
         each = f"each of {m:,} {place}s" if m > 1 else f"its {place}"
+        cost = readable(100 * (excess - plain), 2)
         return (
-            f"Privacy costs this learner {price}: {each} gets noise "
+            f"Privacy costs this learner {cost} percentage points: {each} gets noise "
             f"{readable(result.outcome.scale)} times as large as one example's loss."
         )
-    return f"Privacy costs this learner {price}: it {errors}."
+    told = percent if task.classifies else readable
+    without = f"and {told(plain, 2)} without privacy"
+    if not _all_drawn(result):
+        return f"With this noise the learner {error}, {without}."
+    mean = told(float(result.spread.mean()), 2)
+    return f"With this noise the learner {error}, on average over other noise {mean}, {without}."
 
 
 def detail(result: Lesson) -> str:
@@ -138,19 +141,118 @@ def notes(result: Lesson) -> list[str]:
 
 
 def figure(result: Lesson, theme: Theme) -> Figure:
-    """Draw the data, f̄, the function released, and what other draws of the noise would release."""
-    panel = _in_the_square if result.task.plane else _on_the_line
-    return stacked(theme, panel(result), tall=1.1)
+    """Draw the data with the functions, and the errors: without privacy, and for each noise."""
+    task = result.task
+    panel = _in_the_square if task.plane else _labels if task.classifies else _on_the_line
+    return stacked(theme, panel(result), _errors(result), tall=1.05)
 
 
 def _about(result: Lesson) -> Subject:
     return subject(result.learner, result.budget.noise)
 
 
+def _errors(result: Lesson) -> Panel:
+    """Return the errors without privacy, of this draw of the noise, and of the others."""
+    percents, about = result.task.classifies, _about(result)
+    unit, told = (100.0, percent) if percents else (1.0, readable)
+    what = "More wrong than the best, %" if percents else "Squared error above the least"
+    errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
+    if _all_drawn(result):
+        errors["other noise, on average"] = float(result.spread.mean()), 0.85
+    most = max(50 * (1 - 2 * result.task.label_noise), 5.0) if percents else 0.0
+    farthest = unit * max([result.excess, *result.spread])
+    most = most if farthest < 0.95 * most else 1.3 * farthest
+    marks: list[Mark] = [
+        Dots(unit * result.spread, 0 * result.spread, size=8, about=about, pale=0.4)
+    ]
+    for called, (error, row) in errors.items():
+        if math.isnan(error):
+            continue
+        at, tint = unit * error, about if row < 3 else "text"
+        side, far = ("E", 9) if at < most / 2 else ("W", -9)
+        words = f"{called}: {told(error, 2)}"
+        marks += [
+            Dots([at], [row], size=11, about=tint)
+            if row > 1
+            else Rule(x=at, y=(-0.45, 1.2), about=about),
+            Text(words, at, row, to=side, shift=(far, 0), about=tint),
+        ]
+    return Panel(
+        Side(0.0, most, what), Side(-0.6, 3.5, ticks=[], grid=False), marks, pixels=_ERRORS
+    )
+
+
+def _all_drawn(result: Lesson) -> bool:
+    """Return whether all other draws of the noise are known."""
+    return bool(result.planned) and len(result.spread) == result.planned
+
+
+def _legend(result: Lesson, private: str, public: str, short: str) -> tuple[str, str]:
+    """Say what is what; what is released has its colour."""
+    secret = "; grey: kept secret" if len(result.outcome.learned.intermediate[0]) > 1 else ""
+    released = tinted("<b>released</b>", _about(result))
+    best = f"{released}; dotted: best; thin: other noise{secret}"
+    return f"{private}; {public}; {best}", f"{short}; {released}; dotted: best"
+
+
+def _labels(result: Lesson) -> Panel:
+    """Return private examples by their labels, and where functions change theirs."""
+    private, about = result.private, _about(result)
+    released, target = result.released, result.task.target
+    secret = result.outcome.learned.intermediate[0]
+    spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
+    other = [([cut, cut], [-_TALL, _TALL]) for cut in result.redraws[:_DRAWN].ravel()]
+    marks: list[Mark | None] = [
+        *(Span(x=ends, about=Subject.DANGER, seen=0.25) for ends in _apart(result)),
+        Dots(
+            private.x.astype(np.float32),
+            (private.y + spread).astype(np.float32),
+            size=4,
+            pale=0.45,
+            about="muted",
+            name="private examples",
+            listed=False,
+            said="private: x = %{x:.3f}",
+        ),
+        Dots(
+            result.public.astype(np.float32),
+            np.zeros(result.public.size, dtype=np.float32),
+            size=18,
+            symbol="line-ns-open",
+            name="public points, without labels",
+            listed=False,
+            said="public: x = %{x:.3f}",
+        ),
+        Line(*joined(other), wide=1, about=about, seen=0.4, name=_OTHER, listed=False)
+        if other
+        else None,
+        Line(result.grid, _TALL * result.between, wide=3, about="aside", seen=_BENEATH)
+        if len(secret) > 1
+        else None,
+        *(Rule(x=float(cut), wide=3.5, about=about) for cut in released),
+        *(Rule(x=float(cut), dash="dot") for cut in target),
+    ]
+    wrong = tinted("where they differ", Subject.DANGER)
+    public = f"ticks: public points; {wrong}"
+    return Panel(
+        Side(0.0, 1.0, grid=False),
+        Side(-_TALL, _TALL, ticks=[(-1, "−"), (1, "+")], grid=False),
+        marks,
+        above=_legend(result, "Dots: private examples", public, f"Ticks: public; {wrong}"),
+    )
+
+
+def _apart(result: Lesson) -> list[tuple[float, float]]:
+    """Return where the function released and the best one label differently."""
+    ends = np.unique(np.concatenate([[0.0, 1.0], result.released, result.task.target]))
+    middles = (ends[:-1] + ends[1:]) / 2
+    both = np.stack([result.released, result.task.target])
+    one, other = result.task.oracle().predict(both, middles)
+    return [(float(ends[at]), float(ends[at + 1])) for at in np.flatnonzero(one != other).tolist()]
+
+
 def _on_the_line(result: Lesson) -> Panel:
     x, private, about = result.grid.astype(np.float32), result.private, _about(result)
-    spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
-    jitter = 2 * _JITTER * spread if result.task.classifies else 0 * spread
     redraws = list(result.values(result.redraws[:_DRAWN]))
     lines = (
         # Wide, for where what is released is the same it would be hidden.
@@ -162,11 +264,12 @@ def _on_the_line(result: Lesson) -> Panel:
     marks: list[Mark] = [
         Dots(
             private.x.astype(np.float32),
-            (private.y + jitter).astype(np.float32),
+            private.y.astype(np.float32),
             size=4,
             pale=0.45,
             about="muted",
             name="private examples",
+            listed=False,
             said="private: x = %{x:.3f}, y = %{y:.2f}",
         ),
         Dots(
@@ -175,6 +278,7 @@ def _on_the_line(result: Lesson) -> Panel:
             size=11,
             symbol="line-ns-open",
             name="public points, without labels",
+            listed=False,
             said="public: x = %{x:.3f}",
         ),
         Line(
@@ -182,7 +286,8 @@ def _on_the_line(result: Lesson) -> Panel:
             wide=1,
             about=about,
             seen=0.4,
-            name="released with other noise",
+            name=_OTHER,
+            listed=False,
         ),
         *(
             Line(
@@ -193,12 +298,14 @@ def _on_the_line(result: Lesson) -> Panel:
                 about=tint,
                 seen=seen,
                 name=name,
+                listed=False,
                 said=f"{name}: %{{y:.3f}}",
             )
             for name, values, tint, wide, dash, seen in lines
         ),
     ]
-    return Panel(Side(0.0, 1.0, "x"), Side(-1.45, 1.2, "Label and f(x)"), marks)
+    words = _legend(result, "Dots: private examples", "ticks: public points", "Ticks: public")
+    return Panel(Side(0.0, 1.0), Side(-1.45, 1.2, "Label and f(x)"), marks, above=words)
 
 
 def _in_the_square(result: Lesson) -> Panel:
@@ -211,20 +318,22 @@ def _in_the_square(result: Lesson) -> Panel:
             pale=0.7,
             about="muted",
             name=f"private, label {'1' if label > 0 else '−1'}",
+            listed=False,
             said="private: %{x:.3f}, %{y:.3f}",
         )
         for label, symbol in ((1.0, "circle"), (-1.0, "x-thin-open"))
     ]
     said, name = "public: %{x:.3f}, %{y:.3f}", "public points, without labels"
-    marks.append(Dots(*public.T, size=9, symbol="diamond", name=name, said=said))
-    return Panel(Side(0.0, 1.0, "x₁"), Side(0.0, 1.0, "x₂"), [*marks, *_dividing_lines(result)])
+    marks.append(Dots(*public.T, size=9, symbol="diamond", name=name, listed=False, said=said))
+    words = _legend(result, "Dots, crosses: private +, −", "diamonds: public", "Diamonds: public")
+    return Panel(Side(0.0, 1.0), Side(0.0, 1.0), [*marks, *_dividing_lines(result)], above=words)
 
 
 def _dividing_lines(result: Lesson) -> Iterator[Mark]:
     """Yield where each function changes its sign."""
     about, between = _about(result), result.outcome.learned.intermediate[0]
     lines = (
-        ("released with other noise", result.redraws[:_DRAWN], about, 1.0, "solid", 0.3),
+        (_OTHER, result.redraws[:_DRAWN], about, 1.0, "solid", 0.3),
         (_between(result), between[: len(between) == 1], "aside", 1.5, "solid", 1.0),
         ("released: f̂", result.released[None], about, 3.5, "solid", 1.0),
         ("best rule", result.task.target[None], "text", 2.0, "dot", 1.0),
@@ -232,12 +341,14 @@ def _dividing_lines(result: Lesson) -> Iterator[Mark]:
     for name, functions, tint, wide, dash, seen in lines:
         if len(functions):
             ends = np.concatenate([_across(f) for f in functions])
-            yield Line(*ends.T, wide=wide, dash=dash, about=tint, seen=seen, name=name)
+            yield Line(
+                *ends.T, wide=wide, dash=dash, about=tint, seen=seen, name=name, listed=False
+            )
     if len(between) > 1:  # the average is no half-plane: where it changes its sign
         side = math.isqrt(len(result.grid))
         z = result.between.reshape(side, side).astype(np.float32)
         along = np.linspace(0, 1, side)
-        yield Zero(along, along, z, about="aside", name=_between(result))
+        yield Zero(along, along, z, about="aside", name=_between(result), listed=False)
 
 
 def _across(function: FloatArray) -> FloatArray:

@@ -1,0 +1,116 @@
+"""The cells between public points, the choice among them, and what too few and too many do."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from dpviz.plot.theme import LIGHT
+from dpviz.results.parameters import ParameterError
+from dpviz.topics.public_data import noise_levels
+from dpviz.topics.public_data.algorithms import Labelled, separated, separating_costs
+from dpviz.topics.public_data.oracles.thresholds import Thresholds
+from dpviz.topics.public_data.views.cells_of_public_points import (
+    MOST_POINTS,
+    REDRAWS,
+    cells_of_public_points,
+    chosen_cells,
+    fewest_wrong,
+)
+from dpviz.topics.public_data.views.cells_of_public_points_shown import VIEW
+
+
+def cut(points, *, samples=2000, epsilon=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    return cells_of_public_points(public_points=points, samples=samples, epsilon=epsilon, rng=rng)
+
+
+def examples(rng, count):
+    return Labelled(rng.random(count), rng.choice([-1.0, 1.0], count))
+
+
+def test_each_cell_gets_wrong_what_its_best_threshold_does():
+    rng = np.random.default_rng(3)
+    private = examples(rng, 40)
+    points = np.sort(rng.random(6))
+    ends = [0.0, *points, 1.0]
+    found = []
+    for low, high in pairwise(ends):
+        tried = np.linspace(low, high, 4001)[1:-1]
+        labels = np.where(private.x >= tried[:, None], 1.0, -1.0)
+        found.append((labels != private.y).sum(axis=1).min())
+    np.testing.assert_array_equal(fewest_wrong(private, points), found)
+
+
+@pytest.mark.parametrize("points", [1, 2, 20, 300])
+def test_the_cells_chosen_are_those_whose_thresholds_the_learner_releases(points):
+    rng = np.random.default_rng(points)
+    private, public = examples(rng, 60), np.sort(rng.random(points))
+    scale = float(noise_levels.laplace_weights(points, epsilon=0.2))
+    costs = separating_costs(public, scale, "laplace", 50, rng)
+    ends = np.concatenate([[0.0], public, [1.0]])
+    middles = (ends[:-1] + ends[1:]) / 2
+    released = separated(Thresholds(0.0, 1.0), private, public, costs).released[:, 0]
+    chosen = chosen_cells(fewest_wrong(private, public), costs)
+    np.testing.assert_allclose(released, middles[chosen])
+    assert len(set(chosen)) > 1
+
+
+def test_the_mean_is_that_of_what_is_chosen():
+    result = cut(20)
+    assert result.chosen.sum() == pytest.approx(1)
+    np.testing.assert_allclose(result.errors, 0.1 + 0.8 * np.abs(result.middles - result.target))
+    drawn = np.repeat(result.errors, np.rint(REDRAWS * result.chosen).astype(int))
+    assert result.mean == pytest.approx(drawn.mean())
+    assert result.sure_to == pytest.approx(1.96 * drawn.std() / REDRAWS**0.5)
+
+
+def test_more_points_are_added_to_those_there_are_and_the_axes_stand():
+    few, many = cut(5), cut(50)
+    assert set(few.edges) < set(many.edges)
+    np.testing.assert_array_equal(few.private.x, many.private.x)
+    layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
+    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
+        assert layouts[0][axis]["range"] == layouts[1][axis]["range"]
+
+
+def test_few_points_leave_wide_cells_and_a_thousand_drown_in_noise():
+    wide, good, crowded = (
+        np.array([(r.quiet, r.mean) for r in (cut(m, seed=seed) for seed in range(20))])
+        for m in (2, 20, MOST_POINTS)
+    )
+    assert crowded[:, 0].mean() < good[:, 0].mean() < wide[:, 0].mean()  # without noise
+    assert good[:, 1].mean() < wide[:, 1].mean() < crowded[:, 1].mean()
+
+
+def test_the_first_draw_is_like_others():
+    for points in (3, 20):
+        costs = [cut(points, seed=seed).mean - 0.1 for seed in range(20)]
+        assert np.quantile(costs, 0.1) < costs[0] < np.quantile(costs, 0.9)
+
+
+def test_the_cost_in_the_sentence_stands_at_its_bar_and_the_noise_above_the_panel():
+    for points, noise in ((20, "40 examples"), (MOST_POINTS, "2,000 examples")):
+        result = cut(points)
+        figure = VIEW.figure(result, LIGHT)
+        words = " ".join(note["text"] for note in figure.layout["annotations"])
+        (more,) = {part for part in VIEW.takeaway(result).split() if part.endswith("%")}
+        assert f"+{more}" in words
+        assert noise in words
+        ends = {(shape["y0"], shape["y1"]) for shape in figure.layout["shapes"]}
+        assert (100 * result.best, 100 * result.mean) in ends
+
+
+def test_it_is_said_what_costs_most():
+    cells, noise = cut(3), cut(MOST_POINTS)
+    assert VIEW.takeaway(cells).startswith("3 public points leave 4 thresholds")
+    assert VIEW.takeaway(noise).startswith(
+        "Each of 1,000 public points gets noise as large as 2,000 examples"
+    )
+    assert "200 of 2,000 private examples are drawn" in VIEW.notes(cells)[-1]
+    assert not any("are drawn" in note for note in VIEW.notes(cut(3, samples=100)))
+
+
+def test_more_points_are_refused():
+    with pytest.raises(ParameterError, match="public_points"):
+        cut(MOST_POINTS + 1)
