@@ -29,7 +29,6 @@ from dpviz.topics.few_users.views import (
     mistake_trees_shown,
     notions_of_stability_shown,
     rich_classes_shown,
-    success_against_users_shown,
     users_to_learn_parity_shown,
     votes_of_one_group_shown,
 )
@@ -38,7 +37,7 @@ from dpviz.topics.few_users.views.four_models import RELEASED
 
 def promise(values: Mapping[str, Value]) -> Promise | None:
     """Say in odds what the vote promises; the shortest noise of a proof need not keep it."""
-    if values["dispersion"] == "proof" and values["view"] in ("success", "messages"):
+    if values["dispersion"] == "proof" and values["view"] == "messages":
         return None
     central = values["view"] not in ("messages", "models")
     return Promise(
@@ -80,13 +79,13 @@ PAGE = Page(
     ),
     in_depth=(
         agreement_of_two_users_shown.VIEW,
-        success_against_users_shown.VIEW,
         notions_of_stability_shown.VIEW,
         rich_classes_shown.VIEW,
         users_to_learn_parity_shown.VIEW,
         messages_in_the_shuffle_shown.VIEW,
     ),
     unnamed="agreement",
+    formerly={"success": {"view": "models"}},
     presets=(
         Preset("Fewer examples: agreement breaks", {"view": "votes", "examples_per_user": 300}),
         Preset(

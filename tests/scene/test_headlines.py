@@ -78,7 +78,6 @@ QUICK = {
     "few_users/agreement",
     "few_users/messages",
     "few_users/stability",
-    "few_users/success",
     "few_users/votes",
     "public_data/learn",
     "public_data/noise",

@@ -140,29 +140,6 @@ def _one_step(chance: float, loss: float, slack: float) -> float:
     return min(loss * chance + slack, 1 - max(1 - chance - slack, 0.0) / loss, 1.0)
 
 
-def success_ceiling(
-    users: ArrayLike, *, targets: float, epsilon: float, delta: float
-) -> FloatArray:
-    """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
-
-    No output is good for two of the targets, so with no users at all (or with users who all hold
-    the same) the probabilities of success sum to at most 1, and are 1/N on average; n users are n
-    steps away, whether users are added or substituted, and what they allow (`grown`) is concave.
-    This is Lemma 4's idea for a packing: for the targets of `problems.packing` it binds proper
-    learners, which output hypotheses of the class, and others only where `problems.most_served` is
-    1. (Lemma 4 itself covers all learners, by covering instead of packing, and without constants.)
-    The same holds of all learners if no function is good for more than k of M targets, with
-    N = M/k.
-    """
-    return grown(1 / targets, users, epsilon=epsilon, delta=delta)
-
-
-def least_users(*, targets: float, epsilon: float, delta: float, beta: float) -> int:
-    """Return the fewest users for which `success_ceiling` allows success 1 − β."""
-    goal = 1 - validate("failure_probability", beta)
-    return _steps_to(1 / targets, goal, epsilon=epsilon, delta=delta)
-
-
 def least_users_exchanged(
     *, targets: float, served: float, epsilon: float, delta: float, beta: float
 ) -> int:

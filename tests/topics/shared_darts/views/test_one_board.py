@@ -55,7 +55,9 @@ def test_both_bars_are_as_long_as_the_sentence_says(values):
 
 def thrown(figure):
     """Return the darts of a board, and the rings around those that were chosen."""
-    darts, rings = [trace for trace in figure.data if trace.type == "scatter" and "markers" in trace.mode][:2]
+    darts, rings = [
+        trace for trace in figure.data if trace.type == "scatter" and "markers" in trace.mode
+    ][:2]
     return darts, rings
 
 
