@@ -68,7 +68,6 @@ PAGE = Page(
         Number(ALPHA),
         Number(BETA),
         Number(LIMITS["share"]),
-        Number(LIMITS["constant"]),
         Number(LIMITS["runs"].narrowed(default=100)),
         Seed(),
     ),
@@ -86,6 +85,7 @@ PAGE = Page(
     ),
     unnamed="agreement",
     formerly={"success": {"view": "models"}},
+    gone=("constant",),
     presets=(
         Preset("Fewer examples: agreement breaks", {"view": "votes", "examples_per_user": 300}),
         Preset(
@@ -96,7 +96,7 @@ PAGE = Page(
         Preset("One mistake", {"view": "mistakes", "family": "points", "depth": 6}),
         Preset("A list learner", {"view": "agreement", "learner": "lists"}),
         Preset("A rich class", {"view": "rich", "class_bits": 40, "users": 2000}),
-        Preset("Parity", {"view": "parity", "examples_per_user": 1000, "constant": 10.0}),
+        Preset("Parity", {"view": "parity", "examples_per_user": 1000}),
     ),
     promise=promise,
     exercises=EXERCISES,

@@ -32,7 +32,6 @@ NO_CLAIM = {
 }
 QUICK = {
     "few_users/agreement",
-    "few_users/parity",
     "perfect_generalization/deletions",
     "public_data/minimiser",
     "public_data/points",
@@ -163,7 +162,7 @@ def test_no_estimate_is_told_beyond_a_bound_of_the_same_figure(name):
     for claim in result.claims:
         assert claim.proven.lower <= claim.lower <= claim.upper <= claim.proven.upper
     for chart in parts_of(result, Chart):
-        if chart is result and key in {"parity", "categories", "minimiser"}:
+        if chart is result and key in {"categories", "minimiser"}:
             assert any(claim.proven != Bracket(-math.inf, math.inf) for claim in result.claims)
 
 
@@ -182,5 +181,5 @@ def test_claims_are_apart_where_their_intervals_are():
 
 
 def test_there_are_simulations_to_look_at():
-    assert {"few_users/parity", "public_data/points"} <= set(SIMULATING)
+    assert {"few_users/agreement", "public_data/points"} <= set(SIMULATING)
     assert NO_CLAIM.keys() | SLOW <= set(SIMULATING)

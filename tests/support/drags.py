@@ -27,7 +27,6 @@ LONG = {
     "helps",
     "learning",
     "needed",
-    "parity",
     "points",
     "queries",
     "real",
@@ -35,7 +34,6 @@ LONG = {
     "samples",
     "shift",
     "stability",
-    "success",
     "truth",
     "turned",
 }

@@ -105,7 +105,7 @@ def _packing_solved(result: ParityChart) -> str:
         r"Take logarithms. For the 256 parities on 8 bits with "
         rf"$p = {1 - result.beta}$ and $\varepsilon = 1$ it says "
         rf"$n \ge {readable(_packing(result))}$, so {math.ceil(_packing(result))} users. The "
-        rf"figure's black line has {readable(at_eight)} there, by a sharper argument for users who "
+        rf"view's notes have {readable(at_eight)} there, by a sharper argument for users who "
         "are exchanged."
     )
 

@@ -1,7 +1,6 @@
 """The four models of privacy: what each releases from the users' picks, and what theorems say."""
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -90,30 +89,6 @@ def release(
             mixed = ShuffleSelection(epsilon, delta, hypotheses, dispersion)
             return mixed.select(np.bincount(votes, minlength=hypotheses), rng)
     raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
-
-
-def theorem_users(
-    model: str, *, dimension: float, epsilon: float, delta: float, beta: float
-) -> float:
-    """Return the shape of the theorem's number of users, constants dropped.
-
-    ln(1/(δβ))/ε for the approximate and the shuffle model (Theorems 25 and 35), (d + ln(1/β))/ε for
-    the pure central one (30), (d + ln(1/β))/ε² for the local one (29). dimension: d, natural
-    logarithm of the size of the representation. Raises `ParameterError`.
-    """
-    eps, b = validate("epsilon", epsilon), validate("failure_probability", beta)
-    allowed = validate("delta", delta)
-    if not dimension >= 0:
-        raise ParameterError("dimension", "a number from 0", dimension)
-    shapes: Mapping[str, Callable[[], float]] = {
-        "approximate": lambda: -(math.log(allowed) + math.log(b)) / eps,
-        "shuffle": lambda: -(math.log(allowed) + math.log(b)) / eps,
-        "pure": lambda: (dimension - math.log(b)) / eps,
-        "local": lambda: (dimension - math.log(b)) / eps**2,
-    }
-    if model not in shapes:
-        raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
-    return shapes[model]()
 
 
 def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> FloatArray:

@@ -1,7 +1,5 @@
 """The four models: what they release, and bounds on the users they need."""
 
-import math
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,7 +10,6 @@ from dpviz.maths.selection.stable import StableHistogram
 from dpviz.topics.few_users.models import (
     MODELS,
     release,
-    theorem_users,
 )
 from tests.support.examples import examples
 
@@ -58,15 +55,3 @@ def test_who_picked_nothing_votes_for_the_first():
 
 def test_an_empty_histogram_releases_nothing():
     assert release("approximate", [4], rng=rng(4), **PRIVACY | {"delta": 1e-6}) == -1
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0])
-def test_theorems_scale_as_printed(epsilon):
-    setting = {"dimension": 5.0, "epsilon": epsilon, "delta": 1e-6, "beta": 0.05}
-    users = {model: theorem_users(model, **setting) for model in MODELS}
-    assert users["local"] == pytest.approx(users["pure"] / epsilon)
-    assert users["approximate"] == users["shuffle"]
-    assert users["approximate"] == pytest.approx(math.log(1 / (1e-6 * 0.05)) / epsilon)
-    richer = theorem_users("approximate", **setting | {"dimension": 50.0})
-    assert richer == users["approximate"]  # however rich the class
-    assert theorem_users("pure", **setting | {"dimension": 50.0}) > 5 * users["pure"]

@@ -12,7 +12,6 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.few_users.learners_by_name import LEARNERS
 from dpviz.topics.few_users.models import (
     release,
-    theorem_users,
 )
 from dpviz.topics.few_users.views.agreement_of_two_users import agreement_of_two_users
 from dpviz.topics.few_users.views.messages_in_the_shuffle import messages_in_the_shuffle
@@ -36,7 +35,7 @@ PRIVACY = {"hypotheses": 16, "epsilon": 1.0, "delta": 0.05}
 
 
 @THEMES
-@pytest.mark.parametrize("view", ["agreement", "parity"])
+@pytest.mark.parametrize("view", ["agreement", "rich"])
 def test_a_first_result_is_a_figure_and_a_sentence(theme, view):
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "bits": 4}
     opened = PAGE.open_view(values)
@@ -85,8 +84,6 @@ def test_what_is_out_of_range_is_refused(name, value):
     "broken",
     [
         lambda: release("global", [1], rng=rng(), **PRIVACY),
-        lambda: theorem_users("global", dimension=1, epsilon=1, delta=0.1, beta=0.1),
-        lambda: theorem_users("pure", dimension=-1, epsilon=1, delta=0.1, beta=0.1),
         lambda: messages_in_the_shuffle(
             users=10,
             rate=0.5,

@@ -119,8 +119,8 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         "e^(−ε|x|/2); the largest of that many errors grows like d/ε. In the paper this model "
         "only chooses a winner.",
         "Local: each user sends one randomised bit (Lemma 13). Each estimate is off by about "
-        "√n, so n grows like d/ε². Below the pale part of the bar is what single counts and pairs of "
-        "counts force, at its end is a union bound over all counts. Near either end a few users "
+        "√n, so n grows like d/ε². Below the pale part of the bar is what single counts and pairs "
+        "of counts force, at its end is a union bound over all counts. Near either end a few users "
         "more or less can change the answer, as estimates move in jumps.",
     ]
 
