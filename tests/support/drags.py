@@ -33,7 +33,6 @@ LONG = {
     "rich",
     "samples",
     "shift",
-    "stability",
     "truth",
     "turned",
 }

@@ -8,9 +8,10 @@ from dpviz.maths.selection.exponential import CountExponential
 from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Exercise, Number
 from dpviz.topics.few_users.littlestone import FiniteClass, mistake_class
+from dpviz.topics.few_users.rare_points import RarePoints
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages
 from dpviz.topics.few_users.views.mistake_trees import Mistakes
-from dpviz.topics.few_users.views.notions_of_stability import StabilityChart
+from dpviz.topics.few_users.views.notions_of_stability import Stability
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart
 from dpviz.topics.few_users.views.votes_of_one_group import Votes
 
@@ -25,10 +26,10 @@ def _points() -> int:
     return FiniteClass(mistake_class("points", depth=4, rng=rng)).dimension()
 
 
-def _alone(result: StabilityChart) -> float:
+def _alone(result: Stability) -> float:
     """Return how often, in percent, the likeliest set of eight rare points comes out."""
-    curve = result.curve("alone")
-    return 100 * float(curve.y[np.flatnonzero(curve.x == _RARE)[0]])
+    points = RarePoints.sighted(_RARE, result.points.mass, result.sighting)
+    return 100 * points.stability(points.seen)
 
 
 def _voters(result: Votes) -> int:
@@ -58,10 +59,10 @@ def _points_solved(result: Mistakes) -> str:
     )
 
 
-def _alone_solved(result: StabilityChart) -> str:
+def _alone_solved(result: Stability) -> str:
     return (
         r"It has seen each of the 8 points with probability one half, independently, so all "
-        r"$2^8 = 256$ sets are about equally likely: about 0.39 % each. (The figure says "
+        r"$2^8 = 256$ sets are about equally likely: about 0.39 % each. (Exactly it is "
         rf"{readable(_alone(result))} %: the sample is a whole number of examples, so the half is "
         "not exact.) A learner that is right every time can still hardly ever say the same twice."
     )

@@ -22,7 +22,7 @@ def test_who_predicts_zero_on_points_makes_one_mistake():
 def test_each_of_the_sets_comes_out_equally_often():
     _, chart = exercise(TOPIC, "right-but-never-the-same")
     assert accepts(TOPIC, "right-but-never-the-same", 100 / 2**8)
-    assert chart.curve("alone").y == pytest.approx(0.5 ** chart.curve("alone").x, rel=0.06)
+    assert chart.alone == pytest.approx(0.5**chart.points.rare, rel=0.06)
 
 
 def test_noise_messages_are_as_many_as_their_law_says():
