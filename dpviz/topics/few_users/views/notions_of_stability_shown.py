@@ -56,7 +56,7 @@ def notes(result: Stability) -> list[str]:
         "examples on average, and that number grows exponentially with d.",
         f"The list holds all sets that leave out at most {result.learner.left_out} of the points "
         "seen, the fewest for stability 1/d. This list learner is made for this class; Theorem "
-        "18's works for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
+        "18's works for all. No filter (Lemma 19) is needed: every hypothesis listed is accurate.",
         "A list of all coins is our own, for every finite class, and proved in a few "
         f"lines. The runs of Theorem 17 go on with both labels, and {result.branched.tries} "
         "pairs are compared at each stage. One accurate hypothesis is listed with probability "
