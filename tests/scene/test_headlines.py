@@ -40,7 +40,6 @@ QUICKEST = {
     "clipping/user",
     "shared_darts/board",
     "shared_darts/joint",
-    "few_users/mistakes",
     "few_users/rich",
     "public_data/cost",
     "public_data/real",
