@@ -23,7 +23,7 @@ from tests.support.examples import by_ring, chosen, in_nightly
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
-AS_BARS = {"mechanism", "measure"}  # drawn as bars or rows, with a name at each
+AS_BARS = {"bits", "mechanism", "measure"}  # drawn as bars or rows, with a name at each
 PLAIN = View.__dataclass_fields__["detail"].default
 # Views whose first result takes a few milliseconds, and those it takes less than 50.
 QUICKEST = {

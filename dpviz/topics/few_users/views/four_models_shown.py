@@ -44,12 +44,12 @@ def takeaway(chart: FourModelsChart) -> str:
     counts = " for counts right to a tenth" if chart.released == "counts" else ""
     server, mixer, nobody = (users.upper for _, _, users, _ in _by_trust(chart))
     enough = [
-        f"{upwards(server)} users are enough{counts} where all trust a server",
-        f"{upwards(mixer)} where they trust only who mixes their messages",
+        f"{upwards(server)} users are enough{counts} with a trusted server",
+        f"{upwards(mixer)} if only the mixing of messages is trusted",
     ]
     if math.isfinite(nobody):
-        return f"{', '.join(enough)}, {upwards(nobody)} where they trust nobody."
-    return f"{', '.join(enough)}; where they trust nobody it is not known."
+        return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
+    return f"{', '.join(enough)}; if nobody is, the number is not known."
 
 
 def detail(chart: FourModelsChart) -> str:

@@ -43,7 +43,7 @@ def takeaway(board: Board) -> str:
     shared = of_a_hundred(board.agreement, agree=True)
     own = of_a_hundred(board.own_agreement, agree=True)
     often = f"Of a hundred games {shared} end in the same pick on shared darts"
-    return f"{here}. {often}, {own} on darts of their own."
+    return f"{here}. {often}, {own} on own darts."
 
 
 def detail(board: Board) -> str:

@@ -41,10 +41,10 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
 @pytest.mark.parametrize(
     ("class_bits", "epsilon", "released", "said"),
     [
-        (20, 1.0, "winner", "35 users are enough where all trust a server, 145 where"),
-        (20, 0.5, "winner", "65 users are enough where all trust a server, 265 where"),
-        (40, 1.0, "winner", "45 users are enough where all trust a server, 145 where"),
-        (1, 1.0, "counts", "70 users are enough for counts right to a tenth where all"),
+        (20, 1.0, "winner", "35 users are enough with a trusted server, 145 if only"),
+        (20, 0.5, "winner", "65 users are enough with a trusted server, 265 if only"),
+        (40, 1.0, "winner", "45 users are enough with a trusted server, 145 if only"),
+        (1, 1.0, "counts", "70 users are enough for counts right to a tenth with a"),
     ],
 )
 def test_what_is_enough_is_the_least_number_that_is_known_to_be(
@@ -87,6 +87,6 @@ def test_each_bar_is_as_long_as_the_sentence_says_and_full_as_far_as_it_is_neede
     assert list(full) == [chart.least, *(one.lower for one in users)]
     unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
     assert np.isinf(unknown.enough["local"].upper)
-    assert VIEW.takeaway(unknown).endswith("where they trust nobody it is not known.")
+    assert VIEW.takeaway(unknown).endswith("if nobody is, the number is not known.")
     words = [note.text for note in Checked(VIEW.figure)(unknown, LIGHT).layout.annotations]
     assert "not known" in words
