@@ -49,7 +49,7 @@ def takeaway(chart: FourModelsChart) -> str:
     ]
     if math.isfinite(nobody):
         return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
-    return f"{', '.join(enough)}; if nobody is, the number is not known."
+    return f"{', '.join(enough)}; if nobody is, it is unknown."
 
 
 def detail(chart: FourModelsChart) -> str:

@@ -87,6 +87,6 @@ def test_each_bar_is_as_long_as_the_sentence_says_and_full_as_far_as_it_is_neede
     assert list(full) == [chart.least, *(one.lower for one in users)]
     unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
     assert np.isinf(unknown.enough["local"].upper)
-    assert VIEW.takeaway(unknown).endswith("if nobody is, the number is not known.")
+    assert VIEW.takeaway(unknown).endswith("if nobody is, it is unknown.")
     words = [note.text for note in Checked(VIEW.figure)(unknown, LIGHT).layout.annotations]
     assert "not known" in words
