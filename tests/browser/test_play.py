@@ -8,7 +8,6 @@ KEYS = {
     ("perfect_generalization", "pairs"): "Enter",
     ("bounded_noise", "noise"): " ",
     ("adaptive_analysis", "attack"): "Enter",
-    ("few_users", "stability"): " ",
 }
 USUAL = list(KEYS)[:2]
 

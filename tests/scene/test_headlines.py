@@ -23,7 +23,7 @@ from tests.support.examples import by_ring, chosen, in_nightly
 from tests.support.headlines import faults
 
 # The figures behind the headline stand in a line of their own where a view declares one.
-AS_BARS = {"mechanism", "measure"}  # drawn as bars or rows, with a name at each
+AS_BARS = {"bits", "mechanism", "measure"}  # drawn as bars or rows, with a name at each
 PLAIN = View.__dataclass_fields__["detail"].default
 # Views whose first result takes a few milliseconds, and those it takes less than 50.
 QUICKEST = {
@@ -38,7 +38,6 @@ QUICKEST = {
     "clipping/user",
     "shared_darts/board",
     "shared_darts/joint",
-    "few_users/mistakes",
     "few_users/rich",
     "public_data/real",
     "public_data/weights",
@@ -71,7 +70,6 @@ QUICK = {
     "few_users/agreement",
     "few_users/messages",
     "few_users/stability",
-    "few_users/success",
     "few_users/votes",
     "public_data/learn",
     "public_data/noise",

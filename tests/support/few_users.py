@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from dpviz.topics.few_users.views.success_against_users import success_against_users
-from tests.support.examples import some
-
 SETTING = {
     "learner": "gibbs",
     "concept": "parities",
@@ -27,14 +24,3 @@ def final(results):
 def reached(results, share):
     """The first result when so much of the whole is done: how many there are before is chance."""
     return next(result for result in results if result.done >= share)
-
-
-def success(**changes):
-    """Success against n, with what a test does not change."""
-    usual = {
-        "examples_per_user": 1000,
-        "constant": 1.0,
-        "runs": some(200, 120),
-        "dispersion": "theorem",
-    }
-    return success_against_users(**SETTING | VOTE | usual | changes, rng=rng(8))

@@ -97,9 +97,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         _LISTS | {"concept": "stumps"},
         {"learner": "gibbs", "users": 3000},
     ),
-    "few_users/success": (_LISTS | {"runs": 1000, "alpha": 0.02}, {"learner": "queries"}),
     "few_users/rich": ({"users": 3000, "class_bits": 40, "runs": 1000},),
-    "few_users/parity": ({"examples_per_user": 10**6, "runs": 1000},),
     "few_users/messages": ({"users": 3000, "dispersion": "proof", "epsilon": 0.2, "delta": 1e-12},),
     "public_data/learn": (
         _PLANE | {"learner": "perturbation"},

@@ -11,7 +11,6 @@ from tests.support.declarations import last, page
 PLAYS = {
     ("adaptive_analysis", "attack"): {"questions": 200, "sample_size": 101},
     ("bounded_noise", "noise"): {},
-    ("few_users", "stability"): {},
     ("perfect_generalization", "pairs"): {},
     ("shared_darts", "board"): {},
 }

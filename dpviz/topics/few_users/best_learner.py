@@ -2,8 +2,8 @@
 
 Lemma 4 of Ghazi, Kumar & Manurangsi 2021 bounds the users of every learner, however many examples
 they hold. So let each hold so many that they know the target, one of N; a learner then is a private
-mechanism that reads n users' targets and releases a function, which serves at most k of the N
-(`problems.most_served`). With the class of points any k are served by some function, and all
+mechanism that reads n users' targets and releases a function, which serves at most k of the N.
+With the class of points any k are served by some function, and all
 targets are alike; so they are for a class whose hypotheses no function serves together, k = 1; and
 thresholds are no easier, nor harder, than N points for the N windows that cover them. Neighbouring
 data sets exchange one user's target. The largest probability with which all targets can be served

@@ -7,10 +7,10 @@ import numpy as np
 from dpviz.maths.selection.exponential import CountExponential
 from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.topics.few_users.littlestone import FiniteClass, mistake_class
+from dpviz.topics.few_users.littlestone import FiniteClass
+from dpviz.topics.few_users.rare_points import RarePoints
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages
-from dpviz.topics.few_users.views.mistake_trees import Mistakes
-from dpviz.topics.few_users.views.notions_of_stability import StabilityChart
+from dpviz.topics.few_users.views.notions_of_stability import Stability
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart
 from dpviz.topics.few_users.views.votes_of_one_group import Votes
 
@@ -21,14 +21,18 @@ _POINTS = 11  # of the intervals
 
 def _points() -> int:
     """Return the Littlestone dimension of sixteen single points."""
-    rng = np.random.default_rng(0)
-    return FiniteClass(mistake_class("points", depth=4, rng=rng)).dimension()
+    return FiniteClass.of(np.eye(16)).dimension()
 
 
-def _alone(result: StabilityChart) -> float:
+def _thresholds() -> int:
+    """Return the Littlestone dimension of sixteen thresholds."""
+    return FiniteClass.of(np.arange(15) >= np.arange(16)[:, None]).dimension()
+
+
+def _alone(result: Stability) -> float:
     """Return how often, in percent, the likeliest set of eight rare points comes out."""
-    curve = result.curve("alone")
-    return 100 * float(curve.y[np.flatnonzero(curve.x == _RARE)[0]])
+    points = RarePoints.sighted(_RARE, result.points.mass, result.sighting)
+    return 100 * points.stability(points.seen)
 
 
 def _voters(result: Votes) -> int:
@@ -49,19 +53,19 @@ def _intervals(_: object) -> int:
     return FiniteClass.of(sorted(held)).dimension()
 
 
-def _points_solved(result: Mistakes) -> str:
+def _points_solved(_: object) -> str:
     return (
         "One. Predict 0 until the first mistake: that point is the target's, and all is known. "
         r"The number of hypotheses, 16, bounds the mistakes by $\log_2 16 = 4$ only, and "
-        rf"thresholds need all {result.dimension} of them. It is not how many hypotheses there "
+        rf"thresholds need all {_thresholds()} of them. It is not how many hypotheses there "
         "are that counts, but how deep a tree of questions they can all answer differently."
     )
 
 
-def _alone_solved(result: StabilityChart) -> str:
+def _alone_solved(result: Stability) -> str:
     return (
         r"It has seen each of the 8 points with probability one half, independently, so all "
-        r"$2^8 = 256$ sets are about equally likely: about 0.39 % each. (The figure says "
+        r"$2^8 = 256$ sets are about equally likely: about 0.39 % each. (Exactly it is "
         rf"{readable(_alone(result))} %: the sample is a whole number of examples, so the half is "
         "not exact.) A learner that is right every time can still hardly ever say the same twice."
     )
@@ -105,7 +109,7 @@ def _packing_solved(result: ParityChart) -> str:
         r"Take logarithms. For the 256 parities on 8 bits with "
         rf"$p = {1 - result.beta}$ and $\varepsilon = 1$ it says "
         rf"$n \ge {readable(_packing(result))}$, so {math.ceil(_packing(result))} users. The "
-        rf"figure's black line has {readable(at_eight)} there, by a sharper argument for users who "
+        rf"view's notes have {readable(at_eight)} there, by a sharper argument for users who "
         "are exchanged."
     )
 
@@ -148,7 +152,7 @@ EXERCISES = (
         name="sixteen-points",
         level="warm-up",
         minutes=4,
-        link="view=mistakes&family=thresholds&depth=4",
+        link="view=stability&rare=1&runs=20",
         question=(
             "Examples come one by one; the learner predicts each label before it is told. On 16 "
             "thresholds the best learner makes 4 mistakes at worst. Take 16 other hypotheses: each "
@@ -159,7 +163,7 @@ EXERCISES = (
         answer=Choice(
             ("1", "2", "4", "15"),
             right=0,
-            shown=lambda result: (result.hypotheses, result.dimension, _points()) == (16, 4, 1),
+            shown=lambda _: (_thresholds(), _points()) == (4, 1),
         ),
         solution=_points_solved,
     ),
@@ -211,7 +215,7 @@ EXERCISES = (
         name="no-fewer-users-than-this",
         level="proof",
         minutes=20,
-        link="view=parity&bits=8&epsilon=1&runs=5",
+        link="view=parity&bits=8&epsilon=1",
         question=(
             r"$A$ is $\varepsilon$-DP if one user is added or removed. There are $N$ targets, and "
             r"no output is good for two of them: the sets $G_1, \dots, G_N$ of good outputs are "
@@ -228,7 +232,7 @@ EXERCISES = (
         name="a-dimension-by-recursion",
         level="program",
         minutes=25,
-        link="view=mistakes&family=thresholds&depth=4",
+        link="view=stability&runs=20",
         question=(
             r"The Littlestone dimension of a class is the depth of its deepest mistake tree: 0 for "
             r"one hypothesis, else the largest, over points where the class disagrees, of "

@@ -1,7 +1,6 @@
 """The four models of privacy: what each releases from the users' picks, and what theorems say."""
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,30 +91,6 @@ def release(
     raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
 
 
-def theorem_users(
-    model: str, *, dimension: float, epsilon: float, delta: float, beta: float
-) -> float:
-    """Return the shape of the theorem's number of users, constants dropped.
-
-    ln(1/(δβ))/ε for the approximate and the shuffle model (Theorems 25 and 35), (d + ln(1/β))/ε for
-    the pure central one (30), (d + ln(1/β))/ε² for the local one (29). dimension: d, natural
-    logarithm of the size of the representation. Raises `ParameterError`.
-    """
-    eps, b = validate("epsilon", epsilon), validate("failure_probability", beta)
-    allowed = validate("delta", delta)
-    if not dimension >= 0:
-        raise ParameterError("dimension", "a number from 0", dimension)
-    shapes: Mapping[str, Callable[[], float]] = {
-        "approximate": lambda: -(math.log(allowed) + math.log(b)) / eps,
-        "shuffle": lambda: -(math.log(allowed) + math.log(b)) / eps,
-        "pure": lambda: (dimension - math.log(b)) / eps,
-        "local": lambda: (dimension - math.log(b)) / eps**2,
-    }
-    if model not in shapes:
-        raise ParameterError("model", f"one of {', '.join(MODELS)}", model)
-    return shapes[model]()
-
-
 def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> FloatArray:
     """Return what the probability of an event grows to at most over so many neighbours.
 
@@ -138,29 +113,6 @@ def grown(chance: float, steps: ArrayLike, *, epsilon: float, delta: float) -> F
 
 def _one_step(chance: float, loss: float, slack: float) -> float:
     return min(loss * chance + slack, 1 - max(1 - chance - slack, 0.0) / loss, 1.0)
-
-
-def success_ceiling(
-    users: ArrayLike, *, targets: float, epsilon: float, delta: float
-) -> FloatArray:
-    """Return what no (ε, δ)-private learner's success on `targets` targets exceeds on average.
-
-    No output is good for two of the targets, so with no users at all (or with users who all hold
-    the same) the probabilities of success sum to at most 1, and are 1/N on average; n users are n
-    steps away, whether users are added or substituted, and what they allow (`grown`) is concave.
-    This is Lemma 4's idea for a packing: for the targets of `problems.packing` it binds proper
-    learners, which output hypotheses of the class, and others only where `problems.most_served` is
-    1. (Lemma 4 itself covers all learners, by covering instead of packing, and without constants.)
-    The same holds of all learners if no function is good for more than k of M targets, with
-    N = M/k.
-    """
-    return grown(1 / targets, users, epsilon=epsilon, delta=delta)
-
-
-def least_users(*, targets: float, epsilon: float, delta: float, beta: float) -> int:
-    """Return the fewest users for which `success_ceiling` allows success 1 − β."""
-    goal = 1 - validate("failure_probability", beta)
-    return _steps_to(1 / targets, goal, epsilon=epsilon, delta=delta)
 
 
 def least_users_exchanged(

@@ -92,49 +92,6 @@ def packing(name: str, *, bits: int, alpha: float) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-@lru_cache(maxsize=_KEPT)
-@lru_cache(maxsize=256)
-def most_served(name: str, *, bits: int, alpha: float, targets: tuple[int, ...]) -> int:
-    """Return a number of targets more than which no function serves, of the class or not.
-
-    To serve is to err by at most α on the target's own distribution, so by the largest error up to
-    α that there is: ⌊αN⌋/N on N uniform points. The errors of one function on two targets sum to at
-    least Σ min(w, w') over the points where the targets differ: targets for which that exceeds both
-    largest errors together can't be served together, and the others are a graph whose largest
-    clique bounds the number. Of thresholds one serves at most 2⌊αN⌋ + 1 in a row; of points and
-    parities, see `points_served` and `parities_served`.
-    """
-    made = [problem(name, bits=bits, target=target) for target in targets]
-    labels = np.array([p.labels[p.target] for p in made])
-    weights = np.array([p.weights for p in made])
-    allowed = np.array([_largest_error(weight, alpha) for weight in weights])
-    near = []
-    for row, weight, error in zip(labels, weights, allowed, strict=True):
-        both = (np.minimum(weight, weights) * (row != labels)).sum(axis=1)
-        near.append(sum(1 << int(j) for j in np.flatnonzero(both <= error + allowed + _ROUNDING)))
-    most = _clique((1 << len(near)) - 1, near)
-    if name == "points":
-        most = min(most, points_served(bits, alpha))
-    return min(most, parities_served(alpha)) if name == "parities" else most
-
-
-def _largest_error(weights: FloatArray, alpha: float) -> float:
-    """Return what an error of at most α can be at most: on uniform points a multiple of 1/N."""
-    if np.ptp(weights) > 0:
-        return alpha
-    return math.floor(alpha * weights.size + _ROUNDING) / weights.size
-
-
-def _clique(among: int, near: list[int]) -> int:
-    """Return the size of the largest clique among some nodes, the bits of a whole number."""
-    best = 0
-    while among.bit_count() > best:
-        node = among & -among
-        among ^= node
-        best = max(best, 1 + _clique(among & near[node.bit_length() - 1], near))
-    return best
-
-
 def points_served(bits: int, alpha: float) -> int:
     """Return the most of 2^d points that a single function serves; any so many are served by one.
 

@@ -12,8 +12,7 @@ TOPIC = "few_users"
 
 
 def test_who_predicts_zero_on_points_makes_one_mistake():
-    _, thresholds = exercise(TOPIC, "sixteen-points")
-    assert thresholds.dimension == math.log2(thresholds.hypotheses) == 4
+    assert FiniteClass.of(np.arange(15) >= np.arange(16)[:, None]).dimension() == math.log2(16)
     labels = np.eye(16, dtype=int)
     assert labels.sum(axis=1).max() == 1  # the mistakes of "always 0", before the target is known
     assert FiniteClass.of(labels).shatters(FiniteClass.of(labels).all, 1)
@@ -22,7 +21,7 @@ def test_who_predicts_zero_on_points_makes_one_mistake():
 def test_each_of_the_sets_comes_out_equally_often():
     _, chart = exercise(TOPIC, "right-but-never-the-same")
     assert accepts(TOPIC, "right-but-never-the-same", 100 / 2**8)
-    assert chart.curve("alone").y == pytest.approx(0.5 ** chart.curve("alone").x, rel=0.06)
+    assert chart.alone == pytest.approx(0.5**chart.points.rare, rel=0.06)
 
 
 def test_noise_messages_are_as_many_as_their_law_says():

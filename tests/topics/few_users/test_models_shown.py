@@ -7,7 +7,7 @@ from tests.support.declarations import begun, page
 PAGE = page("few_users")
 
 
-@pytest.mark.parametrize("view", ["votes", "success"])
+@pytest.mark.parametrize("view", ["votes", "rich"])
 def test_models_with_other_neighbours_are_not_compared_in_silence(view):
     values = {p.key: p.default for p in PAGE.url_parameters} | {"view": view, "epsilon": 0.4}
     opened = PAGE.open_view(values)

@@ -1,33 +1,55 @@
-"""Four models: the users that a vote needs in each, against the size of the class."""
+"""Four models: the users a vote needs by whom they trust, and as the class gets richer."""
 
 import math
+from typing import Any
 
-from dpviz.plot.chart import draw
+import numpy as np
+
+from dpviz.plot.marks import Band, Bars, Dots, Line, Mark, Rule, Text, Words
+from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import between, readable, upwards
-from dpviz.results.evidence import Bracket
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Bracket, Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
-from dpviz.topics.few_users.models import MODELS
+from dpviz.topics.few_users.models import MODELS, SUBJECTS
 from dpviz.topics.few_users.views.four_models import FourModelsChart, four_models
 
 _BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
+_ROWS = 135  # pixels, of the bars
+_TALL = 0.62  # heights of a usual figure, of what grows with the class
+_ROOM = 1.35  # of the longest bar, for what stands at its end
+_UNSURE = 0.35  # how opaque a bar is where it is not known whether so many users are needed
+
+Trust = tuple[str, str, Bracket, Subject]
+"""A curve, whom its users trust, how many are enough, and its colour."""
+
+
+def _by_trust(chart: FourModelsChart) -> list[Trust]:
+    """Return how many users are enough where they trust a server, a mixer, and nobody."""
+    least = Bracket(chart.least, chart.least)
+    colour = SUBJECTS.get(chart.trusted, SUBJECTS["pure"])
+    return [
+        (chart.trusted, "a server that counts", least, colour),
+        *(
+            (model, whom, chart.enough[model], SUBJECTS[model])
+            for model, whom in (("shuffle", "who mixes messages"), ("local", "nobody"))
+        ),
+    ]
 
 
 def takeaway(chart: FourModelsChart) -> str:
-    """Compare a trusted server, and nobody trusted, at the reader's size of the class."""
-    local = _takes(chart.enough["local"])
+    """Compare users who trust a server, only one who mixes their messages, or nobody."""
     counts = " for counts right to a tenth" if chart.released == "counts" else ""
-    enough = f"{upwards(chart.least)} users are enough{counts}"
-    if chart.trusted == "approximate":
-        return (
-            f"With a trusted server {enough}, however rich the class; with nobody trusted, and "
-            f"without δ, {local}."
-        )
-    return f"Without δ, {enough} with a trusted server; with nobody trusted {local}."
-
-
-def _takes(users: Bracket) -> str:
-    return f"it takes {between(users.lower, users.upper)}"
+    server, mixer, nobody = (users.upper for _, _, users, _ in _by_trust(chart))
+    enough = [
+        f"{upwards(server)} users are enough{counts} with a trusted server",
+        f"{upwards(mixer)} if only the mixing of messages is trusted",
+    ]
+    if math.isfinite(nobody):
+        return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
+    return f"{', '.join(enough)}; if nobody is, it is unknown."
 
 
 def detail(chart: FourModelsChart) -> str:
@@ -66,13 +88,13 @@ def notes(chart: FourModelsChart) -> list[str]:
         "The noise is exactly the least of its kind that keeps this promise. Elsewhere on this "
         "page the central models protect a user who is added or removed, which is easier.",
         *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
-        "Thin lines: the class of points. Shared coins draw a random set to vote on, the "
+        "For points: shared coins draw a random set to vote on, the "
         "buckets of a hash function and the constant 0 (Lemma 10, Theorem 26, Corollary 27). "
         "For every point and distribution one of them has an error of at most α/2, except with "
         "probability β/2. How many are needed depends on α and β, and not on the number of "
         "points.",
-        "Black lines (thin: with δ): no private learner, whatever it outputs, succeeds with "
-        "fewer users, however many examples each holds. This is for classes in which no "
+        "The fewest of any learner: no private one, whatever it outputs, succeeds with fewer "
+        "users, however many examples each holds. This is for classes in which no "
         "function is good for two hypotheses, such as parities. Success p on every target "
         "leaves some wrong hypothesis a chance of at most (1 − p)/(2^d − 1). The n users must "
         "be enough to raise that chance to p: group privacy at its tightest. With δ = 0 and "
@@ -97,8 +119,8 @@ def _histograms(chart: FourModelsChart) -> list[str]:
         "e^(−ε|x|/2); the largest of that many errors grows like d/ε. In the paper this model "
         "only chooses a winner.",
         "Local: each user sends one randomised bit (Lemma 13). Each estimate is off by about "
-        "√n, so n grows like d/ε². The lower end of the band is what single counts and pairs of "
-        "counts force, the upper end a union bound over all counts. Near either end a few users "
+        "√n, so n grows like d/ε². Below the pale part of the bar is what single counts and pairs "
+        "of counts force, at its end is a union bound over all counts. Near either end a few users "
         "more or less can change the answer, as estimates move in jumps.",
     ]
 
@@ -115,9 +137,9 @@ def _votes(chart: FourModelsChart) -> list[str]:
         f"Shuffle: r = {readable(chart.dispersion)} for each hypothesis, calibrated for the two "
         "counts that change together.",
         "Best if all agree, δ = 0: no other private vote is better where all users hold the same. "
-        "The curve has the users with which it succeeds here, where a fifth hold another.",
-        "Local: the estimates of different hypotheses depend on each other. At the lower end of "
-        "the band the second hypothesis that users hold already wins too often; at the upper "
+        "Its number is that with which it succeeds here, where a fifth hold another.",
+        "Local: the estimates of different hypotheses depend on each other. Where the "
+        "pale part begins the second hypothesis that users hold already wins too often; at its "
         "end all wrong hypotheses together win rarely enough.",
     ]
 
@@ -128,16 +150,81 @@ def _programs() -> list[str]:
         "Points, best learner, δ = 0: no learner succeeds with fewer users. Half of the "
         "examples lie at the target, so one function serves 1 + ⌊2α(2^d − 1)⌋ points at once. A "
         "linear program finds the best of all mechanisms for users who agree, and its dual "
-        "certifies it. The curve is drawn where the programs are small (about ten users; more "
+        "certifies it. It is known where the programs are small (about ten users; more "
         "at d = 1).",
     ]
 
 
+def figure(chart: FourModelsChart, theme: Theme) -> Figure:
+    """Draw the users by whom they trust as bars, and below how they grow with the class."""
+    return stacked(theme, _bars(chart), _growth(chart), tall=_TALL)
+
+
+def _bars(chart: FourModelsChart) -> Panel:
+    """Return a bar for each, pale where so many are enough, but perhaps not needed."""
+    _, names, users, inks = zip(*_by_trust(chart), strict=True)
+    longest = max(one.upper for one in users if math.isfinite(one.upper))
+    ends = [min(one.upper, _ROOM * longest) for one in users]
+    said = [f"trust {name}: {_users(one)}" for name, one in zip(names, users, strict=True)]
+    goal = "to know every count to a tenth" if chart.released == "counts" else "to name the winner"
+    long = [one.lower if math.isfinite(one.upper) else 0.0 for one in users]
+    looks: dict[str, Any] = {"lying": True, "about": inks, "said": said}
+    return Panel(
+        Side(0, _ROOM * longest, held=True),
+        Side.rows([f"Trust {name}" for name in names]),
+        [
+            Bars(range(len(names)), ends, pale=_UNSURE, **looks),
+            Bars(range(len(names)), long, **looks),
+            *(
+                Text(_words(one), end, row, to="E", shift=(4, 0))
+                if math.isfinite(one.upper)
+                else Text("not known", 0, row, to="E", shift=(8, 0))
+                for row, (one, end) in enumerate(zip(users, ends, strict=True))
+            ),
+        ],
+        above=(
+            f"Users enough {goal}, among 2^{int(chart.here)} hypotheses",
+            f"Users enough, among 2^{int(chart.here)}",
+        ),
+        pixels=_ROWS,
+    )
+
+
+def _words(users: Bracket) -> Words:
+    """Return what stands at a bar: how many are enough, and from where on that may begin."""
+    enough = f"<b>{users.upper:,.0f}</b>"
+    known = users.lower == users.upper
+    return enough if known else (f"{enough} (at least {users.lower:,.0f})", enough)
+
+
+def _growth(chart: FourModelsChart) -> Panel:
+    """Return how many are enough against d, in the colours of the bars."""
+    bands, lines, dots = list[Mark](), list[Line](), list[Mark]()
+    for key, whom, users, ink in _by_trust(chart):
+        curve = chart.curve(key)
+        if curve.lower is not None and curve.upper is not None:
+            known = np.isfinite(curve.upper)
+            ends = (part[known] for part in (curve.x, curve.lower, curve.upper))
+            bands.append(Band(*ends, about=ink, seen=_UNSURE))
+        said = f"trust {whom}, d = %{{x}}: %{{y:,}} users"
+        lines.append(Line(curve.x, curve.y, about=ink, said=said))
+        if math.isfinite(users.upper):
+            dots.append(Dots([chart.here], [users.upper], about=ink, size=8))
+    top = max(float(np.nanmax(line.y)) for line in lines)
+    return Panel(
+        Side(1, 40, ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d")),
+        Side(0, 1.05 * top, held=True),
+        [Rule(x=chart.here, about="muted", wide=1.0), *bands, *lines, *dots],
+        above="As the class gets richer",
+        handle=Handle("class_bits", chart.here),
+    )
+
+
 VIEW = View(
     key="models",
-    title="Four models",
+    title="Whom users trust",
     compute=four_models,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -1,8 +1,8 @@
 """Messages in the shuffle: what users send, and what the analyser can conclude."""
 
-import numpy as np
+import math
 
-from dpviz.plot.marks import Bars, Line, Part, Rule, tinted
+from dpviz.plot.marks import Line, People, Rule, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, from_logarithm, readable
@@ -11,19 +11,21 @@ from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages, messages_in_the_shuffle
 
-_SHOWN_USERS = 40  # whose messages are drawn
-_MOST = (Part(0), Part(0.9))  # of the panel, where this run is
+_SIDE = 20  # dots in a row
+_MOST_DOTS = 300  # beyond, a dot is several messages
+_LAW = 90  # pixels, of the law of the noise
+_ONES = 0  # the place of ones in the palette
 
 
 def takeaway(result: Messages) -> str:
-    """State between what numbers the analyser knows the count."""
-    low, high = (min(max(end, 0), result.bits.size) for end in result.estimates)
-    users = f"{result.bits.size:,} users"
-    if (low, high) == (0, result.bits.size):
-        return f"So much noise hides everything: of {users}, any number may hold a one."
+    """State how many messages the analyser sees, and what they are."""
+    seen = int(result.counting_ones.sum())
+    ones, noise = result.truth, seen - result.truth
+    alike = "" if seen == 1 else " that all look alike"
     return (
-        f"From the mixed messages the analyser learns that {low:,} to {high:,} users hold a one; "
-        f"{result.truth:,} {'does' if result.truth == 1 else 'do'}."
+        f"The analyser sees {counted(seen, 'message', digits=7)}{alike}: {ones:,} "
+        f"{'is a one that a user holds' if ones == 1 else 'are ones that users hold'}, {noise:,} "
+        f"{'is' if noise == 1 else 'are'} noise."
     )
 
 
@@ -60,51 +62,45 @@ def notes(result: Messages) -> list[str]:
 
 
 def figure(result: Messages, theme: Theme) -> Figure:
-    """Draw the messages of some users, and the exact laws of both estimates around the truth."""
-    return stacked(theme, _messages(result), _laws(result))
+    """Draw the messages as they are sent and as they are seen, and the law of the noise."""
+    return stacked(theme, [_sent(result, mixed=False), _sent(result, mixed=True)], _law(result))
 
 
-def _messages(result: Messages) -> Panel:
-    """Return what the first users send: their own bit, and noise on top of it."""
-    users = result.bits.size
-    count = min(_SHOWN_USERS, users)
-    bits, sent = result.bits[:count], result.counting_ones[:count]
-    who = f"the first {count} of {users:,}" if count < users else "all"
-    each = np.arange(1, count + 1)
+def _sent(result: Messages, *, mixed: bool) -> Panel:
+    """Return the messages as dots: ones and noise, or all alike once they are mixed."""
+    seen, ones = int(result.counting_ones.sum()), result.truth
+    each = max(1, math.ceil(seen / _MOST_DOTS))
+    dots = round(seen / each)
+    of = f" (● {each} messages)" if each > 1 else ""
+    above: Words = f"<b>Mixed</b>: the analyser sees {seen:,}", f"<b>Mixed</b>: {seen:,}"
+    if not mixed:
+        kinds = f"{tinted(f'{ones:,} ones', _ONES)}, {tinted(f'{seen - ones:,} noise', 'muted')}"
+        above = f"<b>Sent</b>: {kinds}{of}", f"<b>Sent</b>: {kinds}"
     return Panel(
-        Side(0.4, count + 0.6, "User"),
-        Side(0.0, 1.1 * max(1.0, float(sent.max()))),
+        Side.bare(-0.5, _SIDE - 0.5),
+        Side.bare(-math.ceil(dots / _SIDE) + 0.5, 0.5),
         [
-            Bars(each, values, wide=0.85, about=about, said=f"user %{{x}}: %{{y}} messages, {name}")
-            for values, about, name in ((bits, 0, "own bit"), (sent - bits, "muted", "noise"))
+            People(dots, of=dots, side=_SIDE, about="muted"),
+            None if mixed else People(own := round(ones / each), of=own, side=_SIDE, about=_ONES),
         ],
-        above=f"Messages of {who} users: {tinted('own bit', 0)}, {tinted('noise', 'muted')}.<br>"
-        f"The analyser sees {result.estimates[1]:,} messages, mixed.",
-        stacked=True,
+        above=above,
     )
 
 
-def _laws(result: Messages) -> Panel:
-    """Return the laws of both estimates, their values in this run (dotted), and the truth."""
-    low, high = (value - result.truth for value in result.estimates)
-    farthest = max(float(result.noise[-1]), float(result.counting_ones.sum() - result.truth))
-    end = 1.02 * max(farthest, float(-low), 1.0)
-    said = "estimate less truth %{x}: %{y:.3g}"
-    above = (
-        f"{tinted(f'Counting zeros: {_whole(low + result.truth)}, never above', 1)} the truth "
-        f"{result.truth:,};<br>{tinted(f'counting ones: {high + result.truth:,}, never below', 0)}"
-    )
+def _law(result: Messages) -> Panel:
+    """Return the exact law of the noise of all users together, and that of this run."""
+    noise = int(result.counting_ones.sum()) - result.truth
+    end = max(float(result.noise[-1]), float(noise)) + 1
+    said = "%{x} messages of noise: probability %{y:.3g}"
     return Panel(
-        Side(-end, end, "Estimate less truth"),
-        Side(0.0, 1.1 * float(result.mass.max())),
+        Side(0.0, end, "Messages of noise, of all users together"),
+        Side(0.0, 1.1 * float(result.mass.max()), numbers=False, grid=False),
         [
-            Line(result.noise, result.mass, fill=0.2, about=0, said=said),
-            Line(-result.noise, result.mass, fill=0.2, about=1, said=said),
-            Rule(x=low, y=_MOST, wide=1.5, dash="dot", about=1),
-            Rule(x=high, y=_MOST, wide=1.5, dash="dot", about=0),
-            Rule(x=0),
+            Line(result.noise, result.mass, fill=0.2, about="muted", said=said),
+            Rule(x=noise, called=f"{noise:,} this time"),
         ],
-        above=(f"{above} (laws exact, this run dotted)", above),
+        above=("Nobody knows how many are noise; how likely:", "How likely, unknown to all:"),
+        pixels=_LAW,
     )
 
 
@@ -115,7 +111,7 @@ def _whole(value: int) -> str:
 
 VIEW = View(
     key="messages",
-    title="Messages in the shuffle",
+    title="Shuffled messages",
     compute=messages_in_the_shuffle,
     figure=figure,
     takeaway=takeaway,

@@ -1,99 +1,88 @@
-"""Stability against the dimension, played as three steps: a learner, lists, darts."""
+"""Stability in three steps, as bars: a learner alone, a list, and shared darts."""
 
 import math
-from typing import Any
 
-import numpy as np
-
-from dpviz.plot.axes import y_title
-from dpviz.plot.chart import draw, traces
-from dpviz.plot.labels import label
-from dpviz.plot.marks import written
-from dpviz.plot.play import Frames, with_button
+from dpviz.plot.marks import Bars, Dots, Text, Words
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.rare_points import joined_runs
 from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
-from dpviz.topics.few_users.views.notions_of_stability import StabilityChart, notions_of_stability
+from dpviz.topics.few_users.views.notions_of_stability import Stability, notions_of_stability
 
-STEPS = {
-    "1. Alone: what comes out is chance": ("alone", "tournament", "shape"),
-    "2. A list: one set is in many of them": ("branched", "lists", "list_shape"),
-    "3. Shared darts: all pick the same set": ("shared",),
-}
-"""What each step of the play adds, by what is written below it: keys of curves."""
-_FRAME = 350  # milliseconds
-_STAND = 3  # frames for which a finished step stands still
+_INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
+_LOW = 0.27  # of a row, how far below its words an interval is
+_TALL = 0.62  # heights of a usual figure
+_WIDE = 45  # of a hundred: beyond, words stand inside a bar
 
 
-def takeaway(chart: StabilityChart) -> str:
+def takeaway(result: Stability) -> str:
     """Compare how often one hypothesis comes out with how often users on shared darts agree."""
-    alone = hundredths(rounded_up(chart.alone))
-    if math.isnan(chart.shared.value):
-        return f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm."
     return (
-        f"No hypothesis comes out of more than {alone}% of runs of the optimal algorithm; "
-        f"two users with lists and shared darts agree in {of_cases(chart.shared)}."
+        f"Alone, no hypothesis comes out of more than {_alone(result)} of runs; two users with "
+        f"lists and shared darts agree in {of_cases(result.shared)}."
     )
 
 
-def detail(chart: StabilityChart) -> str:
+def detail(result: Stability) -> str:
     """State the three notions of stability side by side."""
+    rare = counted(result.points.rare, "rare point")
     return (
-        f"d = {counted(chart.here, 'rare point')}. Global stability: η = {readable(chart.alone)} "
-        f"for one run of {counted(chart.examples, 'example', digits=7)}, "
-        f"{readable(chart.tournament)} for the learner of Theorem 17. List stability: "
-        f"η = {readable(chart.lists)} with lists of at most {chart.list_size}. Pseudo-global "
-        f"stability at η = {readable(chart.share)}: ν between {readable(chart.pseudo.lower)} "
-        f"and {readable(chart.pseudo.upper)}."
+        f"d = {rare}. Global stability: η = {readable(result.alone)} "
+        f"for one run of {counted(result.points.examples, 'example', digits=7)}, "
+        f"{readable(result.tournament.stability)} for the learner of Theorem 17. List stability: "
+        f"η = {readable(result.lists)} with lists of at most {result.list_size}. Pseudo-global "
+        f"stability at η = {readable(result.share)}: ν between {readable(result.pseudo.lower)} "
+        f"and {readable(result.pseudo.upper)}."
     )
 
 
-def notes(chart: StabilityChart) -> list[str]:
+def notes(result: Stability) -> list[str]:
     """Say what is learned, by whom, and what of it is exact."""
     return [
         "The class: labellings with at most d ones, of Littlestone dimension d. The target's d "
         "ones are so rare that missing all of them is an error of at most α; one run sees each "
-        f"with probability about {readable(chart.sighting)}. The algorithm outputs the set of "
+        f"with probability about {readable(result.sighting)}. The algorithm outputs the set of "
         "rare points it has seen: with probability 1/2 for each, any of 2^d sets is equally "
         "likely.",
         "The learner of Theorem 17 compares pairs of runs until two differ; then a coin decides "
         "which of the two must learn. Here it does far better than its theorem says, which is "
-        f"for every class and distribution. But it draws {readable(chart.tournament_examples)} "
+        f"for every class and distribution. But it draws {readable(result.tournament.examples)} "
         "examples on average, and that number grows exponentially with d.",
-        f"The list holds all sets that leave out at most {chart.left_out} of the points seen, "
-        "the fewest for stability 1/d. This list learner is made for this class; Theorem 18's "
-        "works for all. No filter (Lemma 19) is needed, as every hypothesis listed is accurate.",
-        "“in a list of all coins” is our own, for every finite class, and proved in a few "
-        f"lines. The runs of Theorem 17 go on with both labels, and {chart.branched.tries} "
+        f"The list holds all sets that leave out at most {result.learner.left_out} of the points "
+        "seen, the fewest for stability 1/d. This list learner is made for this class; Theorem "
+        "18's works for all. No filter (Lemma 19) is needed: every hypothesis listed is accurate.",
+        "A list of all coins is our own, for every finite class, and proved in a few "
+        f"lines. The runs of Theorem 17 go on with both labels, and {result.branched.tries} "
         "pairs are compared at each stage. One accurate hypothesis is listed with probability "
-        f"at least 0.49 whatever the class, here at least {readable(chart.branched.stability)}, "
+        f"at least 0.49 whatever the class, here at least {readable(result.branched.stability)}, "
         "the probability for runs whose labels are true. The price is "
-        f"{readable(chart.branched.examples)} examples and a list of up to "
-        f"2^{readable(chart.branched.log2_size)}; the examples and the exponent grow like "
+        f"{readable(result.branched.examples)} examples and a list of up to "
+        f"2^{readable(result.branched.log2_size)}; the examples and the exponent grow like "
         "2^O(d). Theorem 18 does as much with polynomials in d: "
-        f"{counted(joined_runs(int(chart.here)), 'independent list')} of stability 1/d, joined. "
+        f"{counted(joined_runs(result.points.rare), 'independent list')} of stability 1/d, joined. "
         "Algorithm 1 is not run on this list.",
         "Algorithm 1 runs on the lists that leave out few points, with k₁ = k₂ = "
-        f"{chart.runs:,}, τ = {readable(chart.tau)}, γ = {readable(chart.gamma)}, without the "
-        "proof's factors of a million. With own coins two users agree in "
-        f"{with_interval(chart.own)} of cases.",
-        *_proof_steps(chart),
+        f"{result.runs:,}, τ = {readable(result.learner.tau)}, γ = "
+        f"{readable(result.learner.gamma)}, without the proof's factors of a million. With own "
+        f"coins two users agree in {with_interval(result.own)} of cases.",
+        *_proof_steps(result),
         "ν is the share of boards on which one hypothesis is picked with probability at least "
-        f"{readable(chart.share)}. The picks of {chart.pseudo.users} users on each of "
-        f"{chart.pseudo.boards} boards bound it (95%): {chart.pseudo.stable} surely are such "
-        f"boards, {chart.pseudo.unstable} surely are not. Stabilities drawn as lines are exact.",
+        f"{readable(result.share)}. The picks of {result.pseudo.users} users on each of "
+        f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
+        f"boards, {result.pseudo.unstable} surely are not. The first two bars are exact.",
     ]
 
 
-def _proof_steps(chart: StabilityChart) -> list[str]:
+def _proof_steps(result: Stability) -> list[str]:
     """Say how far each step of the proof of Theorem 20 is from its limit, if users hold a run."""
-    steps, limit = chart.steps, readable(chart.beta**2 / 30)
-    if chart.runs < 1 or not math.isfinite(steps.counted):
+    steps, limit = result.steps, readable(result.beta**2 / 30)
+    if result.runs < 1 or not math.isfinite(steps.counted):
         return []
     kept = (
         f"There the distance of 𝒫_H from 𝒫 is {readable(steps.kept)} (Lemma 23: at most β²/30 = "
@@ -112,64 +101,41 @@ def _proof_steps(chart: StabilityChart) -> list[str]:
     ]
 
 
-def figure(chart: StabilityChart, theme: Theme) -> Figure:
-    """Draw all curves; a button plays the three steps one after the other, each along d."""
-    drawn = draw(chart, theme)
-    owners = [c.key for c in chart.curves for _ in traces(c, chart, theme)]
-    places = np.unique(np.concatenate([c.x for c in chart.curves])).tolist()
-    along = [*places, *[places[-1]] * _STAND]
-    below = drawn.layout["margin"]["b"]
-
-    def still(number: int) -> dict[str, Any]:
-        """Return a frame: the curves of a step grow along d, on top of those of earlier ones."""
-        step, place = divmod(number, len(along))
-        title, done = (
-            list(STEPS)[step],
-            [key for keys in list(STEPS.values())[:step] for key in keys],
-        )
-        ends = dict.fromkeys(done, places[-1]) | dict.fromkeys(STEPS[title], along[place])
-        frame: dict[str, Any] = {
-            "name": str(number + 1),
-            "traces": list(range(len(owners))),
-            "data": [
-                {"y": np.where(trace["x"] <= ends.get(key, 0.0), trace["y"], np.nan)}
-                for key, trace in zip(owners, drawn.data, strict=True)
-            ],
-        }
-        if place in (0, len(places) - 1):  # after each of them the words stay
-            known = {key for key, end in ends.items() if end == places[-1]}
-            words = [*_words(drawn, chart, theme, known), _heading(title, theme, below)]
-            frame["layout"] = {"annotations": words}
-        return frame
-
-    return with_button(drawn, theme, Frames(range(len(STEPS) * len(along)), still), _FRAME)
-
-
-def _words(
-    drawn: Figure, chart: StabilityChart, theme: Theme, shown: set[str]
-) -> list[dict[str, Any]]:
-    """Return the words of the figure, those of curves that are not yet drawn invisible.
-
-    A frame changes the words one by one, by their number: so all are there in every frame.
-    """
-    hidden = {
-        (theme.subjects[curve.subject], text)
-        for curve in chart.curves
-        if curve.key not in shown
-        for text in (label(curve, chart.y), readable(chart.value(curve.key)))
-    }
-    return [
-        note
-        | {"visible": (note["font"].get("color"), note["text"].replace("<br>", " ")) not in hidden}
-        for note in drawn.layout["annotations"]
+def figure(result: Stability, theme: Theme) -> Figure:
+    """Draw of a hundred how many are alike: runs, lists, and pairs with lists and shared darts."""
+    shared = result.shared
+    shares = [100 * share for share in (result.alone, result.lists, shared.value)]
+    lists = f"{hundredths(result.lists)}%"
+    said: list[Words] = [
+        (f"<b>{_alone(result)}</b> of runs: the same hypothesis", _alone(result)),
+        (f"<b>{lists}</b> of lists hold the same one", lists),
+        (f"<b>{of_cases(shared)}</b>: both pick the same", of_cases(shared)),
     ]
+    off = ([100 * (shared.value - shared.lower)], [100 * (shared.upper - shared.value)])
+    marks = [
+        Bars([0, 1, 2], [100] * 3, lying=True, about="grid"),
+        Bars([0, 1, 2], shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred"),
+        Dots([shares[2]], [2 + _LOW], off=off, across=True, size=1, about="text", thick=2),
+        *(
+            Text(words, 0.0, row, to="E", shift=(10, 0), about="background")
+            if share > _WIDE
+            else Text(words, share, row, to="E", shift=(10, 0))
+            for row, (share, words) in enumerate(zip(shares, said, strict=True))
+        ),
+    ]
+    steps = ["1. Each alone", "2. Each with a list", "3. Lists and shared darts"]
+    points = counted(result.points.rare, "rare point")
+    panel = Panel(
+        Side(0, 100),
+        Side.rows(list(zip(steps, ("Alone", "Lists", "+ darts"), strict=True))),
+        marks,
+        above=(f"Of a hundred, how many are alike ({points})", f"Alike, of 100 ({points})"),
+    )
+    return stacked(theme, panel, tall=_TALL)
 
 
-def _heading(title: str, theme: Theme, below: int) -> dict[str, Any]:
-    """Write what the step is beside the button."""
-    text = written((title, title.replace(": ", ":<br>")), theme)
-    note = y_title(f"<b>{text}</b>", theme, 8, top=0.0, up=-below - 6)
-    return note | {"yanchor": "top", "align": "left"}
+def _alone(result: Stability) -> str:
+    return f"{hundredths(rounded_up(result.alone))}%"
 
 
 VIEW = View(

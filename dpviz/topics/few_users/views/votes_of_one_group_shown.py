@@ -105,7 +105,7 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
     # follow n, or no bar would grow.
     top = 1.08 * standing(result.expected)
     inks = [Subject.USER_LEVEL if good else "muted" for good in result.errors <= result.alpha]
-    many, asked = int(counts.max()), not counts.any()
+    many, asked, first = int(counts.max()), not counts.any(), math.ceil(low)
     marks: list[Mark | None] = [
         Bars(
             np.arange(counts.size),
@@ -124,6 +124,12 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
             Dots(start, np.full(among, -_DEEP * top), size=7, apart=True, about="text"),
             Text(f"<b>{many:,}</b>", int(counts.argmax()), many, to="N"),
         ]
+    marks += [
+        Rule(y=0, wide=1, about="muted"),
+        Text("votes", Part(0), 0, to="NE", about="muted"),
+        Text((f"hypothesis {first}", f"{first}"), Part(0), 0, to="SE", about="muted"),
+        Text(f"{math.floor(high)}", Part(1), 0, to="SW", about="muted"),
+    ]
     if not math.isnan(result.guess) and name == "Shared darts":
         # What was predicted is written on the side where the highest bar is not.
         part, to = (0.0, "NE") if counts.argmax() > (low + high) / 2 else (1.0, "NW")
@@ -133,11 +139,18 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
     if not asked:
         above = f"<b>{name}</b>: {many:,} of {result.users:,} agree", f"<b>{name}</b>"
     return Panel(
-        Side(low, high, ("What each user votes for: a hypothesis", "Hypothesis"), grid=False),
+        Side(low, high, _voters(result), grid=False, ticks=()),
         Side.bare(-1.15 * _DEEP * top, 1.1 * top),
         marks,
         above=above,
     )
+
+
+def _voters(result: Votes) -> Words:
+    """Say who stands below the bars."""
+    seen = len(result.picked)
+    who = f"{seen} users" if seen == result.users else f"{seen} of {result.users:,} users"
+    return f"● {who}, each votes for one", f"● {who}"
 
 
 def _darts(result: Votes, example: TwoUsers) -> Panel:

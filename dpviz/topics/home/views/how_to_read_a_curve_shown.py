@@ -1,12 +1,19 @@
 """How to read a curve: what each kind of evidence says, with the numbers of the example."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
-from dpviz.results.evidence import Chart, Curve
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart, Curve, Mark
 from dpviz.scene.view import View
 from dpviz.topics.home.views.how_to_read_a_curve import how_to_read_a_curve
+
+_NAMED = {"upper": "at most", "published": "formula"}
+"""What stands before the number of a curve that lies well above the exact one."""
 
 
 def takeaway(chart: Chart) -> str:
@@ -16,12 +23,12 @@ def takeaway(chart: Chart) -> str:
         place, at, _ = _near_one(exact, chart.curve("published"))
         factor = _times(chart.curve("published").y[place] / exact.y[place])
         return f"{at} the textbook formula allows {factor} the true δ."
+    if last.key == "upper":
+        return _bounded(exact, last)
     return {
         "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
         "certified": "A band is certified: one bound is rounded down and one up, so the exact "
         "curve lies between them.",
-        "upper": "The lower curve is exact. The upper one is a proven bound: the truth is never "
-        "larger, and the proof does not say how much smaller.",
         "simulated": "Points with intervals come from random draws. An interval misses the exact "
         "curve one time in twenty.",
         "limit": "A line of dashes and dots is a limit with all its constants: the truth tends "
@@ -31,6 +38,30 @@ def takeaway(chart: Chart) -> str:
         "published": "A dotted line is a formula as published. It turns grey where the assumption "
         "of its theorem fails.",
     }[last.key]
+
+
+def _bounded(exact: Curve, bound: Curve) -> str:
+    """Say what a proven bound is by what it allows, and the truth."""
+    place, at, truth = _near_one(exact, bound)
+    return (
+        f"A proven bound is never below the truth: {at[0].lower()}{at[1:]} it allows "
+        f"{readable(bound.y[place], 2)}, and the truth is {truth}. Alone, it does not say how far "
+        "below."
+    )
+
+
+def figure(chart: Chart, theme: Theme) -> Figure:
+    """Draw it, with two numbers at one ε where one curve stands beside the exact one."""
+    exact, last = chart.curve("exact"), chart.curves[-1]
+    if len(chart.curves) > 2 or last.key not in _NAMED:
+        return draw(chart, theme)
+    place, _, truth = _near_one(exact, last)
+    given = f"{_NAMED[last.key]} {readable(last.y[place], 2)}"
+    marks = (
+        Mark(exact.x[place], exact.y[place], f"truth {truth}", exact.subject),
+        Mark(last.x[place], last.y[place], given, last.subject),
+    )
+    return draw(replace(chart, marks=marks), theme)
 
 
 def detail(chart: Chart) -> str:
@@ -90,7 +121,7 @@ VIEW = View(
     key="reading",
     title="How to read a curve",
     compute=how_to_read_a_curve,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=("kind", "sigma", "seed"),

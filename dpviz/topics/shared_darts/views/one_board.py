@@ -1,4 +1,4 @@
-"""View: one game with shared darts, and how forty such games ended."""
+"""View: one game with shared darts, and how often such a game ends in the same pick."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from dpviz.maths.correlated_sampling import (
     output_agreement,
     output_disagreement,
     sample,
-    sample_repeatedly,
     total_variation,
     two_bells,
 )
@@ -21,17 +20,13 @@ from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import CS
 from dpviz.topics.shared_darts.bells import EXACT, Setting
 
-SHOWN_GAMES = 40
-"""How many games the board shows the end of."""
-
 
 @dataclass(frozen=True, eq=False)
 class Board(Result):
     """One game: darts are thrown until one is below P and one is below Q.
 
     places, heights: the darts, in order. first, second: the numbers, from 0, of the darts of P
-    and of Q. gap: how far the bells are apart. shared_games, own_games: whether the picks agree in
-    more games, on shared darts and with each one's own; the game of the board is the first of them.
+    and of Q. gap: how far the bells are apart.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -58,8 +53,6 @@ class Board(Result):
     first: int
     second: int
     gap: float
-    shared_games: NDArray[np.bool_]
-    own_games: NDArray[np.bool_]
 
     @property
     def picks(self) -> tuple[int, int]:
@@ -125,9 +118,4 @@ def one_board(*, rng: np.random.Generator, **setting: Unpack[Setting]) -> Board:
     blocks = [darts.block(number) for number in range(max(first, second) // size + 1)]
     end = max(first, second) + 1
     places, heights = (np.concatenate(parts)[:end] for parts in zip(*blocks, strict=True))
-    together = sample_repeatedly([p, q], repetitions=SHOWN_GAMES - 1, rng=rng).outcome
-    mine = np.append(thrown.outcome[0], together[:, 0])
-    yours = np.append(thrown.outcome[1], together[:, 1])
-    alone = sample_repeatedly([q], repetitions=SHOWN_GAMES, rng=rng).outcome[:, 0]
-    gap = float(setting["gap"])
-    return Board(p, q, places, heights, first, second, gap, mine == yours, mine == alone)
+    return Board(p, q, places, heights, first, second, float(setting["gap"]))

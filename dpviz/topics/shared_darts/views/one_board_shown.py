@@ -1,11 +1,11 @@
-"""One board: darts thrown until each of two people has taken one, and forty such games."""
+"""One board: darts thrown until each of two people has taken one, and a hundred such games."""
 
 import math
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -14,13 +14,14 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
-from dpviz.topics.shared_darts.views.one_board import SHOWN_GAMES, Board, one_board
+from dpviz.topics.shared_darts.views.one_board import Board, one_board
 
 _P, _Q = 7, 8  # places of P and Q in the palette
 _SAME = Subject.USER_LEVEL
 _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
-_GAMES = 58  # pixels, of the rows of games
+_GAMES = 50  # pixels, of the rows of games
+_WIDE = 80  # of a hundred: beyond, a number stands inside its bar
 _HEADROOM = 1.18  # of the higher curve
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
@@ -41,8 +42,8 @@ def takeaway(board: Board) -> str:
         here = "A dart fell under one curve only, so the picks differ"
     shared = of_a_hundred(board.agreement, agree=True)
     own = of_a_hundred(board.own_agreement, agree=True)
-    often = f"On shared darts they agree in {shared} of a hundred games"
-    return f"{here}. {often}; on their own, in {own}."
+    often = f"Of a hundred games {shared} end in the same pick on shared darts"
+    return f"{here}. {often}, {own} on own darts."
 
 
 def detail(board: Board) -> str:
@@ -67,7 +68,7 @@ def figure(board: Board, theme: Theme) -> Figure:
 
 
 def _board(board: Board, stop: int) -> list[Row]:
-    """Return the board after `stop` + 1 darts, and below it how the games ended."""
+    """Return the board after `stop` + 1 darts, and below it how often games end alike."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
     strip = _MARGIN * top if top < 1 else 1.0
@@ -82,14 +83,16 @@ def _board(board: Board, stop: int) -> list[Row]:
         above=_said(board, stop),
         handle=handle,
     )
-    games = Panel(
-        Side.bare(-0.5, SHOWN_GAMES - 0.5), Side.bare(-1.1, 2.9), _games(board), pixels=_GAMES
-    )
-    return [darts, games]
+    return [darts, _games(board)]
 
 
 def _said(board: Board, stop: int) -> tuple[str, str]:
     """Say who has taken which dart."""
+    thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
+    begin = f"{thrown} thrown, each takes the first below their own curve"
+    if board.first == board.second <= stop:
+        both = f"<b>both take dart {board.first + 1}</b>, outcome {board.picks[0]}"
+        return f"{begin}: {tinted(both, _SAME)}", tinted(both, _SAME)
     pairs = list(zip("PQ", (board.first, board.second), board.picks, (_P, _Q), strict=True))
 
     def each(takes: str) -> str:
@@ -100,8 +103,7 @@ def _said(board: Board, stop: int) -> tuple[str, str]:
             for name, dart, pick, ink in pairs
         )
 
-    thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
-    return f"{thrown} thrown, each takes the first below their curve: {each(' takes')}", each(":")
+    return f"{begin}: {each(' takes')}", each(":")
 
 
 def _bells(board: Board, top: float) -> list[Mark | None]:
@@ -189,30 +191,27 @@ def _ring(board: Board, dart: int) -> Subject | int:
     return _P if dart == board.first else _Q
 
 
-def _games(board: Board) -> list[Mark]:
-    """Return two rows of squares, one for each game, full where the picks agree."""
-    rows = (
-        (1, board.shared_games, "Shared darts", Subject.USER_LEVEL),
-        (0, board.own_games, "Own darts", Subject.ITEM_LEVEL),
-    )
-    games = np.arange(SHOWN_GAMES)
-    marks: list[Mark] = []
-    for row, agree, name, about in rows:
-        ended = ["agree" if same else "differ" for same in agree]
-        words = f"{name}: {np.count_nonzero(agree)} of {agree.size} games agree"
-        up, way = (0.32, "NE") if row else (-0.32, "SE")
-        marks += [
-            Dots(
-                games,
-                np.full(agree.size, float(row)),
-                size=7,
-                about=about,
-                symbol=np.where(agree, "square", "square-open").tolist(),
-                said=[f"{name.lower()}: {end}" for end in ended],
+def _games(board: Board) -> Panel:
+    """Return two rows of a hundred games, full as far as the picks are the same, exactly."""
+    shares = [100 * board.agreement, 100 * board.own_agreement]
+    inks = [Subject.USER_LEVEL, Subject.ITEM_LEVEL]
+    said = [of_a_hundred(share / 100, agree=True) for share in shares]
+    return Panel(
+        Side.bare(0, 100),
+        Side.rows(["Shared darts", "Own darts"]),
+        [
+            Bars([0, 1], [100, 100], lying=True, about="grid"),
+            Bars([0, 1], shares, lying=True, about=inks, said="%{x:.3g} of a hundred games"),
+            *(
+                Text(f"<b>{many}</b>", share, row, to="W", about="background", shift=(-4, 0))
+                if share > _WIDE
+                else Text(f"<b>{many}</b>", share, row, to="E", shift=(4, 0))
+                for row, (many, share) in enumerate(zip(said, shares, strict=True))
             ),
-            Text(words, Part(0), row + up, to=way, about=about, small=True),
-        ]
-    return marks
+        ],
+        above="Of a hundred games, so many end in <b>the same pick</b>:",
+        pixels=_GAMES,
+    )
 
 
 def _heights(top: float) -> list[tuple[float, str]]:

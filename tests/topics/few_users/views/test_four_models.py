@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.few_users.views.four_models import four_models
 from dpviz.topics.few_users.views.four_models_shown import VIEW
 from tests.support.examples import only_in_nightly
+from tests.support.headlines import faults
+from tests.support.specs import Checked
 
 SETTING = {"epsilon": 2.0, "delta": 1e-4, "alpha": 0.1, "failure_probability": 0.05}
 
@@ -32,16 +35,16 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
     known = np.isfinite(points)
     assert known.any()
     assert np.all(points[known] <= chart.curve("fewest_pure").y[known])
-    assert f"{chart.value(chart.trusted):.0f} users" in VIEW.takeaway(chart)
+    assert VIEW.takeaway(chart).startswith(f"{chart.value(chart.trusted):.0f} users are enough")
 
 
 @pytest.mark.parametrize(
     ("class_bits", "epsilon", "released", "said"),
     [
-        (20, 1.0, "winner", "Without δ, 35 users are enough with a trusted server"),
-        (20, 0.5, "winner", "Without δ, 65 users are enough with a trusted server"),
-        (40, 1.0, "winner", "With a trusted server 45 users are enough, however rich the class"),
-        (1, 1.0, "counts", "Without δ, 70 users are enough for counts right to a tenth"),
+        (20, 1.0, "winner", "35 users are enough with a trusted server, 145 if only"),
+        (20, 0.5, "winner", "65 users are enough with a trusted server, 265 if only"),
+        (40, 1.0, "winner", "45 users are enough with a trusted server, 145 if only"),
+        (1, 1.0, "counts", "70 users are enough for counts right to a tenth with a"),
     ],
 )
 def test_what_is_enough_is_the_least_number_that_is_known_to_be(
@@ -50,6 +53,7 @@ def test_what_is_enough_is_the_least_number_that_is_known_to_be(
     setting = {"epsilon": epsilon, "delta": 1e-6, "alpha": 0.1, "failure_probability": 0.05}
     chart = next(four_models(class_bits=class_bits, released=released, **setting))
     assert VIEW.takeaway(chart).startswith(said)
+    assert not faults(VIEW.takeaway(chart))
     assert chart.curve("fewest_pure").y.min() <= chart.value(chart.trusted)
     for curve in chart.curves:
         if "hashed" not in curve.key and not curve.key.startswith("fewest"):
@@ -70,6 +74,19 @@ def test_only_what_leaves_out_the_rest_does_not_mind_how_many_there_are():
     said = VIEW.takeaway(chart)
     assert f"{chart.value('approximate'):.0f} users" in said
     assert "2^30" in VIEW.detail(chart)
-    fewest = next(four_models(class_bits=1, **SETTING)).enough["local"]
-    assert winner.enough["local"].lower <= fewest.upper  # so more for a richer class is not known
-    assert "richer" not in VIEW.takeaway(winner)
+
+
+def test_each_bar_is_as_long_as_the_sentence_says_and_full_as_far_as_it_is_needed():
+    setting = SETTING | {"epsilon": 1.0, "delta": 1e-6}
+    chart = next(four_models(class_bits=20, **setting))
+    figure = Checked(VIEW.figure)(chart, LIGHT)
+    long, full = (bar.x for bar in figure.data if bar.type == "bar")
+    assert [f"{end:,.0f}" in VIEW.takeaway(chart) for end in long] == [True] * 3
+    users = [chart.enough[model] for model in ("shuffle", "local")]
+    assert list(long) == [chart.least, *(one.upper for one in users)]
+    assert list(full) == [chart.least, *(one.lower for one in users)]
+    unknown = next(four_models(class_bits=40, released="counts", **SETTING | {"epsilon": 0.2}))
+    assert np.isinf(unknown.enough["local"].upper)
+    assert VIEW.takeaway(unknown).endswith("if nobody is, it is unknown.")
+    words = [note.text for note in Checked(VIEW.figure)(unknown, LIGHT).layout.annotations]
+    assert "not known" in words

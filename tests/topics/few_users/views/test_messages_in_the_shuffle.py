@@ -1,4 +1,4 @@
-"""Messages in the shuffle: bounds of the truth, laws drawn on their side of it, sentences."""
+"""Messages in the shuffle: bounds of the truth, a dot for each, sentences."""
 
 import math
 import re
@@ -15,6 +15,7 @@ from dpviz.topics.few_users.views.messages_in_the_shuffle_shown import VIEW
 from tests.support.declarations import last, page, states
 from tests.support.examples import examples
 from tests.support.few_users import rng
+from tests.support.headlines import faults
 from tests.support.specs import Checked
 
 draw = Checked(VIEW.figure)
@@ -25,17 +26,21 @@ few = examples(8)
 
 @THEMES
 @pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])
-def test_laws_lie_on_their_side_of_the_truth(theme, dispersion):
+def test_there_are_as_many_dots_as_messages_and_no_one_can_be_told_once_mixed(theme, dispersion):
     result = last(PAGE, "messages", dispersion=dispersion)
+    seen, ones = int(result.counting_ones.sum()), result.truth
+    each = -(-seen // 300)
     figure = draw(result, theme)
-    bits, noise, above, below = figure.data
-    assert np.min(above.x) >= 0 >= np.max(below.x)
-    np.testing.assert_array_equal(np.array(bits.y) + np.array(noise.y), result.counting_ones[:40])
-    low, high = result.estimates
-    lines = sorted(shape.x0 for shape in figure.layout.shapes)
-    assert lines == [low - result.truth, 0, high - result.truth]
-    ends = figure.layout.xaxis2.range
-    assert ends[0] <= lines[0] <= lines[2] <= ends[1]
+    sent, own, mixed, law = figure.data
+    assert len(sent.x) == len(mixed.x) == round(seen / each)
+    assert len(own.x) == round(ones / each)
+    assert len(set(mixed.marker.color)) == 1
+    assert set(own.marker.color).isdisjoint(mixed.marker.color)
+    assert np.min(law.x) >= 0
+    [line] = figure.layout.shapes
+    assert line.x0 == seen - ones
+    low, high = figure.layout.xaxis3.range
+    assert low <= line.x0 <= high
 
 
 @few
@@ -53,7 +58,9 @@ def test_a_single_one_is_told_in_the_singular():
     result = replace(last(PAGE, "messages"), bits=np.array([0, 1]), **sent)
     opening = "2 users hold 1 one. To count ones they send 1 message, never fewer"
     assert VIEW.detail(result).startswith(opening)
-    assert VIEW.takeaway(result).endswith(" 1 does.")
+    assert VIEW.takeaway(result) == (
+        "The analyser sees 1 message: 1 is a one that a user holds, 0 are noise."
+    )
 
 
 def test_tiny_deltas_are_told_as_powers():
@@ -68,16 +75,14 @@ def test_shuffle():
     assert result.log_privacy == pytest.approx(math.log(usual["delta"]), abs=1e-3)
 
 
-def test_at_first_sight_the_messages_tell_something():
-    view = PAGE.open_view({"view": "messages"})
-    values = {p.key: p.default for p in PAGE.url_parameters}
-    result = view.compute(**PAGE.call(PAGE.arguments(view, values)))
-    low, high = result.estimates
-    assert 0 < low <= result.truth <= high < result.bits.size
-    assert f"{low:,} to {high:,} users" in view.takeaway(result)
-    hidden = view.compute(**PAGE.call(PAGE.arguments(view, values | {"dispersion": "theorem"})))
-    assert hidden.estimates[0] < 0  # no headline counts fewer than no users
-    assert "hides everything" in view.takeaway(hidden)
+def test_the_headline_adds_up():
+    for rate in (0.005, 0.3, 0.995):
+        result = last(PAGE, "messages", rate=rate)
+        said = VIEW.takeaway(result)
+        seen, ones, noise = (int(n) for n in re.findall(r"\d+", said.replace(",", "")))
+        assert (seen, ones) == (result.estimates[1], result.truth)
+        assert seen == ones + noise
+        assert not faults(said)
 
 
 @pytest.mark.parametrize("dispersion", ["theorem", "least", "proof"])

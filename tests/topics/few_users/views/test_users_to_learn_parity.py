@@ -1,40 +1,33 @@
-"""Parity: simulated users, lower bounds from both sides, and the preset."""
-
-import itertools
-import math
+"""Parity: proven numbers from both sides, the picture, and the preset."""
 
 import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.topics.few_users.views import users_to_learn_parity as parity_module
 from dpviz.topics.few_users.views.users_to_learn_parity import users_to_learn_parity
-from tests.support.declarations import every, page
-from tests.support.examples import some
-from tests.support.few_users import final, reached, rng
+from dpviz.topics.few_users.views.users_to_learn_parity_shown import VIEW
+from tests.support.declarations import page, shown
+from tests.support.specs import Checked
 
 PAGE = page("few_users")
+CALL = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1}
 
 
 def test_parity():
-    [preset] = [preset for preset in PAGE.presets if preset.label == "Parity"]
-    values = PAGE.preset_values(preset)
-    view = PAGE.open_view(values)
-    chart = next(r for r in every(PAGE, view, values) if r.done > 0.1)
-    assert math.isfinite(chart.needed)
-    assert "With one example each it doubles with every bit" in view.detail(chart)
-    assert (
-        "though nobody is trusted; with one each, 7,930 are too few if all speak at once"
-        in view.takeaway(chart)
+    _, chart, _ = shown(PAGE, "Parity")
+    assert VIEW.takeaway(chart) == (
+        "112 users with many examples each learn a parity of 8 bits, though nobody is trusted; "
+        "with one each, 7,930 are too few if all speak at once."
     )
-    assert "7,930 users are too few if all speak at once, 3,770 if one" in view.detail(chart)
-    assert "23,808 are enough, even if all speak at once" in view.detail(chart)
+    detail = VIEW.detail(chart)
+    assert "With one example each it doubles with every bit" in detail
+    assert "7,930 users are too few if all speak at once, 3,770 if one" in detail
+    assert "23,808 are enough, even if all speak at once" in detail
 
 
 @pytest.mark.parametrize("alpha", [0.24, 0.25, 0.4])
 def test_the_lines_of_parity_allow_for_functions_that_serve_many(alpha):
-    call = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1, "runs": 5}
-    chart = next(users_to_learn_parity(**call, alpha=alpha, epsilon=1.0, constant=1.0, rng=rng(15)))
+    chart = users_to_learn_parity(**CALL, alpha=alpha, epsilon=1.0)
     served = 1 if alpha < 0.25 else round((1 - 2 * alpha) ** -2)
     for d, least in zip(chart.curve("least").x, chart.curve("least").y, strict=True):
         # With a user less, from where the outputs for one parity serve another on average:
@@ -47,53 +40,20 @@ def test_the_lines_of_parity_allow_for_functions_that_serve_many(alpha):
     assert np.all(at_once.y < many.y)
 
 
-def test_parity_needs_users_like_d():
-    call = {"bits": 4, "examples_per_user": 1000, "alpha": 0.1, "failure_probability": 0.1}
-    charts = users_to_learn_parity(
-        **call, epsilon=1.0, constant=1.0, runs=some(100, 50), rng=rng(13)
-    )
-    chart = reached(charts, 0.2)
-    curve = chart.curve("simulated")
-    known = np.isfinite(curve.y)
-    assert known.sum() >= 5
-    assert np.all(curve.lower[known] <= curve.y[known])
-    assert np.all(curve.y[known] <= curve.upper[known])
-    least = chart.curve("least")
-    floor = np.interp(curve.x[known], least.x, least.y)
-    assert np.all(curve.y[known] >= floor)
-    assert np.nanmax(curve.y) < 4 * np.nanmin(curve.y)
-    few, many = (chart.curve(key) for key in ("item_few", "item"))
-    assert np.all(curve.y[known].max() < few.y[few.x > 8])
-    assert np.all(few.y < many.y)
+def test_users_with_many_examples_grow_like_d_and_others_double_with_every_bit():
+    chart = users_to_learn_parity(**CALL, alpha=0.1, epsilon=1.0)
+    proved, few = (chart.curve(key).y for key in ("proved", "item_once"))
+    assert np.ptp(np.diff(proved)) <= 5
+    assert np.all((np.diff(np.log2(few)) > 1) & (np.diff(np.log2(few)) < 1.7))
+    assert np.all(chart.curve("least").y <= proved)
 
 
-def test_users_of_parity_do_not_depend_on_the_votes(monkeypatch):
-    """The first users of a run pick the same, however many come after them."""
-    seen = []
-
-    def listened(_, picks, **__):
-        seen.append(picks)
-        return 0
-
-    monkeypatch.setattr(parity_module, "release", listened)
-    call = {"bits": 4, "examples_per_user": 300, "alpha": 0.1, "failure_probability": 0.1}
-    runs = []
-    for epsilon in (1.0, 2.0):
-        seen.clear()
-        final(users_to_learn_parity(**call, epsilon=epsilon, constant=1.0, runs=2, rng=rng(13)))
-        largest = [one for one, more in itertools.pairwise([*seen, []]) if len(more) < len(one)]
-        runs.append(largest)
-    assert len(runs[0]) == len(runs[1]) == 14
-    for one, other in zip(*runs, strict=True):
-        both = min(one.size, other.size)
-        assert both < max(one.size, other.size)
-        np.testing.assert_array_equal(one[:both], other[:both])
-
-
-def test_the_number_in_the_plot_is_that_of_the_headline():
+def test_the_bars_are_as_long_as_the_headline_says():
     """The headline said 112 users, the upper end, and the plot 103, the estimate."""
-    values = PAGE.usual("parity")
-    view = PAGE.open_view(values)
-    chart = next(r for r in every(PAGE, view, values) if r.runs and math.isfinite(r.users.upper))
-    words = [note["text"] for note in view.figure(chart, LIGHT).layout["annotations"]]
-    assert view.takeaway(chart).split()[0] in words
+    chart = users_to_learn_parity(**CALL | {"bits": 8}, alpha=0.1, epsilon=1.0)
+    figure = Checked(VIEW.figure)(chart, LIGHT)
+    many, one = figure.data[0].x
+    words = [note.text for note in figure.layout.annotations]
+    assert f"<b>{many:,.0f}</b> enough" in words
+    assert VIEW.takeaway(chart).startswith(f"{many:,.0f} users")
+    assert many <= one == chart.value("item_once")

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.home.views.how_to_read_a_curve import KINDS, how_to_read_a_curve
-from dpviz.topics.home.views.how_to_read_a_curve_shown import detail, takeaway
+from dpviz.topics.home.views.how_to_read_a_curve_shown import detail, figure, takeaway
 from tests.support.examples import examples
 from tests.support.headlines import faults
 from tests.support.oracles import gaussian_delta_by_quadrature
@@ -119,7 +120,7 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
         "all": "At ε =",
         "exact": "A solid line is exact:",
         "certified": "A band is certified:",
-        "upper": "The lower curve is exact. The upper one is a proven bound:",
+        "upper": "A proven bound is never below the truth: at ε =",
         "simulated": "Points with intervals come from random draws.",
         "limit": "A line of dashes and dots is a limit",
         "shape": "A dashed line is a shape:",
@@ -133,3 +134,13 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
 def test_the_exact_numbers_at_one_are_told():
     sentence = detail(how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
     assert f"the least δ is {gaussian_delta_by_quadrature(2.0, 1.0):.2g}" in sentence
+
+
+@pytest.mark.parametrize("sigma", [0.5, 2.0, 8.0])
+def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigma):
+    """The sentence spoke of an upper and a lower curve, and had no number that the picture had."""
+    chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind="upper")
+    words = [note["text"] for note in figure(chart, LIGHT).layout["annotations"]]
+    [truth] = [text[len("truth ") :] for text in words if text.startswith("truth ")]
+    [bound] = [text[len("at most ") :] for text in words if text.startswith("at most ")]
+    assert f"it allows {bound}, and the truth is {truth}." in takeaway(chart)
