@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpviz.results.evidence import Bracket, Chart, Claim, Curve, Evidence, Result, parts_of
+from dpviz.results.evidence import Bracket, Claim, Curve, Evidence, Result, parts_of
 from dpviz.scene.codec import Number
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
@@ -31,17 +31,6 @@ NO_CLAIM = {
 }
 QUICK = {
     "few_users/agreement",
-<<<<<<< HEAD
-    "few_users/parity",
-    "few_users/success",
-<<<<<<< HEAD
-=======
-    "perfect_generalization/deletions",
->>>>>>> h/r2
-    "public_data/minimiser",
-=======
-    "perfect_generalization/deletions",
->>>>>>> h/p2
     "public_data/points",
 }
 LATER = ["clipping/threshold", "propose_test_release/naming"]  # their first result is exact
@@ -167,17 +156,6 @@ def test_no_estimate_is_told_beyond_a_bound_of_the_same_figure(name):
     result = first(page(slug), key)
     for claim in result.claims:
         assert claim.proven.lower <= claim.lower <= claim.upper <= claim.proven.upper
-    for chart in parts_of(result, Chart):
-<<<<<<< HEAD
-<<<<<<< HEAD
-        if chart is result and key in {"success", "parity", "minimiser"}:
-=======
-        if chart is result and key in {"success", "parity", "categories"}:
->>>>>>> h/p2
-=======
-        if chart is result and key in {"categories", "minimiser"}:
->>>>>>> h/r2
-            assert any(claim.proven != Bracket(-math.inf, math.inf) for claim in result.claims)
 
 
 def test_a_claim_is_cut_off_where_it_is_proved():
