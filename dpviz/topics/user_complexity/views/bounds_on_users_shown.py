@@ -1,13 +1,15 @@
 """Users against m: every bound for one problem, and below them a strip of the largest terms."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from dpviz.plot.marks import Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
@@ -28,6 +30,7 @@ from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersCha
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _STRIP = 26  # pixels
+_SINGLE = "one example each"
 _CLEAR = 5.0  # times, from which two curves have room for words between them
 
 
@@ -163,7 +166,14 @@ def figure(chart: UsersChart, theme: Theme) -> Figure:
     ]
     above = f"Largest term of {theorem_behind(shown)}"
     below = Panel(Side.shared(), Side.bare(0, 1), strip, pixels=_STRIP, above=above)
-    return stacked(theme, Charted(chart, _saved(chart), titled=True), below)
+    named = replace(chart, curves=tuple(map(_as_said(chart), chart.curves)))
+    return stacked(theme, Charted(named, _saved(chart), titled=True), below)
+
+
+def _as_said(chart: UsersChart) -> Callable[[Curve], Curve]:
+    """Return what gives the curve that the sentence compares with the name it has there."""
+    other = set(chart.in_headline) - {chart.primary}
+    return lambda curve: replace(curve, label=_SINGLE) if curve.key in other else curve
 
 
 def _saved(chart: UsersChart) -> list[Mark]:

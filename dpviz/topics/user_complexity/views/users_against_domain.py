@@ -1,7 +1,6 @@
 """View: the users that two classes of the same size ask for, along the size of the domain."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +17,6 @@ from dpviz.results.evidence import (
 )
 from dpviz.results.papers import CS, UL
 from dpviz.results.parameters import LIMITS, validate
-from dpviz.results.refining import pause
 from dpviz.topics.user_complexity.representation_proof import (
     Boosted,
     boosted_points,
@@ -34,7 +32,7 @@ from dpviz.topics.user_complexity.representations import (
     points_themselves,
 )
 
-_COARSE, _FINE = 5, 25  # sizes of the domain at which users are counted
+_SIZES = 25  # of the domain, at which users are counted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,8 +50,8 @@ class RepresentationChart(Chart):
 
 def users_against_domain(
     *, domain_size: float, alpha: float, epsilon: float, examples_per_user: float
-) -> Iterator[RepresentationChart]:
-    """Yield the users needed along the size k of the domain, coarse to fine."""
+) -> RepresentationChart:
+    """Return the users needed along the size k of the domain."""
     here = validate("domain_size", domain_size)
     limit = LIMITS["domain_size"]
     hashed = hashed_points(alpha)
@@ -63,18 +61,12 @@ def users_against_domain(
         users_of_the_proof(math.log(hashed.count), **setting),
         enough_users_boosted(**setting),
     )
-    known: dict[float, Bracket] = {}
-    for count in (_COARSE, _FINE):
-        spread = np.rint(np.geomspace(limit.minimum, limit.maximum, count))
-        x = np.unique([*spread, here])
-        start = 1.0
-        for size in x.tolist():
-            pause()
-            if size not in known:
-                known[size] = least_users(points_themselves(size), **setting, start=start)
-            start = known[size].lower
-        listed = [known[size] for size in x.tolist()]
-        yield _chart(x, (listed, by_hashing, enough), hashed, here, alpha, epsilon)
+    x = np.unique([*np.rint(np.geomspace(limit.minimum, limit.maximum, _SIZES)), here])
+    listed, start = list[Bracket](), 1.0
+    for size in x.tolist():
+        listed.append(least_users(points_themselves(size), **setting, start=start))
+        start = listed[-1].lower
+    return _chart(x, (listed, by_hashing, enough), hashed, here, alpha, epsilon)
 
 
 def _chart(
