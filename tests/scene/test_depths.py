@@ -21,8 +21,8 @@ KNOWN = {
     "shared_darts": "board disagreement joint supply",
     "few_users": "agreement votes success models mistakes stability rich parity messages",
     "public_data": (
-        "cells net learn samples real points cost shift transfer projected noise minimiser weights "
-        "rates settings"
+        "learn samples real points cost shift transfer projected noise minimiser weights rates "
+        "settings net cells"
     ),
 }
 
