@@ -75,8 +75,7 @@ class Draw:
 class CalibratedDraws(Result):
     """Two noises of equal privacy, and k answers drawn from each.
 
-    guess: how often, in percent, a reader predicted that the largest Gaussian error exceeds R; NaN
-    for no prediction.
+    guess: how many Gaussian errors a reader predicted beyond R; NaN for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(

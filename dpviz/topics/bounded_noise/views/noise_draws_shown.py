@@ -24,7 +24,7 @@ _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _ALL = -1  # the stop at which all answers are drawn
 _SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
-_BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
+_BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
 _MANY = 0.95  # errors beyond the walls on average, from which on they are counted
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
@@ -39,13 +39,17 @@ def takeaway(result: CalibratedDraws) -> str:
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} Gaussian errors do"
     else:
-        breaks = f"a Gaussian error exceeds that with probability {answer(result)}"
+        breaks = f"a Gaussian error exceeds that with probability {_percent(result)}"
         if noise.exceeded < 0.0005:
             breaks = "a Gaussian error hardly ever exceeds that"
     return (
         f"No error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
         f"person can change (Δ). {answers}, {breaks}."
     )
+
+
+def _percent(result: CalibratedDraws) -> str:
+    return f"{hundredths(result.noise.exceeded)}%"
 
 
 def _count(result: CalibratedDraws) -> str:
@@ -129,7 +133,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
             some = f"about {_count(result)}<br>"
             told = f"{some}of {whole_count(noise.queries)}<br>outside", some.replace(" ", "<br>")
             marks.append(Text(told, middle, 0.48, about=Subject.GAUSSIAN))
-    guess = predicted(result.guess, "%").replace(": ", ":<br>")
+    guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     wall = f"R = {readable(r)} Δ"
     marks.append(Text((f"no bounded error beyond {wall}", wall), r, Part(1), to="NW", about=0))
@@ -175,8 +179,8 @@ def hidden(result: CalibratedDraws) -> CalibratedDraws:
 
 
 def answer(result: CalibratedDraws) -> str:
-    """Return how often it does."""
-    return f"{hundredths(result.noise.exceeded)}%"
+    """Return how many Gaussian errors exceed the bound, on average."""
+    return readable(result.noise.beyond)
 
 
 VIEW = View(
@@ -196,11 +200,11 @@ VIEW = View(
     idle=idle_controls,
     prediction=Prediction(
         question="No error from bounded noise lies beyond its walls, R. Gaussian noise keeps "
-        "the k answers as private. How often, in percent, does one of its k errors exceed R?",
+        "the k answers as private. How many of its k errors exceed R, on average?",
         guess=Number(_BEYOND),
         hide=hidden,
         answer=answer,
-        value=lambda result: 100 * result.noise.exceeded,
+        value=lambda result: result.noise.beyond,
         mark=guessed,
     ),
 )
