@@ -53,7 +53,6 @@ QUICK = {
     "promise/odds",
     "promise/rows",
     "adaptive_analysis/queries",
-    "adaptive_analysis/budget",
     "user_complexity/kinds",
     "user_complexity/own",
     "user_complexity/representation",
