@@ -23,6 +23,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
+_AHEAD = 6.5  # times as many as Gaussian noise hardly any noise answers: room for its bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
@@ -166,7 +167,9 @@ def _bars(result: QueryCurves) -> Panel:
     ]
     if best is not None:
         rows.append(("Bounded noise", best[1].queries, Subject.BOUNDED))
-    most = max(*(many for _, many, _ in rows), usual * max(result.guess, 1.0), 1.0)
+    longest = max(many for _, many, _ in rows)
+    guess = 0.0 if math.isnan(result.guess) else result.guess
+    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
     marks: list[Mark | None] = []
     for row, (_, many, about) in enumerate(rows):
         said: Words = count(many)
@@ -175,16 +178,16 @@ def _bars(result: QueryCurves) -> Panel:
             said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
         marks.append(Bars([row], [many], lying=True, wide=0.62, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
-    if not math.isnan(result.guess):
-        at = result.guess * usual
+    if guess:
+        at = guess * usual
         marks += [
             Rule(x=at, dash="dot"),
-            Text(f"your prediction: × {readable(result.guess)}", at, 0, to="W", shift=(-6, 0)),
+            Text(f"your prediction: × {readable(guess)}", at, 0, to="W", shift=(-6, 0)),
         ]
     up = replace(Side.rows([name for name, *_ in rows]), low=2.5)  # with room for all three
     n = readable(result.here, 6)
     return Panel(
-        Side(0.0, 1.6 * most, numbers=False, grid=False),
+        Side(0.0, end, numbers=False, grid=False),
         up,
         marks,
         above=(f"Questions that {n} samples are proven to answer", f"Questions from {n} samples"),
