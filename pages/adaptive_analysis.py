@@ -12,7 +12,6 @@ from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES
 from dpviz.topics.adaptive_analysis.views import (
     attack_shown,
     questions_against_samples_shown,
-    where_the_budget_goes_shown,
 )
 from dpviz.topics.adaptive_analysis.views.attack import TUNED
 
@@ -41,7 +40,7 @@ PAGE = Page(
         attack_shown.VIEW,
         questions_against_samples_shown.VIEW,
     ),
-    in_depth=(where_the_budget_goes_shown.VIEW,),
+    formerly={"budget": {"view": "queries"}},
     presets=(
         Preset("Noise-free answers fail", {"view": "attack", "questions": 10**4}),
         Preset("Few coins do no harm", {"view": "attack", "questions": 10}),

@@ -10,12 +10,10 @@ from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.exercises import EXERCISES
 from dpviz.topics.bounded_noise.views import (
-    drawn_together_shown,
     error_curves_shown,
     how_good_bounded_noise_can_be_shown,
     mechanisms_compared_shown,
     noise_draws_shown,
-    published_losses_shown,
     solve_for_epsilon_or_queries_shown,
 )
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import SHOWN
@@ -58,23 +56,26 @@ PAGE = Page(
     ),
     for_everyone=(
         noise_draws_shown.VIEW,
-        drawn_together_shown.VIEW,
         error_curves_shown.VIEW,
+        mechanisms_compared_shown.VIEW,
     ),
     in_depth=(
         solve_for_epsilon_or_queries_shown.VIEW,
         how_good_bounded_noise_can_be_shown.VIEW,
-        mechanisms_compared_shown.VIEW,
-        published_losses_shown.VIEW,
     ),
     unnamed="errors",
-    formerly={"choice": {"view": "best", "show": "power"}, "winners": {"view": "compare"}},
+    formerly={
+        "choice": {"view": "best", "show": "power"},
+        "winners": {"view": "compare"},
+        "together": {"view": "compare"},
+        "losses": {"view": "errors", "show_published": True},
+    },
     gone=("along", "answers"),
     presets=(
         Preset("One answer: a bound costs much", {"view": "noise", "queries": 1}),
         Preset("A million answers", {"view": "noise", "queries": 10**6}),
-        Preset("Two answers, together", {"view": "together", "queries": 2}),
-        Preset("A hundred: one by one is better", {"view": "together", "queries": 100}),
+        Preset("Ten answers: best drawn together", {"view": "compare", "queries": 10}),
+        Preset("A thousand: one by one is better", {"view": "compare", "queries": 1000}),
         Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
         Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset("How many answers?", {"view": "turned", "solve_for": "queries"}),
@@ -85,7 +86,6 @@ PAGE = Page(
             "The published bound at k = 100",
             {"view": "errors", "queries": 100, "against": "epsilon"},
         ),
-        Preset("Where a proof loses", {"view": "losses", "queries": 10**6}),
     ),
     promise=lambda _: Promise(),
     exercises=EXERCISES,

@@ -13,7 +13,6 @@ from tests.support.declarations import SLUGS, opened, page
 FAR = 12  # results on a machine slow without end: the ends of most axes come first
 MOVING = {
     "public_data/real": "the second learner's points stand beside the first's",
-    "bounded_noise/losses": "it ends where a search for the crossing does",
     "bounded_noise/compare": "its walls are searched",
     "clipping/needed": "the points of the second way stand beside those of the first",
 }

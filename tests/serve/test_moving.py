@@ -128,12 +128,10 @@ def test_no_line_of_a_movement_is_off_its_curve_and_no_curve_is_gone(declared, v
 @pytest.mark.parametrize(
     ("slug", "key"),
     [
-        ("bounded_noise", "losses"),
         ("adaptive_analysis", "attack"),
         ("public_data", "shift"),
-        ("adaptive_analysis", "budget"),
         ("adaptive_analysis", "queries"),
-    ][: by_ring(4, 6, 6)],
+    ][: by_ring(3, 4, 4)],
 )
 def test_what_panels_and_bars_do_not_know_yet_keeps_its_last_state_faded(slug, key):
     declared = page(slug)

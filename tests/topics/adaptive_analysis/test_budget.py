@@ -23,7 +23,6 @@ from dpviz.topics.adaptive_analysis.budget import max_queries
 from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
-from dpviz.topics.adaptive_analysis.views.where_the_budget_goes import where_the_budget_goes
 from tests.support.examples import chosen, examples, only_in_nightly
 from tests.support.strategies import inside
 
@@ -312,7 +311,6 @@ def test_parameters_outside_are_refused(name, value):
         split_sample_queries,
         log_nonadaptive_queries,
         lambda **at: next(questions_against_samples(**at)),
-        lambda **at: next(where_the_budget_goes(**at)),
     ):
         with pytest.raises(ParameterError) as caught:
             function(**at)

@@ -6,7 +6,6 @@ from dpviz.maths.accounting import composition
 from dpviz.results import refining
 from dpviz.topics.bounded_noise import error_points
 from dpviz.topics.bounded_noise.views.error_curves import error_curves
-from dpviz.topics.bounded_noise.views.published_losses import published_losses
 from tests.support import pace
 
 PRIVACY = {"epsilon": 0.1, "delta": 1e-100, "shape": "power", "power": 0.5}
@@ -16,7 +15,6 @@ VIEWS = {
         **PRIVACY, against="queries", queries=1000.0, failure_probability=0.05, units="absolute",
         quantile="corrected", show_published=False, show_shapes=False, constant=1.0,
     ),
-    "losses": lambda: published_losses(**PRIVACY, queries=1000.0),
 }  # fmt: skip
 
 

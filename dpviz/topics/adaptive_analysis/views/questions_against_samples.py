@@ -42,23 +42,22 @@ _BEST_OF = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 _KNOWN = Recent[Known](16 * 2**20)
 _HIGHEST = 1e12  # where the curve of fixed queries leaves the chart
 _TIMES = 10.0  # as many as Gaussian noise, at most, are answered by any noise here
-_TUNED_AHEAD = 1.3  # as many times as the better power, at most, are answered by tuned noise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QueryCurves(Chart):
     """How many adaptive queries n samples can answer, as far as is known.
 
-    k against n: NaN where not even one query is answered, or not yet known. ratio: the same by the
-    Gaussian count. budgets: those at the reader's n, by curve; split: what a fresh part of the
-    sample for each query answers there.
+    k against n: NaN where not even one query is answered, or not yet known. budgets: those at the
+    reader's n, by curve; split: what a fresh part of the sample for each query answers there.
+    guess: how many times as many as Gaussian noise a reader predicted; NaN for no prediction.
     """
 
-    ratio: Chart
     alpha: float
     beta: float
     budgets: Mapping[str, QueryBudget]
     split: float
+    guess: float = math.nan
 
     @property
     def best_bounded(self) -> tuple[str, QueryBudget] | None:
@@ -172,7 +171,7 @@ class _Growing:
         self._budgets: dict[str, QueryBudget] = {}
         self._counts = {key: self._nothing() for key in lines}
         self._limits = {key: self._nothing() for key in lines}  # the same, but for many queries
-        self._most: dict[str, float] = {}  # of the largest n, which end both axes
+        self._most = 0.0  # of the largest n, which ends the axis
         self._steps = sum(len(line.answers) for line in lines.values()) * len(_GRID)
         self._step = 0
 
@@ -183,7 +182,7 @@ class _Growing:
         """
         pace = Pace()
         most = whole(_at(GaussianAnswers(), self._alpha, self._beta, len(_GRID) - 1))
-        self._most["gaussian"] = most[0].queries
+        self._most = most[0].queries
         self._own("gaussian", whole(self._budget(GaussianAnswers())))
         shown = self._result()
         yield shown
@@ -193,9 +192,6 @@ class _Growing:
             self._own(key, (yield from paused(self._budget(answers), pace, shown)))
             shown = self._result()
             yield shown
-        for key, answers in alone.items():
-            last = _at(answers, self._alpha, self._beta, len(_GRID) - 1)
-            self._most[key] = (yield from paused(last, pace, shown))[0].queries
         headline = self._result().in_headline
         for key in sorted(self._lines, key=lambda key: key not in headline):
             line, budgets = self._lines[key], []
@@ -240,13 +236,12 @@ class _Growing:
                 key, line.label, self._x, self._counts[key].copy(), self._limits[key].copy()
             )
         ]
-        most = _TIMES * self._most["gaussian"]
+        most = _TIMES * self._most
         found = QueryCurves(
             x=Axis("samples", "Samples in one data set, n"),
             y=Axis("queries", "Questions answered, k", base=1.0, reach=max(most, _HIGHEST)),
             curves=(*self._fixed, *curves),
             here=self._samples,
-            ratio=self._ratio(curves),
             alpha=self._alpha,
             beta=self._beta,
             budgets=dict(self._budgets),
@@ -254,27 +249,6 @@ class _Growing:
             done=self._step / self._steps,
         )
         return replace(found, in_headline=_in_headline(found))
-
-    def _ratio(self, curves: list[Curve]) -> Chart:
-        """Return how many times as many queries as with Gaussian noise.
-
-        Nothing before it is known how far the axis goes: the more samples, the more times as many.
-        """
-        usual = self._most["gaussian"]
-        base = next((c.y for c in curves if c.key == "gaussian"), self._nothing())
-        powers = [most / usual for key, most in self._most.items() if usual and key != "gaussian"]
-        return Chart(
-            Axis("samples", "Samples in one data set, n"),
-            Axis(
-                "ratio",
-                "Times as many queries as with Gaussian noise",
-                log=False,
-                base=0.0 if powers else math.nan,
-                reach=_TUNED_AHEAD * max(powers, default=math.nan),
-            ),
-            tuple(replace(c, y=c.y / base) for c in curves if powers and c.key != "gaussian"),
-            here=self._samples,
-        )
 
 
 def _in_headline(found: QueryCurves) -> tuple[str, ...]:

@@ -1,25 +1,29 @@
 """Questions against samples: how many adaptive questions n samples answer."""
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.panels import stacked
+from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
+from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Evidence, Mark, Subject
+from dpviz.results.evidence import Chart, Curve, Evidence, Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
-from dpviz.scene.view import Prediction, Sketch, View
+from dpviz.scene.view import Prediction, View
 from dpviz.topics.adaptive_analysis.question_shown import ASKED, POWER, count, questions
+from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
     QueryCurves,
     questions_against_samples,
 )
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
+_AHEAD = 6.5  # times as many as Gaussian noise hardly any noise answers: room for its bar
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
@@ -66,7 +70,20 @@ def detail(result: QueryCurves) -> str:
         f"With an error of at most α = {readable(result.alpha)}, except with probability β = "
         f"{readable(result.beta)}: {count(most.queries)}{asked} by {_noise(key)}, "
         f"{count(gaussian.queries)} by Gaussian noise, and {count(result.split)} with a fresh "
-        f"part of the sample for each.{_by_tuning(result)}{published}"
+        f"part of the sample for each.{_spent(most)}{_by_tuning(result)}{published}"
+    )
+
+
+def _spent(budget: QueryBudget) -> str:
+    """State what the most questions spend α and β on."""
+    if not budget.queries:
+        return ""
+    parts, failure = budget.alpha_parts, budget.beta_parts
+    return (
+        f" It spends {readable(parts['sample_error'], 2)} of α on noise, "
+        f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(budget.epsilon, 2)}) and "
+        f"{readable(parts['c'] + parts['d'], 2)} on failures, and of β "
+        f"{hundredths(failure['privacy_failure'] / budget.beta)}% on δ."
     )
 
 
@@ -98,8 +115,9 @@ def notes(result: QueryCurves) -> Collection[str]:
         "Solid curves are proven lower bounds: the parameters found prove that this many "
         "questions are answered. Better parameters, or a better transfer theorem, could prove "
         "more.",
-        "The lower panel divides what is proven for bounded noise by what is proven for Gaussian "
-        "noise: a comparison of two proofs, not a bound.",
+        "How many times as many divides what is proven for bounded noise by what is proven for "
+        "Gaussian noise: a comparison of two proofs, not a bound.",
+        "Fresh samples each: a part of the sample for each question, without noise.",
         POWER,
     ]
     limits = [c.key for c in result.curves if c.evidence is Evidence.LIMIT]
@@ -133,18 +151,47 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 
 
 def figure(result: QueryCurves, theme: Theme) -> Figure:
-    """Draw the questions against the samples, and below by how much bounded noise is ahead.
+    """Draw as bars how many questions the reader's samples answer, and below along the samples."""
+    known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
+    chart = Charted(replace(result, curves=known), share=0.8)
+    return stacked(theme, _bars(result), chart, tall=1.15)
 
-    The lower panel has its place before there is anything in it: a figure that grows would push
-    away the slider that is being moved.
-    """
-    known, ahead = (
-        tuple(c for c in _wide_below(chart) if np.isfinite(c.y).any())
-        for chart in (result, result.ratio)
+
+def _bars(result: QueryCurves) -> Panel:
+    """Return a bar for each way to answer, as long as the questions are many."""
+    best, gaussian = result.best_bounded, result.budgets.get("gaussian")
+    usual = gaussian.queries if gaussian else 0.0
+    rows: list[tuple[str, float, Subject]] = [
+        ("Fresh samples each", result.split, Subject.EARLIER),
+        ("Gaussian noise", usual, Subject.GAUSSIAN),
+    ]
+    if best is not None:
+        rows.append(("Bounded noise", best[1].queries, Subject.BOUNDED))
+    longest = max(many for _, many, _ in rows)
+    guess = 0.0 if math.isnan(result.guess) else result.guess
+    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
+    marks: list[Mark | None] = []
+    for row, (_, many, about) in enumerate(rows):
+        said: Words = count(many)
+        if about is Subject.BOUNDED and usual:
+            short = f"<b>{count(many)}: × {readable(many / usual)}</b>"
+            said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
+        marks.append(Bars([row], [many], lying=True, wide=0.62, about=about))
+        marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
+    if guess:
+        at = guess * usual
+        marks += [
+            Rule(x=at, dash="dot"),
+            Text(f"your prediction: × {readable(guess)}", at, 0, to="W", shift=(-6, 0)),
+        ]
+    up = replace(Side.rows([name for name, *_ in rows]), low=2.5)  # with room for all three
+    n = readable(result.here, 6)
+    return Panel(
+        Side(0.0, end, numbers=False, grid=False),
+        up,
+        marks,
+        above=(f"Questions that {n} samples are proven to answer", f"Questions from {n} samples"),
     )
-    lower = replace(result.ratio, curves=ahead, here=result.here)
-    none = not ahead and result.done == 1.0
-    return stacked(theme, replace(result, curves=known), None if none else lower)
 
 
 def _wide_below(chart: Chart) -> list[Curve]:
@@ -155,8 +202,8 @@ def _wide_below(chart: Chart) -> list[Curve]:
 def without_bounded_noise(result: QueryCurves) -> QueryCurves:
     """Return the curves before the answer: all but those of bounded noise."""
     known = tuple(c for c in result.curves if c.subject is not Subject.BOUNDED)
-    ratio = replace(result.ratio, curves=())
-    return replace(result, curves=known, ratio=ratio)
+    budgets = {key: one for key, one in result.budgets.items() if key == "gaussian"}
+    return replace(result, curves=known, budgets=budgets)
 
 
 def times_in_words(result: QueryCurves) -> str:
@@ -178,12 +225,6 @@ def times_as_many(result: QueryCurves) -> float | None:
     return best[1].queries / gaussian.queries
 
 
-def with_guess(result: QueryCurves, times: float) -> QueryCurves:
-    """Return the curves with a predicted ratio at the reader's n."""
-    marks = (*result.ratio.marks, Mark(result.here, times, "your prediction"))
-    return replace(result, ratio=replace(result.ratio, marks=marks))
-
-
 VIEW = View(
     key="queries",
     title="Questions against samples",
@@ -201,10 +242,6 @@ VIEW = View(
     "truth at once; the larger p is, the earlier it thins out towards the bound.",
     idle=idle_controls,
     first_seconds=2.8,
-    sketch=Sketch(
-        question="Draw how many adaptive questions Gaussian noise answers as the samples grow.",
-        curve="gaussian",
-    ),
     prediction=Prediction(
         question="How many times as many adaptive questions as Gaussian noise does bounded "
         "noise answer from your samples?",
@@ -212,6 +249,6 @@ VIEW = View(
         hide=without_bounded_noise,
         answer=times_in_words,
         value=times_as_many,
-        mark=with_guess,
+        mark=guessed,
     ),
 )

@@ -4,13 +4,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from dpviz.plot.chart import BAND
-from dpviz.plot.marks import Area
+from dpviz.plot.marks import Area, Line, Rule, Text
+from dpviz.plot.marks import Mark as Drawn
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark, Subject
+from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -22,6 +25,8 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     NoiseChoice,
     how_good_bounded_noise_can_be,
 )
+
+_RIGHT = 1e8  # answers, up to which what is drawn is named at the right end
 
 
 def takeaway(result: NoiseChoice) -> str:
@@ -75,12 +80,12 @@ def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
         )
     if compared.choice is None:
         return (
-            f"Over {many} answers no independent noise of one law is narrower than {name} by a "
-            f"factor above {_factor(compared)}; the search goes on."
+            f"Over {many} answers no noise drawn independently from one law is more than "
+            f"{_factor(compared)} times narrower than {name}; the search goes on."
         )
     return (
-        f"Of noises drawn independently for each of {many} answers, all from one law, {name} is "
-        f"the narrowest certified here. None is narrower by a factor above {_factor(compared)}."
+        f"Over {many} answers no noise drawn independently from one law is more than "
+        f"{_factor(compared)} times narrower than {name}, the narrowest known here."
     )
 
 
@@ -245,18 +250,53 @@ def _tuned(result: NoiseChoice) -> str:
 
 def figure(result: NoiseChoice, theme: Theme) -> Figure:
     """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
-    marks, open_still = result.marks, None
+    marks = result.marks
     if result.x.name == "p":
         marks = (Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),)
         if abs(result.best_power / 2 - 1) > 0.1:
             marks += (Mark(2.0, result.at_two.upper, "p = 2", Subject.BOUNDED),)
-    curves = result.curves
-    if (around := gap(result)) is not None:
-        best = result.curve("possible")
+    chart = replace(result, marks=marks)
+    if (around := gap(result)) is None:
+        return stacked(theme, Charted(chart))
+    best = result.curve("possible")
+    bare = replace(best, lower=None, upper=None)  # the corridor is what is not known
+    curves = tuple(bare if curve is best else curve for curve in result.curves)
+    return stacked(
+        theme, Charted(replace(chart, curves=curves, marks=()), _corridor(result, around))
+    )
+
+
+def _corridor(result: NoiseChoice, around: tuple[FloatArray, FloatArray]) -> list[Drawn]:
+    """Return the corridor between what is known and what is impossible, named, and its width."""
+    best, compared, here = result.curve("possible"), result.compared, result.queries
+    k, low = (part[best.x.size :][::-1] for part in around)
+    far, to = (1e10, "W") if here < _RIGHT else (1e3, "E")
+    by = (-6.0 if to == "W" else 6.0, 0.0)
+    known, floor = (float(np.interp(far, x, y)) for x, y in ((best.x, best.y), (k, low)))
+    marks: list[Drawn] = [
         # Down to what is proven at every k; between two far values it would cover the truth.
-        open_still = Area(*around, about=best, seen=BAND, late=True)
-        curves = tuple(replace(c, lower=None, upper=None) if c is best else c for c in curves)
-    return stacked(theme, Charted(replace(result, curves=curves, marks=marks), [open_still]))
+        Area(*around, about=best, seen=BAND, late=True),
+        Line(k, low, about=Subject.LOWER_BOUND, wide=2, fill=0.15),
+        Text(
+            ("reached by noise that is known", "reached"),
+            far,
+            1.25 * known,
+            to=to,
+            shift=by,
+            about=best,
+        ),
+        Text("open", far, math.sqrt(known * floor), to=to, shift=by),
+        Text(("proven impossible below", "impossible"), far, 0.8 * floor, to=to, shift=by),
+    ]
+    if compared is not None and compared.optimum is not None and here > 1:
+        ends = compared.optimum.lower / compared.sigma, compared.optimum.upper / compared.sigma
+        middle, words = math.sqrt(ends[0] * ends[1]), f"× {_factor(compared)}"
+        side, off = ("E", 6.0) if far < here or here < 100 else ("W", -6.0)
+        marks += [
+            Rule(x=here, y=ends, wide=5),
+            Text(words, here, middle, to=side, shift=(off, 0), backed=True),
+        ]
+    return marks
 
 
 def _best_power(result: NoiseChoice) -> str:

@@ -1,16 +1,17 @@
 """All mechanisms side by side: a row each, with what is likely, and a wall where errors end."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
+from dpviz.maths.comparison import COUNTS
 from dpviz.plot import axes, filling
-from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Text
+from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readables
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.answer import ComparedNoise
 from dpviz.results.evidence import Curve
@@ -38,16 +39,16 @@ _IN_WORDS = {
     "tuned": "tuned noise",
     "joint": "noise drawn together",
 }
-_ROOM = 0.05  # of the axis, at each end
+_OURS = ("joint", "tuned", "bounded")  # first, then noise for real numbers, then for counts
+_LIKELY = list(MEASURES).index("likely")
+_ROWS = [
+    *_OURS,
+    *sorted(ROWS.keys() - set(_OURS), key=lambda key: (key in COUNTS, [*ROWS].index(key))),
+]
 _SHORT = 8  # characters
-_LOW = 0.32  # of the height of a row: where its line is, below its name
-_FAR = 1e9  # times a number, beyond any axis
+_WIDE = 0.3  # of the height of a row: its bar
+_LOW = 0.38  # of the height of a row: where its bar is, below its name
 _ASIDE = "aside"  # the colour of what the headline is not about
-_POINTS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("no error exceeds", {"symbol": "line-ns-open", "size": 13, "edge": 4}),
-    ("likely largest error", {}),
-    ("standard deviation", {"symbol": "circle-open", "size": 8, "edge": 1.5}),
-)
 
 
 def takeaway(result: MechanismsCompared) -> str:
@@ -56,9 +57,8 @@ def takeaway(result: MechanismsCompared) -> str:
     for measure, words in _measures(result).items():
         if (row := least(result.comparison, measure)) is not None:
             said = rounded_up(MEASURES[measure](row))
-            value = "" if measure == "deviation" else f", {said} Δ"
             keys = tuple(row.key for row in alike(result.comparison, measure, rounded_up))
-            best.setdefault(keys, []).append(f"the smallest {words}{value}")
+            best.setdefault(keys, []).append(f"the smallest {words}, {said} Δ")
     so_far = "" if result.done == 1 else " known so far"
     clauses = [
         f"{_listed([_IN_WORDS[key] for key in keys])} {'has' if len(keys) == 1 else 'have'} "
@@ -74,7 +74,6 @@ def _measures(result: MechanismsCompared) -> Mapping[str, str]:
     return {
         "bound": "hard bound",
         "likely": f"bound with probability {sure}",
-        "deviation": "standard deviation",
     }
 
 
@@ -118,68 +117,66 @@ def notes(_: MechanismsCompared) -> list[str]:
 
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
-    """Draw a row for each noise, from its standard deviation to the wall, or on where none is."""
+    """Draw a bar for each noise, as long as its likely error, and the wall where one is."""
     before = filling.stand_in(result, theme.before)
     known = {curve.key for curve in result.curves}
     old = [curve for curve in before.curves if curve.key not in known] if before else []
-    values = np.concatenate([curve.y for curve in (*result.curves, *old)])
-    across = Side.around(values, axes.title(result.y), room=_ROOM, log=True, held=True)
+    likely = [float(curve.y[_LIKELY]) for curve in (*result.curves, *old)]
+    across = Side(0.0, 1.05 * float(np.nanmax(likely)), axes.title(result.y), held=True)
     marks = [
-        *_rows(old, [_ASIDE] * len(old), seen=filling.FADED),
-        *_rows(
-            result.curves, [_ink(result, curve.key) for curve in result.curves], _legend(result)
-        ),
-        *(_name(key, -row, result) for row, key in enumerate(ROWS)),
+        *(mark for curve in old for mark in _bar(curve, _ASIDE, seen=filling.FADED)),
+        *(mark for curve in result.curves for mark in _bar(curve, _ink(result, curve.key))),
+        *(_name(key, -row, result) for row, key in enumerate(_ROWS)),
     ]
-    return stacked(theme, Panel(across, Side.bare(0.35 - len(ROWS), 0.6), marks, full=True))
+    above = (
+        f"Bar: the largest error, {_sure(result)}; wall: what no error exceeds",
+        "Bar: likely; wall: no error beyond",
+    )
+    up = Side.bare(0.3 - len(ROWS), 0.6)
+    return stacked(theme, Panel(across, up, marks, above=above, full=True), tall=1.3)
 
 
 def _ink(result: MechanismsCompared, key: str) -> Ink:
     return result.curve(key) if key in result.in_headline else _ASIDE
 
 
-def _legend(result: MechanismsCompared) -> tuple[str, ...]:
-    """Return what each of the points is called.
-
-    A long number would take a line of its own, and cover the axis.
-    """
+def _sure(result: MechanismsCompared) -> str:
     sure = likelihood(float(result.comparison.asked["failure_probability"]))
-    sure = sure if len(sure) <= _SHORT else "1 − β"
-    return "Hard bound", f"Largest error, with probability {sure}", "Standard deviation"
+    return f"with probability {sure if len(sure) <= _SHORT else '1 − β'}"
 
 
-def _rows(
-    curves: Sequence[Curve],
-    inks: Sequence[Ink],
-    names: Sequence[str] = ("", "", ""),
-    seen: float = 1.0,
-) -> list[Mark]:
-    """Return the rows of some noises: lines that end, or do not, and three points on each."""
-    y = np.array([-list(ROWS).index(curve.key) - _LOW for curve in curves])
-    points = np.array([curve.y for curve in curves]).reshape(-1, len(MEASURES))
-    marks: list[Mark] = []
-    for (bound, _, deviation), row, about in zip(points, y, inks, strict=True):
-        end, dash = (bound, "solid") if np.isfinite(bound) else (_FAR * deviation, "dot")
-        marks.append(
-            Line([deviation, end], [row, row], wide=1.5, dash=dash, about=about, seen=seen)
-        )
-    for name, x, (what, look) in zip(names, points.T, _POINTS, strict=True):
-        numbers = zip(curves, readables(x), strict=True)
-        said = [f"{curve.label}: {what} {number} Δ" for curve, number in numbers]
-        marks.append(Dots(x, y, about=inks, name=name, said=said, **look, seen=seen))
+def _bar(curve: Curve, about: Ink, seen: float = 1.0) -> list[Mark]:
+    """Return the bar of a noise, and on to its wall, or on and on where it has none."""
+    bound, likely, _ = curve.y.tolist()
+    if math.isnan(likely):
+        return []
+    row = -_ROWS.index(curve.key) - _LOW
+    numbers = zip(
+        ("no error exceeds", "likely largest error", "standard deviation"), curve.y, strict=True
+    )
+    said = "<br>".join([curve.label, *(f"{what} {readable(x)} Δ" for what, x in numbers if x == x)])
+    look: dict[str, Any] = {"about": about, "seen": seen, "said": said}
+    marks: list[Mark] = [Bars([row], [likely], lying=True, wide=_WIDE, **look)]
+    if math.isfinite(bound):
+        marks.append(Line([likely, bound], [row, row], wide=1.5, about=about, seen=seen))
+        marks.append(Dots([bound], [row], symbol="line-ns-open", size=13, edge=4, **look))
     return marks
 
 
 def _name(key: str, place: int, result: MechanismsCompared) -> Text:
-    """Return the name of a noise with its likely error, or why it has none."""
+    """Return the name of a noise with its likely error and its bound, or why it has none."""
     row = next((row for row in result.comparison.rows if row.key == key), None)
     said = ROWS[key]
-    if row is not None:
-        said += f": {rounded_up(row.likely)} Δ" if row.known else f": {row.remark}"
+    said += " (counts only)" if key in COUNTS else ""
+    words = f"{said}: {row.remark}" if row is not None else said, said
+    if row is not None and row.known:
+        likely, wall = rounded_up(row.likely), rounded_up(row.bound) if row.bound < math.inf else ""
+        ends = f"none beyond {wall} Δ" if wall else "no limit"
+        words = f"{said}: {likely} Δ, {ends}", f"{said}: {likely}{wall and f', ≤ {wall}'}"
+    about: Ink = "muted"
     if key in result.in_headline:
-        said = f"<b>{said}</b>"
-    about = result.curve(key) if key in result.in_headline else "muted"
-    return Text(said, Part(0), place - 0.1, to="NE", small=True, about=about)
+        words, about = (f"<b>{words[0]}</b>", f"<b>{words[1]}</b>"), result.curve(key)
+    return Text(words, Part(0), place - 0.16, to="NE", small=True, about=about)
 
 
 VIEW = View(
@@ -191,7 +188,7 @@ VIEW = View(
     detail=detail,
     parameters=(*PRIVACY, "failure_probability"),
     in_sight=PRIVACY,
-    defaults={"queries": 100},
+    defaults={"queries": 10},
     why="For few answers noise that is drawn for all of them together is narrow, since only its "
     "largest error must avoid the wall. Many answers drawn independently add up to something like "
     "Gaussian noise whatever each is, and then what counts is how smoothly a noise falls off.",

@@ -1,8 +1,8 @@
 """Bounded and Gaussian noise side by side, each the smallest of its shape for the same privacy."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -13,7 +13,6 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.bounded_noise import shaped_noise
-from dpviz.maths.joint_noise import MOST_QUERIES, joint_noise
 from dpviz.maths.logspace import log1mexp
 from dpviz.results.evidence import (
     Axis,
@@ -28,6 +27,7 @@ from dpviz.results.evidence import (
 
 _POINTS = 161
 _ONE_BY_ONE = 300  # more dots than that are a smear
+_OUTERMOST = 60  # of the others, which are drawn for being far out
 _RARE = 1e-3  # how rarely the largest Gaussian error lies beyond the axis
 
 
@@ -36,65 +36,72 @@ class Calibrated(Chart):
     """Two noise densities of equal privacy, in units of the sensitivity.
 
     radius: R, the least radius of the bounded noise; sigma: σ, the least standard deviation of
-    the Gaussian noise; exceeded: the probability that one of k Gaussian errors exceeds R.
+    the Gaussian noise; exceeded: the probability that one of k Gaussian errors exceeds R; beyond:
+    how many of them do, on average.
     """
 
     radius: float
     sigma: float
     queries: int
     exceeded: float
+    beyond: float
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """The errors of k answers: some of them one by one, and the largest of all.
+    """The errors of k answers: some of them one by one, and the largest of the others.
 
-    errors: signed errors in the order drawn; all k of them, or the first 300.
-    largest: the signed error of largest size among all k.
+    errors: signed errors in the order drawn; all k of them, or the first 300. outermost: of the
+    others the largest sixty, signed, the largest first; or the largest and 59 more of those
+    beyond the radius of the bounded noise, where so many are.
     """
 
     errors: FloatArray
-    largest: float
+    outermost: FloatArray = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def drawn(self) -> FloatArray:
+        """All that are known."""
+        return np.concatenate([self.errors, self.outermost])
+
+    @property
+    def largest(self) -> float:
+        """The signed error of largest size among all k."""
+        every = self.drawn
+        return float(every[np.argmax(np.abs(every))]) if every.size else math.nan
 
 
 @dataclass(frozen=True, eq=False)
 class CalibratedDraws(Result):
     """Two noises of equal privacy, and k answers drawn from each.
 
-    together: answers with noise that is drawn for all of them together; together_radius: what none
-    of its errors exceeds. None and NaN beyond the answers that it is computed for. guess: how
-    often, in percent, a reader predicted that the largest Gaussian error exceeds R; NaN for no
-    prediction.
+    guess: how many Gaussian errors a reader predicted beyond R; NaN for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "part": "density, answer (an error drawn) or largest (of all k)",
-            "noise": "bounded, together (drawn for all answers) or gaussian",
+            "part": "density, answer (an error drawn), outermost (of the others) or largest",
+            "noise": "bounded or gaussian",
         }
     )
 
     noise: Calibrated
     bounded: Draw
     gaussian: Draw
-    together: Draw | None = None
-    together_radius: float = math.nan
     guess: float = math.nan
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return all that is plotted, one row a point.
 
-        part: "density", "answer" (an error drawn) or "largest" (of all k); noise: "bounded",
-        "together" or "gaussian"; density is NaN for draws.
+        part: "density", "answer" (an error drawn), "outermost" (of those not drawn one by one) or
+        "largest" (of all k); noise: "bounded" or "gaussian"; density is NaN for draws.
         """
         parts: list[tuple[str, str, FloatArray, FloatArray | None]] = [
             ("density", curve.key, curve.x, curve.y) for curve in self.noise.curves
         ]
-        draws = {"bounded": self.bounded, "together": self.together, "gaussian": self.gaussian}
-        for name, draw in draws.items():
-            if draw is None:
-                continue
+        for name, draw in {"bounded": self.bounded, "gaussian": self.gaussian}.items():
             parts.append(("answer", name, draw.errors, None))
+            parts.append(("outermost", name, draw.outermost, None))
             parts.append(("largest", name, np.array([draw.largest]), None))
         return {
             "part": np.concatenate([np.full(x.size, part) for part, _, x, _ in parts]),
@@ -151,7 +158,8 @@ def noise_densities(
     )
     one = math.exp(float(log_ndtr(-radius / sigma)) + math.log(2))
     exceeded = -math.expm1(queries * math.log1p(-one))
-    return Calibrated.of(chart, radius=radius, sigma=sigma, queries=int(queries), exceeded=exceeded)
+    more = {"queries": int(queries), "exceeded": exceeded, "beyond": queries * one}
+    return Calibrated.of(chart, radius=radius, sigma=sigma, **more)
 
 
 def noise_draws(
@@ -165,49 +173,48 @@ def noise_draws(
 ) -> CalibratedDraws:
     """Return the noises of `noise_densities`, and the errors of k answers drawn from each.
 
-    At most 300 answers are drawn one by one. Of the others only the largest error is drawn, by
-    inverting its distribution P(largest ≤ x) = (1 − P(|error| > x))^(k − 300) through the tail. So
-    the errors and the largest of all k have exactly the joint law they would have if every answer
-    were drawn. Of noise drawn together all k errors are drawn, up to `MOST_QUERIES`. Raises
+    At most 300 answers are drawn one by one. Of the others only the largest sixty are drawn, as
+    the order statistics that they are: if E₁, E₂, … are exponential, the tails of the largest of n
+    errors, from the smallest tail, are 1 − exp(−E₁/n − … − Eⱼ/(n − j + 1)) (Rényi). Where all of
+    these lie beyond R, 59 of those that do are drawn at random in place of the largest but one, …
+    So what is drawn has exactly the joint law it would have if every answer were drawn. Raises
     `ParameterError` outside the table of limits.
     """
     family = shaped_noise(shape, power=power)
     noise = noise_densities(epsilon=epsilon, delta=delta, queries=queries, power=power, shape=shape)
     first = min(noise.queries, _ONE_BY_ONE)
     others = noise.queries - first
-
-    def bounded_edge(log_tail: float) -> float:
-        return noise.radius * (1 - float(family.edge_from_log_tail(log_tail - math.log(2))))
-
-    def gaussian_edge(log_tail: float) -> float:
-        return -noise.sigma * float(ndtri_exp(log_tail - math.log(2)))
-
     # Streams of their own: another shape of the bounded noise leaves the Gaussian draws in place,
     # and other parameters stretch both.
-    streams = rng.spawn(5)
-    bounded = noise.radius * family.sample(streams[0], first)
-    normal = noise.sigma * streams[1].normal(size=first)
-    draws = (
-        _with_largest(bounded, bounded_edge, others, streams[2]),
-        _with_largest(normal, gaussian_edge, others, streams[3]),
+    streams = rng.spawn(4)
+    bounded, tails = family.sample(streams[0], first), _largest_tails(others, streams[2])
+    edges = 1 - family.edge_from_log_tail(tails - math.log(2))
+    normal = streams[1].normal(size=first)
+    normal_tails = _largest_tails(others, streams[3])
+    outside = 2 * math.exp(float(log_ndtr(-noise.radius / noise.sigma)))
+    if normal_tails.size == _OUTERMOST and normal_tails[-1] < math.log(outside):
+        least = math.exp(normal_tails[0])
+        more = least + (outside - least) * streams[3].random(_OUTERMOST - 1)
+        normal_tails[1:] = np.log(more)
+    return CalibratedDraws(
+        noise,
+        Draw(noise.radius * bounded, noise.radius * edges * _signs(edges.size, streams[2])),
+        Draw(
+            noise.sigma * normal,
+            -noise.sigma
+            * ndtri_exp(normal_tails - math.log(2))
+            * _signs(normal_tails.size, streams[3]),
+        ),
     )
-    if noise.queries > MOST_QUERIES:
-        return CalibratedDraws(noise, *draws)
-    joint = joint_noise(epsilon=epsilon, delta=delta, queries=noise.queries)
-    [row] = joint.sample(streams[4], 1)
-    together = Draw(row[:first], float(row[np.argmax(np.abs(row))]))
-    return CalibratedDraws(noise, *draws, together, joint.radius)
 
 
-def _with_largest(
-    errors: FloatArray,
-    edge: Callable[[float], float],
-    others: int,
-    rng: np.random.Generator,
-) -> Draw:
-    """Add the largest of `others` further errors; edge: the x with ln P(|error| > x) given."""
-    largest = float(errors[np.argmax(np.abs(errors))])
-    # −ln V is exponential for V uniform, and V = (1 − P(|error| > x))^others.
-    log_tail = float(log1mexp(-rng.exponential() / max(others, 1)))
-    unseen = edge(log_tail) * rng.choice([-1.0, 1.0])
-    return Draw(errors, unseen if others and abs(unseen) > abs(largest) else largest)
+def _largest_tails(others: int, rng: np.random.Generator) -> FloatArray:
+    """Return ln P(|error| > x) at the largest x of so many errors, the largest x first."""
+    size = min(others, _OUTERMOST)
+    spacings = rng.exponential(size=size) / (others - np.arange(size))
+    tails: FloatArray = np.asarray(log1mexp(-np.cumsum(spacings)), dtype=float)
+    return tails
+
+
+def _signs(size: int, rng: np.random.Generator) -> FloatArray:
+    return rng.choice([-1.0, 1.0], size=size)

@@ -1,20 +1,18 @@
-"""The noise itself: both densities, and the errors drawn from each."""
+"""The noise itself: the errors drawn from each noise, and both densities."""
 
-import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from dpviz.plot import axes
-from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text, tinted
-from dpviz.plot.panels import Handle, Panel, Plotted, Side
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, predicted, readable, spoken, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
-from dpviz.results.evidence import Subject, guessed
+from dpviz.results.evidence import FloatArray, Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -25,40 +23,37 @@ from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
 _ALL = -1  # the stop at which all answers are drawn
-_LANE = 32  # pixels
 _SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
-_BEYOND = Limit("guess", "%", "of all times", 0, 100, 50, log=False, step=1)
-_FLANKS = (0.93, 0.6)  # of the height of each density, where its name is: the higher one first
-_NOTED = 0.7  # of the plot between its walls, above which words beyond them have no room
-_AWAY = 8  # pixels from a wall to words
-_TOP = Part(0.98)
-_GRIP = 0.3  # of the higher density, where nothing is said at the wall
-_TELLING = (  # why bounded noise is wide
-    "within Δ of R an<br>answer is possible<br>with you, impossible<br>without: it must<br>be rare"
-)
-_LANES = (
-    ("bounded", Subject.BOUNDED),
-    ("together", Subject.USER_LEVEL),
-    ("Gaussian", Subject.GAUSSIAN),
-)
-_WALL = 0.35  # of a lane, up and down, where noise drawn together ends
+_BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
+_ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
+_MANY = 0.95  # errors beyond the walls on average, from which on they are counted
+_LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    often = f"with probability {answer(result)}"
-    if noise.exceeded > 0.9995:
-        often = "almost certainly"
-    elif noise.exceeded < 0.0005:
-        often = "hardly ever"
-    many = noise.queries > 1
-    answers = f"Among {whole_count(noise.queries)} answers" if many else "In one answer"
-    largest = "the largest Gaussian error exceeds" if many else "a Gaussian error exceeds"
+    answers = (
+        f"Among {whole_count(noise.queries)} answers" if noise.queries > 1 else "In one answer"
+    )
+    if noise.beyond >= _MANY:
+        breaks = f"about {_count(result)} Gaussian errors do"
+    else:
+        breaks = f"a Gaussian error exceeds that with probability {_percent(result)}"
+        if noise.exceeded < 0.0005:
+            breaks = "a Gaussian error hardly ever exceeds that"
     return (
         f"No error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
-        f"person can change (Δ). {answers}, {largest} that {often}."
+        f"person can change (Δ). {answers}, {breaks}."
     )
+
+
+def _percent(result: CalibratedDraws) -> str:
+    return f"{hundredths(result.noise.exceeded)}%"
+
+
+def _count(result: CalibratedDraws) -> str:
+    return whole_count(float(f"{result.noise.beyond:.2g}"))
 
 
 def detail(result: CalibratedDraws) -> str:
@@ -70,33 +65,27 @@ def detail(result: CalibratedDraws) -> str:
     elif noise.exceeded == 0:
         often = "with a probability too small for a computer's numbers"
     answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
-    together = ""
-    if result.together is not None:
-        together = (
-            " Drawn for all answers together, noise never exceeds "
-            f"{upwards(result.together_radius)} Δ; its largest error here is "
-            f"{readable(abs(result.together.largest))} Δ."
-        )
     return (
         "Each noise is the smallest of its shape for the same privacy. Of "
         f"{answers} drawn from each, the largest error is "
         f"{readable(abs(result.bounded.largest))} Δ for bounded noise, which never exceeds "
         f"{upwards(noise.radius)} Δ. For Gaussian noise it is "
         f"{readable(abs(result.gaussian.largest))} Δ; in a fresh draw it exceeds that "
-        f"bound {often}.{together}"
+        f"bound {often}."
     )
 
 
 def figure(result: CalibratedDraws, theme: Theme) -> Figure:
-    """Draw both densities, and below them the errors drawn, which a button plays one by one."""
+    """Draw the errors between the walls and beyond, played one by one, and why one is so wide."""
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     stops = (*dict.fromkeys(counts.tolist()), _ALL)
-    dots = f"{whole_count(result.bounded.errors.size)} of {whole_count(result.noise.queries)}"
-    title = f"{axes.title(result.noise.x)}; {dots} as dots", f"Error (Δ), {dots} as dots"
+    dots = f"{result.bounded.errors.size} of {whole_count(result.noise.queries)}"
+    title = f"{axes.title(result.noise.x)}; small dots: {dots}", "Error (Δ)"
     across = Side.around([-_span(result), _span(result)], title, held=True)
-    densities = _densities(result, replace(across, title="", numbers=False))
+    densities = _densities(result, across)
+    answers = replace(across, title="", numbers=False)
     return played(
-        theme, lambda count: (densities, _answers(result, count, across)), stops, each=_FRAME
+        theme, lambda count: (_answers(result, count, answers), densities), stops, each=_FRAME
     )
 
 
@@ -104,107 +93,94 @@ def _span(result: CalibratedDraws) -> float:
     return max(float(np.abs(curve.x).max()) for curve in result.noise.curves)
 
 
-def _densities(result: CalibratedDraws, across: Side) -> Panel:
-    """Return both densities, the walls, and why the bounded one is so wide."""
-    noise, r = result.noise, result.noise.radius
-    most = max(float(curve.y.max()) for curve in noise.curves)
-    wall = f"R = {readable(r)} Δ"
-    # Beyond the walls nothing is drawn but thin tails, if there is room.
-    beyond = r < _NOTED * _span(result)
-    right, left = ("SE", "SW") if beyond else ("SW", "SE")
-    shift = _AWAY if beyond else -_AWAY
-    guess = predicted(result.guess, "%").replace(": ", ":<br>")
-    return Panel(
-        across,
-        Side.around([0.0, most], axes.title(noise.y), held=True),
-        [
-            # Here an answer is possible with a person, and impossible without.
-            Span(x=(max(r - 1, -r), r), about=Subject.BOUNDED, seen=0.35),
-            *_walls(result),
-            *(Plotted(curve, noise) for curve in noise.curves),
-            *_names(result),
-            Text(
-                (f"no bounded error beyond {wall}", wall),
-                r,
-                Part(1),
-                to="NW",
-                about=Subject.BOUNDED,
-            ),
-            Text(_TELLING, r, _TOP, to=right, shift=(shift, 0), small=True, roomy=True),
-            Text(guess, -r, _TOP, to=left, shift=(-shift, 0), roomy=True),
-        ],
-        # The wall is dragged to as many answers as it is wide for, R ∝ √k.
-        handle=Handle(
-            "queries", r, _GRIP * most, {"value": noise.queries, "power": 2, "line": True}
-        ),
-    )
-
-
-def _walls(result: CalibratedDraws) -> list[Rule]:
-    """Return the walls of bounded noise."""
-    r = result.noise.radius
-    return [Rule(x=x, about=Subject.BOUNDED, wide=1, below=True) for x in (-r, r)]
-
-
-def _names(result: CalibratedDraws) -> list[Text]:
-    """Name both densities on their left: the higher one at its top, the other where it is wider.
-
-    At their ends, where both are 0, nothing would tell them apart.
-    """
-    names = []
-    curves = sorted(result.noise.curves, key=lambda curve: -float(curve.y.max()))
-    for curve, share in zip(curves, _FLANKS, strict=False):
-        left, high = curve.x <= 0, share * float(curve.y.max())
-        x = float(np.interp(high, curve.y[left], curve.x[left]))
-        name = curve.label, curve.label.removesuffix(" noise")
-        names.append(Text(name, x, high, to="NW", shift=(-6, 0), about=curve, backed=True))
-    return names
+def _walls(result: CalibratedDraws) -> list[Mark]:
+    """Return the walls of bounded noise, and what is beyond them."""
+    r, end = result.noise.radius, 2 * _span(result)
+    return [
+        *(Span(x=x, about=Subject.BOUNDED, seen=0.1) for x in ((-end, -r), (r, end))),
+        *(Rule(x=x, about=Subject.BOUNDED, wide=2, below=True) for x in (-r, r)),
+    ]
 
 
 def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
-    """Return a lane for each noise: dots for the first `count` errors drawn, or all; the largest.
-
-    How large these are is said above.
-    """
-    draws = (result.bounded, result.together, result.gaussian)
-    lanes = [(*lane, draw) for lane, draw in zip(_LANES, draws, strict=True) if draw is not None]
-    marks: list[Mark] = [*_walls(result)]
+    """Return a lane for each noise: the first `count` errors drawn, or all; the largest larger."""
+    noise, r = result.noise, result.noise.radius
+    marks: list[Mark | None] = [*_walls(result)]
     said, short = [], []
-    for level, (name, about, draw) in enumerate(lanes):
-        if draw is result.together:
-            ends, r = (level - _WALL, level + _WALL), result.together_radius
-            marks += [Rule(x=x, y=ends, wide=1.5, about=about) for x in (-r, r)]
+    for level, (name, about) in enumerate(_LANES):
+        draw = (result.bounded, result.gaussian)[level]
         if draw.errors.size:  # else it is still to be predicted
-            errors = draw.errors[: None if count == _ALL else count]
-            largest = draw.largest if count == _ALL else float(errors[np.argmax(np.abs(errors))])
-            # The golden ratio spreads successive dots evenly over the lane.
-            lane = level + _SCATTER * (np.arange(draw.errors.size) * 0.618034 % 1 - 0.5)
+            every = count == _ALL
+            errors = draw.errors[: None if every else count]
+            known = draw.drawn if every else errors
+            largest = float(known[np.argmax(np.abs(known))])
+            lane = _lane(level, errors.size)
+            lane[errors == largest] = level
             x, y = errors.astype(np.float32), lane.astype(np.float32)
             marks.append(Dots(x, y, size=5, pale=0.5, about=about))
-            dot: dict[str, Any] = {"size": 12, "edge": 1.5, "edged": "background"}
-            marks.append(Dots([largest], [level], **dot, about=about))
+            outside = known[(np.abs(known) > r) & (known != largest)]
+            dots = [largest, *outside.tolist()]
+            at, sizes = [level, *_lane(level, outside.size)], [12.0, *[7.0] * outside.size]
+            marks.append(Dots(dots, at, size=sizes, edge=1, edged="background", about=about))
             size = f"{readable(abs(largest))} Δ"
             said.append(tinted(f"{name} {size}", about))
             short.append(tinted(size, about))
+    end = _span(result)
+    if r < _ROOM * end:
+        middle = (r + end) / 2
+        marks.append(Text("never<br>here", middle, 0, about=Subject.BOUNDED))
+        if noise.beyond >= _MANY and result.gaussian.errors.size:
+            some = f"about {_count(result)}<br>"
+            told = f"{some}of {whole_count(noise.queries)}<br>outside", some.replace(" ", "<br>")
+            marks.append(Text(told, middle, 0.48, about=Subject.GAUSSIAN))
+    guess = predicted(result.guess).replace(": ", ":<br>")
+    marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
+    wall = f"R = {readable(r)} Δ"
+    marks.append(Text((f"no bounded error beyond {wall}", wall), r, Part(1), to="NW", about=0))
     of = "all" if count == _ALL else str(count)
     return Panel(
         across,
-        Side.rows([name for name, *_ in lanes]),
+        Side.rows([name for name, _ in _LANES]),
         marks,
         above=(f"Largest error of {of}: {', '.join(said)}", f"Largest of {of}: {', '.join(short)}"),
-        pixels=_LANE * len(lanes),
+        # The wall is dragged to as many answers as it is wide for, R ∝ √k.
+        handle=Handle("queries", r, 0.5, {"value": noise.queries, "power": 2, "line": True}),
+    )
+
+
+def _lane(level: int, count: int) -> FloatArray:
+    """Return heights of so many dots; the golden ratio spreads successive ones evenly."""
+    heights: FloatArray = level + _SCATTER * (np.arange(float(count)) * 0.618034 % 1 - 0.5)
+    return heights
+
+
+def _densities(result: CalibratedDraws, across: Side) -> Panel:
+    """Return both densities: what it costs that one of them ends."""
+    noise = result.noise
+    most = max(float(curve.y.max()) for curve in noise.curves)
+    lines = [
+        Line(curve.x, curve.y, about=curve, said=f"{curve.label}: %{{y:.3g}}")
+        for curve in noise.curves
+    ]
+    price = "The price: its bell is wider, as answers near the wall give you away and must be rare"
+    return Panel(
+        across,
+        replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
+        [*_walls(result), *lines],
+        above=(price, "The price: a wider bell"),
+        share=0.45,
     )
 
 
 def hidden(result: CalibratedDraws) -> CalibratedDraws:
     """Return the result before the answer: bounded noise alone."""
     noise = replace(result.noise, curves=(result.noise.curve("bounded"),))
-    return replace(result, noise=noise, gaussian=Draw(np.empty(0), math.nan))
+    return replace(result, noise=noise, gaussian=Draw(np.empty(0)))
 
 
 def answer(result: CalibratedDraws) -> str:
-    """Return how often it does."""
-    return f"{hundredths(result.noise.exceeded)}%"
+    """Return how many Gaussian errors exceed the bound, on average."""
+    return readable(result.noise.beyond)
 
 
 VIEW = View(
@@ -216,6 +192,7 @@ VIEW = View(
     detail=detail,
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
+    defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
     pulled={"queries": "Among # answers"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
@@ -223,11 +200,11 @@ VIEW = View(
     idle=idle_controls,
     prediction=Prediction(
         question="No error from bounded noise lies beyond its walls, R. Gaussian noise keeps "
-        "the k answers as private. How often, in percent, does one of its k errors exceed R?",
+        "the k answers as private. How many of its k errors exceed R, on average?",
         guess=Number(_BEYOND),
         hide=hidden,
         answer=answer,
-        value=lambda result: 100 * result.noise.exceeded,
+        value=lambda result: result.noise.beyond,
         mark=guessed,
     ),
 )

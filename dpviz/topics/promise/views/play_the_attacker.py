@@ -21,7 +21,7 @@ from dpviz.results.evidence import (
     Subject,
 )
 from dpviz.results.parameters import LIMITS
-from dpviz.topics.promise.calibrating import least_noise
+from dpviz.topics.promise.calibrating import largest_loss, least_noise
 from dpviz.topics.promise.guessing import (
     ROUNDS,
     Answers,
@@ -53,7 +53,8 @@ class PlayedRounds(Result):
     whether the answer was from the data with the person, and whether the player said so.
     counts: what would be published without noise. correct: how often the best attacker is right,
     if both worlds are equally likely; rule: above which answer they accuse; best: what that came to
-    in these rounds, None before they are over. reveals:
+    in these rounds, None before they are over. largest_loss: by e to the power of how much an
+    answer multiplies the odds at most, infinite if nothing limits that. reveals:
     how often an answer is possible in one world alone, where the noise is the steepest at its ends,
     else 0; only: from where on with the person, and up to where without them; NaN where reveals is
     0. guess: how often, in percent,
@@ -83,6 +84,7 @@ class PlayedRounds(Result):
     correct: float
     rule: float
     best: Score | None
+    largest_loss: float
     reveals: float
     only: tuple[float, float]
     guess: float = math.nan
@@ -165,6 +167,7 @@ def play_the_attacker(
         correct=(1 + math.exp(zero)) / 2,
         rule=sum(answers.counts) / 2,
         best=best,
+        largest_loss=largest_loss(mechanism, epsilon=epsilon, delta=delta, queries=1),
         reveals=reveals,
         only=only,
     )

@@ -7,16 +7,26 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpviz.maths.trade_off import posterior
 from dpviz.plot.chart import draw
 from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, predicted, readable, spoken
+from dpviz.plot.text import (
+    CERTAIN,
+    at_most_in_hundred,
+    hundredths,
+    in_hundred,
+    predicted,
+    readable,
+    spoken,
+)
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Subject, guessed
 from dpviz.results.evidence import Mark as Point
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
+from dpviz.scene.odds import PRIOR
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
@@ -161,6 +171,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         dots,
         Rule(x=now, called=published),
         Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
+        Text((_protected(result), ""), Part(0.99), Part(0.98), to="SW", about=Subject.DANGER),
     ]
     bit = result.counts == (0.0, 1.0)  # it has no other values
     game = Charted(
@@ -169,6 +180,17 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
     if not result.shows_delta:
         return stacked(theme, game)
     return stacked(theme, game, *_allowed(result, without, present), tall=0.8)
+
+
+def _protected(result: PlayedRounds) -> str:
+    """Say what a suspicion becomes at most, where no answer tells more than that."""
+    after = float(posterior(PRIOR, loss=result.largest_loss))
+    if after >= CERTAIN or len(result.worlds.curves) == 1:
+        return ""
+    return (
+        f"whatever is answered,<br>a suspicion of {in_hundred(PRIOR)}<br>"
+        f"becomes {at_most_in_hundred(after).removesuffix(' in 100')}"
+    )
 
 
 def _only(result: PlayedRounds, without: Subject, present: Subject) -> list[Mark]:
@@ -261,7 +283,7 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "epsilon", "delta", "power", "seed"),
     in_sight=("epsilon", "mechanism", "seed"),
-    defaults={"epsilon": 10.0, "power": STEEPEST},
+    defaults={"mechanism": "laplace", "power": STEEPEST},
     why="The same answer may come with you and without you, because noise is added to the count. "
     "All that an attacker can do is ask which is likelier. The smaller ε, the more noise, and the "
     "more the two curves overlap.",

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.plot.panels import stacked
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.caching import Recent
@@ -29,7 +28,7 @@ from tests.support.headlines import faults
 from tests.support.pace import always
 from tests.support.specs import Checked
 
-drawn, stacked = Checked(questions_against_samples_shown), Checked(stacked)
+drawn = Checked(questions_against_samples_shown)
 VIEW = questions_against_samples_shown.VIEW
 PAGE = page("adaptive_analysis")
 ALL_THEMES = (LIGHT, DARK, LIGHT.narrow())
@@ -84,8 +83,6 @@ def test_curves_appear_one_at_a_time_and_agree_with_single_values():
             assert drawn == pytest.approx(alone, rel=5e-4, abs=1) if alone else np.isnan(drawn)
         known = curve.y[np.isfinite(curve.y)]
         assert np.all(np.diff(known) > 0)
-    ratio = last.ratio.curve("bounded_2")
-    assert ratio.y[-1] == last.curve("bounded_2").y[-1] / last.curve("gaussian").y[-1]
     assert last.curve("corollary").evidence is Evidence.ASYMPTOTIC
     one_sided = [c for c in last.curves if c.evidence is Evidence.LOWER]
     assert {c.key for c in one_sided} == {"gaussian", "bounded_2", "split", "nonadaptive"}
@@ -133,28 +130,27 @@ def test_beyond_1e10_a_curve_goes_on_as_its_limit():
 
 
 @THEMES
-def test_the_lower_panel_shares_the_axis_of_the_upper(theme):
-    result = curves()[-1]
+@pytest.mark.parametrize("guess", [np.nan, 5.0])
+def test_the_bars_are_as_long_as_the_questions_and_say_how_many_times_as_many(theme, guess):
+    result = replace(curves()[-1], guess=guess)
     figure = drawn.figure(result, theme)
-    layout = figure.layout
-    assert layout.xaxis.range == layout.xaxis2.range
-    assert layout.yaxis.domain[0] > layout.yaxis2.domain[1]
-    below = [trace for trace in figure.data if trace.yaxis == "y2"]
-    assert {trace.name for trace in below} <= {trace.name for trace in figure.data}
-    assert all(trace.showlegend is False for trace in below)
-    lines = [shape for shape in layout.shapes if shape.x0 == 1e5]
-    assert [shape.xref for shape in lines] == ["x", "x2"]
-    for shape, axis in zip(lines, (layout.yaxis, layout.yaxis2), strict=True):
-        assert (shape.y0, shape.y1) == pytest.approx(tuple(axis.domain))
+    bars = [float(bar.x[0]) for bar in figure.data if bar.type == "bar"]
+    _, best = result.best_bounded
+    usual = result.budgets["gaussian"].queries
+    assert bars == [result.split, usual, best.queries]
+    said = [note.text for note in figure.layout.annotations]
+    [times] = re.findall(r"answer ([0-9.]+) times as many", VIEW.takeaway(result))
+    assert any(times in text and f"{best.queries:,.0f}" in text for text in said)
+    predicted = [shape.x0 for shape in figure.layout.shapes if shape.x0 == guess * usual]
+    assert len(predicted) == np.isfinite(guess)
 
 
-def test_stacked_panels_keep_their_words_at_their_curves():
-    result = curves()[-1]
-    figure = stacked(LIGHT, result, result.ratio)
-    known = {"paper", "x", "y", "x2", "y2", None}
-    assert {note.xref for note in figure.layout.annotations} <= known
-    titles = [n for n in figure.layout.annotations if n.text.startswith("Times as many")]
-    assert titles[0].y == pytest.approx(figure.layout.yaxis2.domain[1])
+@THEMES
+def test_before_the_answer_there_is_no_bar_of_bounded_noise(theme):
+    hidden = VIEW.prediction.hide(curves()[-1])
+    figure = drawn.figure(hidden, theme)
+    assert len([bar for bar in figure.data if bar.type == "bar"]) == 2
+    assert not any("times" in note.text for note in figure.layout.annotations)
 
 
 def test_the_chart_is_about_what_the_sentence_compares():

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import json
 import math
+import re
 from functools import cache
 from types import SimpleNamespace
 
@@ -379,7 +380,7 @@ def test_the_gap_at_the_readers_k_is_that_of_certified_noise_and_proven_bounds(
     said = VIEW.takeaway(result)
     if queries > 1:
         factor = math.ceil(100 * min(known) / proven) / 100
-        assert f"by a factor above {factor:.2f}." in said
+        assert f"is more than {factor:.2f} times narrower" in said
         assert "independent" in said
     else:
         assert "every noise for real numbers needs at least 200.5 Δ" in said
@@ -576,3 +577,20 @@ def test_while_a_figure_fills_no_noise_is_said_to_win_from_where_nothing_was_com
     whole(along.borders(known))
     [mark, *_] = along.chart(known, 1.0).marks
     assert mark.x < 10
+
+
+def test_the_corridor_is_named_and_as_wide_as_the_headline_says(along_few_counts):
+    result = along_few_counts(queries=1e6)
+    figure = drawn.figure(result, LIGHT)
+    optimum, sigma = result.compared.optimum, result.compared.sigma
+    [bracket] = [
+        s
+        for s in figure.layout.shapes
+        if s.type == "line" and s.x0 == s.x1 == 1e6 and s.yref is None
+    ]
+    assert (bracket.y0, bracket.y1) == (optimum.lower / sigma, optimum.upper / sigma)
+    texts = [note.text for note in figure.layout.annotations]
+    assert {"open", "proven impossible below", "reached by noise that is known"} <= set(texts)
+    [factor] = re.findall(r"more than ([0-9.]+) times", VIEW.takeaway(result))
+    assert f"× {factor}" in texts
+    assert float(factor) >= optimum.upper / optimum.lower

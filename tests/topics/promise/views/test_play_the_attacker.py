@@ -1,5 +1,6 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
+import math
 import re
 
 import numpy as np
@@ -221,3 +222,23 @@ def test_where_nobody_can_play_no_round_is_asked(mechanism, said):
     assert "were you in?" not in alone
     assert alone.endswith(".")
     assert asked.startswith(alone)
+
+
+def test_the_game_opens_where_privacy_protects_and_both_can_win():
+    usual = page("promise").usual("play")
+    result = VIEW.compute(
+        **{key: usual[key] for key in VIEW.parameters if key != "seed"},
+        rng=np.random.default_rng(usual["seed"]),
+    )
+    assert (usual["epsilon"], 0.6 < result.correct < 0.8) == (1, True)
+    texts = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
+    [promised] = [text for text in texts if "suspicion" in text]
+    odds = math.e / 9  # of 10 in 100, e times as much
+    assert promised.endswith(f"at most {100 * odds / (1 + odds):.1f}")
+
+
+@pytest.mark.parametrize(("mechanism", "epsilon"), [("gaussian", 1.0), ("laplace", 10.0)])
+def test_no_limit_is_named_where_an_answer_may_tell_everything(mechanism, epsilon):
+    result = played(mechanism, epsilon=epsilon)
+    notes = drawn.figure(result, LIGHT).layout.annotations
+    assert not [note for note in notes if "suspicion" in note.text]
