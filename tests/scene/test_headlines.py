@@ -48,11 +48,6 @@ QUICK = {
     "promise/odds",
     "promise/rows",
     "adaptive_analysis/queries",
-<<<<<<< HEAD
-    "adaptive_analysis/budget",
-=======
-    "user_complexity/kinds",
->>>>>>> h/r1
     "user_complexity/own",
     "user_complexity/representation",
     "user_complexity/truth",

@@ -39,11 +39,7 @@ ENOUGH = 10_000, 2**26  # calls, and bytes, of a state that are looked at, in al
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 PICKED = [(name, place) for name, states in HEAVY.items() for place in range(len(states))]
 # Of which a result takes longest, and would without a pause.
-<<<<<<< HEAD
-LONGEST = ("promise/rows", "bounded_noise/best", "adaptive_analysis/budget")
-=======
-LONGEST = ("promise/rows", "bounded_noise/best", "adaptive_analysis/queries", "few_users/success")
->>>>>>> h/r1
+LONGEST = ("promise/rows", "bounded_noise/best", "adaptive_analysis/queries")
 LONGEST += ("clipping/selected", "clipping/helps", "public_data/learn", "public_data/shift")
 LONGEST += ("propose_test_release/noise",)
 
