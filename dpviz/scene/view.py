@@ -119,7 +119,8 @@ class Rounds:
     keyword: by which `compute` takes the answers so far, a letter each, or does without. count:
     how many rounds there are. answers: what each letter says, which is its key as well. again: the
     seed that another game raises. right: which letter was right in each round of a result that is
-    over. asks: what ends the takeaway while a round is to be answered. A figure tells of each round
+    over. asks: what ends the takeaway while a round is to be answered. dares: what a reader passes
+    on with a link to the same game, once it is over. A figure tells of each round
     whether its answer was right; its words tell how many were, and whether the last was; in the end
     all tell how often each letter was right.
     """
@@ -130,6 +131,7 @@ class Rounds:
     again: str
     right: Callable[[Any], str]
     asks: Callable[[Any], str]
+    dares: Callable[[Any], str]
 
     def read(self, text: str) -> str:
         """Return the answers that a text has, a letter each, "" if they cannot be some."""

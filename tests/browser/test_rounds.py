@@ -24,6 +24,9 @@ def test_a_game_is_played_by_keys_and_buttons_and_stays_out_of_the_address(reade
         said.append(reader.page.url)
     expect(reader.takeaway).to_contain_text("You were right in")
     assert not [url for url in said if "guess" in url or "oi" in url]
+    dare = reader.key("dare").locator("code")
+    expect(dare).to_contain_text("of 20 times: can you do better?")
+    expect(dare).to_contain_text(reader.page.url)  # the same answers
     reader.settle()
     reader.page.keyboard.press("n")
     reader.wait_for_query(seed="4")

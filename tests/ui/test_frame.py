@@ -137,7 +137,7 @@ def test_links_to_other_pages_run_with_the_figure_where_they_carry_other_values(
 
 def test_a_slider_begins_another_game_without_the_page(app, monkeypatch):
     [view, *others] = sample.PAGE.for_everyone
-    rounds = Rounds("said", 3, {"y": "Yes"}, "seed", lambda _: "yyy", lambda _: "")
+    rounds = Rounds("said", 3, {"y": "Yes"}, "seed", lambda _: "yyy", lambda _: "", lambda _: "")
     game = dataclasses.replace(view, rounds=rounds)
     page = dataclasses.replace(sample.PAGE, for_everyone=(game, *others))
     monkeypatch.setattr(sample, "PAGE", page)

@@ -11,7 +11,9 @@ import streamlit as st
 
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
+from dpviz.ui import stage as figure
 from dpviz.ui.session import session, while_here
+from dpviz.ui.sharing import share
 
 
 def _part(suffix: str) -> str:
@@ -59,3 +61,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
         on_said_change=take,
         on_again_change=again,
     )
+    if len(said) == rounds.count and (progress := figure.shown(scene)) is not None:
+        with st.container(key="dare"):
+            words = f"{rounds.dares(progress.result)} {share.link(scene)}"
+            st.code(words, language=None, wrap_lines=True)

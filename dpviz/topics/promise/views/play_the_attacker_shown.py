@@ -76,7 +76,7 @@ def takeaway(result: PlayedRounds) -> str:
         )
     else:
         opening = (
-            f"{readable(result.counts[0])} others are counted; with you it would be one more. "
+            f"{readable(result.counts[0])} others say yes in a survey; with you it would be one more. "
             f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"
@@ -89,6 +89,12 @@ def _asks(result: PlayedRounds) -> str:
         if result.best is not None
         else f"Round {result.inside.size + 1} of {ROUNDS}: were you in?"
     )
+
+
+def _dares(result: PlayedRounds) -> str:
+    """Return what a reader of a whole game asks of somebody else, who gets the same answers."""
+    wrong = ROUNDS - result.score.right
+    return f"The noise fooled me {wrong} of {ROUNDS} times: can you do better?"
 
 
 def detail(result: PlayedRounds) -> str:
@@ -317,5 +323,6 @@ VIEW = View(
         again="seed",
         right=lambda result: "".join(np.where(result.inside, INSIDE, OUTSIDE)),
         asks=_asks,
+        dares=_dares,
     ),
 )
