@@ -75,8 +75,9 @@ def takeaway(result: PlayedRounds) -> str:
             f"{_often(result.delta)}."
         )
     else:
+        others = readable(result.counts[0])
         opening = (
-            f"{readable(result.counts[0])} others say yes in a survey; with you it would be one more. "
+            f"{others} others say yes in a survey; with you it would be one more. "
             f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"
