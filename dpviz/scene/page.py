@@ -52,8 +52,9 @@ class Page:
     """A page; `dpviz.scene.catalogue` has its title and question, assets/prose its prose.
 
     for_everyone: views with a tab of their own, three at most; the first opens. in_depth: those for
-    who works on the subject, which share one more tab. unnamed: the view of links that name
-    parameters but no view, if that is not the first: they are older than the order of the views.
+    who works on the subject, which share one more tab if there are several. unnamed: the view of
+    links that name parameters but no view, if that is not the first: they are older than the order
+    of the views.
     formerly: what views of former times are now, by their keys: the key of a view, and values of
     parameters that make it show the same. gone: keys of parameters of former times, which links may
     name without effect. promise: what ε promises in a state, None where it is not
@@ -135,6 +136,8 @@ class Page:
         if len(self.views) < 2:
             return ()
         front = {view.title: view for view in self.for_everyone}
+        if len(self.in_depth) == 1:
+            return ({view.title: view for view in self.views},)
         if self.in_depth:
             front[DEEP] = opened if opened in self.in_depth else self.in_depth[0]
         deep = {view.title: view for view in self.in_depth}

@@ -120,7 +120,7 @@ def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
 def figure(scene: Scene, progress: Progress) -> str:
     """Return the sentence of a scene and its figure, for every window and in both schemes."""
     view = scene.view
-    row = SECOND_ROW if view in scene.page.in_depth else 0
+    row = SECOND_ROW if len(scene.page.rows(view)) > 1 else 0
     ways = 0 if scene.page.slug else WAYS_TO_A_GAME if view.rounds else WAYS
     around = _AROUND + row + ways + (_ROUNDS if view.rounds else 0)
     seen: dict[Look, Drawn] = {}
@@ -253,7 +253,7 @@ def _later(parameter: Parameter, scene: Scene) -> str:
 def _known(scene: Scene, token: str) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
-    above = SECOND_ROW if view in page.in_depth else 0
+    above = SECOND_ROW if len(page.rows(view)) > 1 else 0
     if not page.slug:
         above = WAYS_TO_A_GAME if view.rounds else WAYS
     sliders = {

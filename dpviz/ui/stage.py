@@ -120,7 +120,7 @@ def _above(scene: Scene, labels: Labels) -> int:
         return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
     if not scene.page.slug:
         return WAYS if scene.view.rounds is None else WAYS_TO_A_GAME
-    return SECOND_ROW if scene.view in scene.page.in_depth else 0
+    return SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
 
 
 def notes() -> None:

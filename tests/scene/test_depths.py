@@ -32,6 +32,7 @@ def test_at_most_three_views_are_for_everyone(slug):
     declared = page(slug)
     assert 1 <= len(declared.for_everyone) <= 3
     assert bool(slug) or not declared.in_depth
+    assert all(len(row) > 1 for view in declared.views for row in declared.rows(view))
 
 
 @pytest.mark.parametrize("slug", SLUGS)
