@@ -157,7 +157,7 @@ def _pairs(chart: ClosenessChart) -> Panel:
         Text(sure, chart.needed, 1.12 * top, to="NW" if chart.needed > most / 2 else "NE"),
         Rule(x=chart.group, y=(0.0, 0.8 * top), about=bound) if promised and not far else None,
         Text(
-            (f"group privacy:<br>{allowed}", allowed),
+            f"group privacy:<br>{allowed}",
             Part(1) if far else chart.group,
             0.8 * top,
             to="SW",

@@ -19,7 +19,7 @@ from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, 
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
-_ROWS = 44  # pixels of two samples
+_ROWS = 50  # pixels of two samples
 _HEAPS = 72  # pixels of the dots
 _PLACES = 40  # along their axis
 _SEEN = 0.01  # of the highest density, from which outputs are drawn
