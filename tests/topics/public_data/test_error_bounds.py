@@ -27,6 +27,7 @@ from dpviz.topics.public_data.learners import Budget, learn
 from dpviz.topics.public_data.oracles.oracle import ERMOracle, Objective
 from dpviz.topics.public_data.shift import shifted
 from dpviz.topics.public_data.tasks import Task, affine_features
+from dpviz.ui.frame import prose
 
 
 def task(name, *, noise=0.1, family="window", sigma=1.0):
@@ -327,3 +328,15 @@ def test_enough_examples_are_enough_and_some_fewer_are_not(learner, noise):
         learner, problem, budget=replace(budget, epsilon=0.01), alpha=0.02, beta=0.05
     )
     assert tight.samples == math.inf
+
+
+def test_what_the_page_says_to_be_enough_is_what_is_found():
+    said = prose("public_data")
+    words = next(text for title, text in said if title == "What this page leaves out")
+    budget = Budget(1.0, 1e-6, "gaussian", 0.1, 1)
+    for alpha in (0.1, 0.05):
+        enough = enough_samples(
+            "regularization", task("regression"), budget=budget, alpha=alpha, beta=0.05
+        )
+        assert f"{enough.samples:,.0f}" in words
+        assert f"{enough.points:,} public" in words

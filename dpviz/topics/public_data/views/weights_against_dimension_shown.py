@@ -1,7 +1,7 @@
 """Gaussian weights: how well a private label can be guessed from what RRSPM releases."""
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import chance, hundredths, readable
+from dpviz.plot.text import chance, readable
 from dpviz.scene.view import View
 from dpviz.topics.public_data.views.weights_against_dimension import (
     WeightsChart,
@@ -12,20 +12,17 @@ from dpviz.topics.public_data.views.weights_against_dimension import (
 def takeaway(chart: WeightsChart) -> str:
     """State whether the weights break their promise, and from which size of the class on."""
     if chart.true_delta > chart.delta:
-        guess, allowed = chart.value("gaussian"), chart.value("allowed")
+        both = chart.value("gaussian"), chart.value("allowed")
+        digits = 3 if chance(both[0], digits=3) != chance(both[1], digits=3) else 4
+        guess, allowed = (chance(probability, digits=digits) for probability in both)
         return (
-            f"Gaussian weights break their promise: anyone can guess a private label in "
-            f"{_often(guess)} of cases, where ε allows {_often(allowed)}."
+            "Gaussian weights break their promise: anyone can guess a private label "
+            f"with probability {guess}, where ε allows {allowed}."
         )
     return (
         f"At VC dimension {chart.here:,.0f} this class does not break the promise of Gaussian "
         f"weights; from {_size(chart)} on it does."
     )
-
-
-def _often(probability: float) -> str:
-    """Write a probability as a percentage; one below 1 never as 100%."""
-    return f"{hundredths(probability, digits=4)}%"
 
 
 def detail(chart: WeightsChart) -> str:

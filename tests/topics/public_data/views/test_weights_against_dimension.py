@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data.views import weights_against_dimension_shown
 from dpviz.topics.public_data.views.weights_against_dimension import weights_against_dimension
@@ -15,7 +16,11 @@ PAGE = page("public_data")
 
 def test_gaussian_weights_are_told():
     broken = last(PAGE, "weights", vc_dimension=10**6, alpha=0.1)
-    assert "94.16% of cases" in weights_against_dimension_shown.VIEW.takeaway(broken)
+    takeaway = weights_against_dimension_shown.VIEW.takeaway(broken)
+    drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
+    words = {note["text"] for note in drawn}
+    assert {"0.942", "0.731"} <= words
+    assert "probability 0.942, where ε allows 0.731." in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
