@@ -40,7 +40,12 @@ PAGE = Page(
         *(Number(LIMITS[name]) for name in ("target", *PRIVACY, "failure_probability")),
         Choice("shape", "Noise, f(u) =", SHAPES, "power"),
         Number(LIMITS["power"]),
-        Choice("units", "Error in units of", {"ratio": "Δ√(k ln 1/δ)/ε", "absolute": "Δ"}, "ratio"),
+        Choice(
+            "units",
+            "Error in units of",
+            {"ratio": "Δ√(k ln 1/δ)/ε", "absolute": "Δ", "gaussian": "the largest Gaussian error"},
+            "ratio",
+        ),
         Choice(
             "quantile",
             "Quantiles",

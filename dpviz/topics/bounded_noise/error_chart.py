@@ -35,6 +35,7 @@ AXES = {
 UNITS = {
     "ratio": Axis("error", "Error", log=False, unit="Δ√(k ln 1/δ)/ε"),
     "absolute": Axis("error", "Error", unit="Δ"),
+    "gaussian": Axis("error", "Times the largest Gaussian error"),
 }
 QUANTILES = ("corrected", "published")
 
@@ -105,7 +106,7 @@ class _Seen:
         columns = {name: np.array([getattr(p, name) for p in points]) for name in names}
         lower = np.array([p.radius.lower for p in points])
         upper = np.array([p.radius.upper for p in points])
-        unit = unit_of(style, points)
+        unit = unit_of(line, style, points)
         return cls(line, style, lower=lower, upper=upper, unit=unit, **columns)
 
     def bounded(self) -> list[Curve]:
@@ -307,7 +308,7 @@ def _gaps(line: Line, queries: FloatArray, log_ratio: FloatArray) -> dict[str, F
 
 def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
     """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
-    y = _gaussian_error(line, crossing) / unit_of(style, [crossing])[0]
+    y = _gaussian_error(line, crossing) / unit_of(line, style, [crossing])[0]
     side = "from" if wins else "until"
     text = f"{side} here bounded wins {words}"
     return Mark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
@@ -334,10 +335,17 @@ def _gaussian_error(line: Line, point: Point) -> float:
     return float(gaussian.max_error(point.sigma, **tail))
 
 
-def unit_of(style: Style, points: Sequence[Point]) -> FloatArray:
+def unit_of(line: Line, style: Style, points: Sequence[Point]) -> FloatArray:
     """Return the unit of the y-axis at each point, in Δ."""
     if style.units == "absolute":
         return np.ones(len(points))
+    if style.units == "gaussian":
+        sigma, queries = (
+            np.array([getattr(p, key) for p in points]) for key in ("sigma", "queries")
+        )
+        beta = line.failure_probability
+        most = gaussian.max_error(sigma, queries=queries, failure_probability=beta)
+        return np.asarray(most, dtype=float)
     return np.array([math.sqrt(p.queries * -math.log(p.delta)) / p.epsilon for p in points])
 
 

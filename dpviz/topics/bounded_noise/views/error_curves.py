@@ -78,7 +78,8 @@ def error_curves(
     against: the parameter on the x-axis ("queries", "epsilon" or "delta"); the other two, like
     p = power, keep their value. failure_probability: β; "corrected" quantiles are the exact
     ones, "published" those behind the paper's Figure 1 (see `dpviz.maths.dagan_kur`). units:
-    "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε. constant: the hidden constant of
+    "absolute" counts errors in Δ, "ratio" in Δ√(k ln 1/δ)/ε, "gaussian" in what the largest of k
+    Gaussian errors exceeds with probability β. constant: the hidden constant of
     the asymptotic shapes. show_tuned: the radius of the best tuned noise as well
     (`dpviz.maths.accounting.tuning`); show_converse: the radius below which no independent noise is
     private (`dpviz.maths.noise_converse`). With the former comes noise drawn together
@@ -143,7 +144,7 @@ def _finished(
     if not show_tuned:
         yield whole
         return
-    unit = unit_of(style, points)
+    unit = unit_of(line, style, points)
     for tuned in tuned_curves(points, unit):
         yield replace(whole, curves=(*whole.curves, tuned))
     radii = []

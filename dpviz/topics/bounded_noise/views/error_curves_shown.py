@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Rule
+from dpviz.plot.marks import Band, Rule, Text
+from dpviz.plot.marks import Mark as Drawn
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
@@ -16,7 +17,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
-from dpviz.topics.bounded_noise.error_chart import CERTAINLY
+from dpviz.topics.bounded_noise.error_chart import CERTAINLY, UNITS
 from dpviz.topics.bounded_noise.views.error_curves import ErrorComparison, error_curves
 
 _LOOKS = ("shape", "units", "quantile", "show_published", "show_shapes", "constant")
@@ -24,6 +25,7 @@ _ONE_IN_TWENTY = 0.05
 _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
+_NAMED = 0.25  # how far apart, in logarithms, errors are where there is room for words
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
@@ -36,15 +38,16 @@ def takeaway(result: ErrorComparison) -> str:
         if result.failure_probability == _ONE_IN_TWENTY
         else "with the probability β"
     )
-    beyond = "that" if gaussian == bounded else f"{gaussian} Δ"
-    if result.queries == 1:
-        return (
-            f"No error from bounded noise exceeds {bounded} Δ. Gaussian noise exceeds {beyond} "
-            f"{often}."
-        )
+    times = result.radius.upper / result.gaussian_error
+    against = f"{upwards(times)} times what"
+    if gaussian == bounded:
+        against = "which"
+    largest = "Gaussian noise" if result.queries == 1 else "the largest Gaussian error"
+    over = "" if result.queries == 1 else f"Over {readable(result.queries)} answers, "
+    no = "No" if result.queries == 1 else "no"
     return (
-        f"Over {readable(result.queries)} answers, no error from bounded noise exceeds {bounded} Δ."
-        f" The largest Gaussian error exceeds {beyond} {often}."
+        f"{over}{no} error from bounded noise exceeds {bounded} Δ, {against} {largest} exceeds "
+        f"{often}."
     )
 
 
@@ -71,6 +74,9 @@ def _among(queries: float) -> str:
 
 def figure(result: ErrorComparison, theme: Theme) -> Figure:
     """Draw the curves, and where they run along k, how much noise 100 times the answers take."""
+    if result.y is UNITS["gaussian"]:
+        marks = tuple(mark for mark in result.marks if not mark.text.endswith("%"))
+        return stacked(theme, Charted(replace(result, marks=marks), _winners(result)))
     if (step := _step(result)) is None:
         return stacked(theme, result)
     (first, last), (low, high) = step
@@ -86,6 +92,34 @@ def figure(result: ErrorComparison, theme: Theme) -> Figure:
     return stacked(theme, Charted(replace(result, marks=(*result.marks, corner)), legs))
 
 
+def _winners(result: ErrorComparison) -> list[Drawn]:
+    """Return the shades where either noise has the smaller error, named, and by how much here."""
+    known = [curve for curve in result.curves if curve.key == _CERTAIN]
+    if not known:
+        return []
+    seen = np.isfinite(known[0].y)
+    x, times = known[0].x[seen], known[0].y[seen]
+    drawn: list[Drawn] = []
+    for name, ahead, about in (
+        (("bounded is better", "bounded"), times < 1, Subject.BOUNDED),
+        (("Gaussian is better", "Gaussian"), times > 1, Subject.GAUSSIAN),
+    ):
+        low, high = np.minimum(times, 1), np.maximum(times, 1)
+        edge = np.where(ahead, low if about is Subject.BOUNDED else high, 1.0)
+        drawn.append(
+            Band(x, np.minimum(edge, 1), np.maximum(edge, 1), about=about, seen=0.12, late=True)
+        )
+        end = max((0, -1), key=lambda place: ahead[place] * abs(math.log(times[place])))
+        if ahead[end] and abs(math.log(times[end])) > _NAMED:
+            to = ("S" if about is Subject.BOUNDED else "N") + ("W" if end else "E")
+            shift = (-6.0 if end else 6.0, 0.0)
+            drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
+    ratio = result.radius.upper / result.gaussian_error
+    winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
+    drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))
+    return drawn
+
+
 def _step(result: ErrorComparison) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """Return a step of 100 times the answers: from k to k, and the bounds that it leads between.
 
@@ -93,7 +127,7 @@ def _step(result: ErrorComparison) -> tuple[tuple[float, float], tuple[float, fl
     against k, or not in Δ, or not known there yet.
     """
     known = [curve for curve in result.curves if curve.key == _CERTAIN]
-    if not known or result.x.name != "queries" or not result.y.log:
+    if not known or result.x.name != "queries" or result.y.unit != "Δ":
         return None
     [curve] = known
     drawn = np.isfinite(curve.y)
@@ -151,7 +185,7 @@ VIEW = View(
         "show_converse",
     ),
     in_sight=("queries", "epsilon", "against"),
-    defaults={"units": "absolute"},
+    defaults={"units": "gaussian"},
     pulled={"queries": "Over # answers"},
     why="Of many answers with Gaussian noise one is far more wrong than the rest, and the more "
     "answers, the further off it is; a bound holds for all of them at once. Its price is wider "

@@ -6,17 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots
-from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.marks import Dots, People, Text
+from dpviz.plot.marks import Mark as Drawn
+from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, hundredths, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Mark
+from dpviz.results.evidence import Mark, Subject
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT, share, share_at_most
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.every_attacker import EveryAttacker, every_attacker
+
+_SEEN = 0.005  # false alarms, below which nobody of a hundred is accused
+_SIDE = 20  # people in a row
+_STRIP = 140  # pixels
 
 
 def takeaway(result: EveryAttacker) -> str:
@@ -96,7 +101,32 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
     grip = Dots([chosen.x], [chosen.y], size=13, said="drag it along the curve")
     handle = Handle("false_alarms", chosen.x, chosen.y)
-    return stacked(theme, Charted(replace(result, marks=(named, *others)), [grip], handle=handle))
+    chart = Charted(replace(result, marks=(named, *others)), [grip], handle=handle)
+    seen = result.side == "all" and chosen.x >= _SEEN
+    return stacked(theme, _accused(result) if seen else None, chart, tall=1.0 if seen else 0.0)
+
+
+def _accused(result: EveryAttacker) -> Panel:
+    """Return a hundred people who are not in the data and a hundred who are: who is accused."""
+    crowds = (
+        ("not in the data", share(result.false_alarms), result.false_alarms, Subject.DANGER),
+        (
+            "in the data",
+            f"at most {share_at_most(result.hits[1])}",
+            result.hits[1],
+            Subject.ATTACKER,
+        ),
+    )
+    marks: list[Drawn] = []
+    for number, (which, said, part, about) in enumerate(crowds):
+        left = number * (_SIDE + 2)
+        words = (
+            f"Of a hundred {which},<br><b>{said}</b> accused",
+            f"{which}:<br><b>{said}</b> accused",
+        )
+        marks.append(People(round(100 * part), left=left, side=_SIDE, about=about))
+        marks.append(Text(words, left + (_SIDE - 1) / 2, 0.8, to="N", about=about))
+    return Panel(Side.bare(-1, 2 * _SIDE + 2), Side.bare(-5, 3.6), marks, pixels=_STRIP)
 
 
 def without_effect(values: Mapping[str, Value]) -> set[str]:

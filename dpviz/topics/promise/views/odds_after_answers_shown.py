@@ -171,7 +171,7 @@ def _deployments(result: Odds) -> Panel:
         Rule(x=result.epsilon, y=(-0.6, 0.6), about=Subject.DANGER) if seen else None,
         *(
             Text(
-                f"{one.name}: {readable(one.epsilon)}",
+                f"{one.name}: {readable(one.epsilon)}, {one.period.split(',')[0]}",
                 one.epsilon,
                 0.5 + number % 3,
                 to="NW" if one.epsilon > 30 else "N",
@@ -180,7 +180,7 @@ def _deployments(result: Odds) -> Panel:
             for number, one in enumerate(DEPLOYMENTS)
         ),
     ]
-    title = "ε, as published where it is in use"
+    title = "ε as published where it is in use, each for its own time and unit"
     across = Side.around(_WORLD, title, log=True, room=0.0)
     return Panel(across, Side.bare(-0.8, 3.6), marks, pixels=_STRIP, aside=True, roomy=True)
 

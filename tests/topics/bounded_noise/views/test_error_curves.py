@@ -13,7 +13,7 @@ from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import max_error as gaussian_max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.noise_converse import chain_radius
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
@@ -274,7 +274,7 @@ def test_errors_name_the_parameter(name, value):
 
 def test_the_choices_are_the_ones_declared():
     assert set(QUANTILES) == {"corrected", "published"}
-    assert set(UNITS) == {"ratio", "absolute"}
+    assert set(UNITS) == {"ratio", "absolute", "gaussian"}
 
 
 # ---- tuned noise, and what no bounded noise can do -------------------------------------------
@@ -311,7 +311,7 @@ def test_what_is_not_shown_is_not_computed(monkeypatch):
 
 @pytest.mark.parametrize("queries", [100.0, 1e4, 1e6, 1e9])
 def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
-    result = last_of(page("bounded_noise"), "errors", queries=queries)
+    result = last_of(page("bounded_noise"), "errors", queries=queries, units="absolute")
     (first, end), _ = error_curves_shown._step(result)
     radii = [
         last_of(page("bounded_noise"), "noise", queries=k, epsilon=0.1, delta=1e-10).noise.radius
@@ -325,7 +325,10 @@ def test_the_step_says_how_much_noise_a_hundred_times_the_answers_take(queries):
     assert said.endswith("like √k") == (abs(radii[1] / radii[0] - 10) < 0.2)
 
 
-@pytest.mark.parametrize("other", [{"against": "epsilon"}, {"units": "ratio"}])
+@pytest.mark.parametrize(
+    "other",
+    [{"against": "epsilon", "units": "absolute"}, {"units": "ratio"}, {"units": "gaussian"}],
+)
 def test_there_is_no_step_where_the_noise_does_not_stand_against_k(other):
     assert error_curves_shown._step(last_of(page("bounded_noise"), "errors", **other)) is None
 
@@ -336,3 +339,24 @@ def test_a_projector_names_no_crossing_of_a_curve_that_the_headline_is_not_about
     for theme, named in ((LIGHT, 2), (LIGHT.projected(410), 1)):
         notes = error_curves_shown.figure(result, theme).layout["annotations"]
         assert sum("bounded wins" in note["text"].replace("<br>", " ") for note in notes) == named
+
+
+@pytest.mark.parametrize("queries", [100.0, 1e6])
+def test_what_is_drawn_against_gaussian_noise_is_shaded_where_either_is_better(queries):
+    result = last(units="gaussian", queries=queries)
+    gaussian_curve, certain = result.curve("gaussian_0.05"), result.curve("bounded_certain")
+    np.testing.assert_allclose(gaussian_curve.y, 1.0, rtol=1e-12)
+    figure = error_curves_shown.figure(result, LIGHT)
+    shades = [trace for trace in figure.data if trace.get("fill") == "toself"]
+    shades = shades[:2]  # below the widths of the certified curves
+    heights = [np.ptp(np.reshape(shade["y"], (2, -1)), axis=0).max() for shade in shades]
+    assert max(np.max(shade["y"]) for shade in shades) == pytest.approx(certain.y.max())
+    assert all(height > 0 for height in heights)
+    times = result.radius.upper / result.gaussian_error
+    [bracket] = [
+        shape
+        for shape in figure.layout["shapes"]
+        if shape["type"] == "line" and shape["line"]["width"] == 5
+    ]
+    assert sorted((bracket["y0"], bracket["y1"])) == pytest.approx(sorted((times, 1.0)))
+    assert f"{upwards(times)} times what" in error_curves_shown.VIEW.takeaway(result)

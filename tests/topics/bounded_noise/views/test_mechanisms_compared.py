@@ -168,4 +168,4 @@ def test_on_a_small_projector_a_name_stands_between_two_rows(many):
     layout = shown.figure.layout
     low, high = layout["yaxis"]["range"]
     row = (layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]) / (high - low)
-    assert row >= 1.7 * max(note["font"]["size"] for note in layout["annotations"])
+    assert row >= 1.7 * max(note["font"].get("size", 0) for note in layout["annotations"])
