@@ -31,10 +31,10 @@ def _by_trust(chart: FourModelsChart) -> list[Trust]:
     least = Bracket(chart.least, chart.least)
     colour = SUBJECTS.get(chart.trusted, SUBJECTS["pure"])
     return [
-        (chart.trusted, "a server that counts", least, colour),
+        (chart.trusted, "a server", least, colour),
         *(
             (model, whom, chart.enough[model], SUBJECTS[model])
-            for model, whom in (("shuffle", "who mixes messages"), ("local", "nobody"))
+            for model, whom in (("shuffle", "the mixing"), ("local", "nobody"))
         ),
     ]
 
@@ -171,7 +171,7 @@ def _bars(chart: FourModelsChart) -> Panel:
     looks: dict[str, Any] = {"lying": True, "about": inks, "said": said}
     return Panel(
         Side(0, _ROOM * longest, held=True),
-        Side.rows([f"Trust {name}" for name in names]),
+        Side.rows(names),
         [
             Bars(range(len(names)), ends, pale=_UNSURE, **looks),
             Bars(range(len(names)), long, **looks),
@@ -183,8 +183,8 @@ def _bars(chart: FourModelsChart) -> Panel:
             ),
         ],
         above=(
-            f"Users enough {goal}, among 2^{int(chart.here)} hypotheses",
-            f"Users enough, among 2^{int(chart.here)}",
+            f"Users enough {goal} among 2^{int(chart.here)} hypotheses, if they trust",
+            "Users enough, if they trust",
         ),
         pixels=_ROWS,
     )
