@@ -76,7 +76,9 @@ def _board(board: Board, stop: int) -> list[Row]:
     marks = [*_bells(board, top), *_darts(board, stop, top)]
     if top < 1:
         marks.append(Rule(y=top, about="muted", wide=1.0, dash="dot"))
-    handle = Handle("gap", board.place, top / 2, {"from": (board.p.size + 1) / 2, "each": 0.5})
+    handle = Handle(
+        "gap", board.place, float(board.q.max()), {"from": (board.p.size + 1) / 2, "each": 0.5}
+    )
     darts = Panel(
         across,
         Side(0, strip, "Probability", ticks=_heights(top)),
@@ -137,7 +139,7 @@ def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
     """
     column, high = int(law.argmax()) + 1, float(law.max())
     if high <= _ROOM * top:
-        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(10.0 * side, 0.0))
+        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(14.0 * side, 0.0))
     way = "SW" if side < 0 else "SE"
     return Text(
         f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, 0.0)
