@@ -31,10 +31,10 @@ def _by_trust(chart: FourModelsChart) -> list[Trust]:
     least = Bracket(chart.least, chart.least)
     colour = SUBJECTS.get(chart.trusted, SUBJECTS["pure"])
     return [
-        (chart.trusted, "a server that counts", least, colour),
+        (chart.trusted, "a server", least, colour),
         *(
             (model, whom, chart.enough[model], SUBJECTS[model])
-            for model, whom in (("shuffle", "who mixes messages"), ("local", "nobody"))
+            for model, whom in (("shuffle", "the mixing"), ("local", "nobody"))
         ),
     ]
 
@@ -57,15 +57,12 @@ def detail(chart: FourModelsChart) -> str:
     parts = [f"{name}: {_users(chart.enough[model])}" for model, name in MODELS.items()]
     if math.isfinite(chart.best_vote):
         parts.append(f"{_BEST_VOTE}: {upwards(chart.best_vote, 5)}")
-    hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     goal = "with no count off by more than n/10, " if chart.released == "counts" else ""
     return (
         f"The least n with which these votes succeed, {goal}with probability "
         f"{readable(1 - chart.beta, 4)} among 2^{int(chart.here)} hypotheses: {'; '.join(parts)}. "
         "Unless one function is good for two hypotheses, no private learner succeeds with fewer "
-        f"than {chart.fewest:,} users, and none with δ = 0 with fewer than {chart.fewest_pure:,}. "
-        f"For points, users may vote on 2^{chart.hashed_bits} buckets instead: "
-        f"{'; '.join(hashed)}{_best(chart)}."
+        f"than {chart.fewest:,} users, and none with δ = 0 with fewer than {chart.fewest_pure:,}."
     )
 
 
@@ -82,13 +79,15 @@ def _best(chart: FourModelsChart) -> str:
 
 def notes(chart: FourModelsChart) -> list[str]:
     """Say what is compared, and how each model is calibrated."""
+    hashed = [f"{MODELS[model]}: {_users(enough)}" for model, enough in chart.hashed.items()]
     return [
         "All four models promise the same: neighbouring data sets differ in one user's vote, at "
         f"ε = {readable(chart.epsilon)} (and δ = {readable(chart.delta)} where there is one). "
         "The noise is exactly the least of its kind that keeps this promise. Elsewhere on this "
         "page the central models protect a user who is added or removed, which is easier.",
         *(_histograms(chart) if chart.released == "counts" else _votes(chart)),
-        "For points: shared coins draw a random set to vote on, the "
+        f"For points users may vote on 2^{chart.hashed_bits} buckets instead: "
+        f"{'; '.join(hashed)}{_best(chart)}. Shared coins draw a random set to vote on, the "
         "buckets of a hash function and the constant 0 (Lemma 10, Theorem 26, Corollary 27). "
         "For every point and distribution one of them has an error of at most α/2, except with "
         "probability β/2. How many are needed depends on α and β, and not on the number of "
@@ -171,7 +170,7 @@ def _bars(chart: FourModelsChart) -> Panel:
     looks: dict[str, Any] = {"lying": True, "about": inks, "said": said}
     return Panel(
         Side(0, _ROOM * longest, held=True),
-        Side.rows([f"Trust {name}" for name in names]),
+        Side.rows(names),
         [
             Bars(range(len(names)), ends, pale=_UNSURE, **looks),
             Bars(range(len(names)), long, **looks),
@@ -183,8 +182,8 @@ def _bars(chart: FourModelsChart) -> Panel:
             ),
         ],
         above=(
-            f"Users enough {goal}, among 2^{int(chart.here)} hypotheses",
-            f"Users enough, among 2^{int(chart.here)}",
+            f"Users enough {goal} among 2^{int(chart.here)} hypotheses, if they trust",
+            "Users enough, if they trust",
         ),
         pixels=_ROWS,
     )
@@ -213,7 +212,7 @@ def _growth(chart: FourModelsChart) -> Panel:
     top = max(float(np.nanmax(line.y)) for line in lines)
     return Panel(
         Side(1, 40, ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d")),
-        Side(0, 1.05 * top, held=True),
+        Side(0, 1.15 * top, held=True),
         [Rule(x=chart.here, about="muted", wide=1.0), *bands, *lines, *dots],
         above="As the class gets richer",
         handle=Handle("class_bits", chart.here),

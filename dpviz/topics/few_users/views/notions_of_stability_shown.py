@@ -16,9 +16,9 @@ from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
 from dpviz.topics.few_users.views.notions_of_stability import Stability, notions_of_stability
 
 _INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
-_LOW = 0.27  # of a row, how far below its words an interval is
+_ROWS = (0, 1, 2)
+_HIGH = 0.45  # of a row, of which words have the rest
 _TALL = 0.62  # heights of a usual figure
-_WIDE = 45  # of a hundred: beyond, words stand inside a bar
 
 
 def takeaway(result: Stability) -> str:
@@ -113,21 +113,19 @@ def figure(result: Stability, theme: Theme) -> Figure:
     ]
     off = ([100 * (shared.value - shared.lower)], [100 * (shared.upper - shared.value)])
     marks = [
-        Bars([0, 1, 2], [100] * 3, lying=True, about="grid"),
-        Bars([0, 1, 2], shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred"),
-        Dots([shares[2]], [2 + _LOW], off=off, across=True, size=1, about="text", thick=2),
+        Bars(_ROWS, [100] * 3, lying=True, about="grid", wide=_HIGH),
+        Bars(_ROWS, shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred", wide=_HIGH),
+        Dots([shares[2]], [2], off=off, across=True, size=1, about="text", thick=2),
         *(
-            Text(words, 0.0, row, to="E", shift=(10, 0), about="background")
-            if share > _WIDE
-            else Text(words, share, row, to="E", shift=(10, 0))
-            for row, (share, words) in enumerate(zip(shares, said, strict=True))
+            Text(words, 0.0, row - _HIGH / 2, to="NE")
+            for row, words in zip(_ROWS, said, strict=True)
         ),
     ]
-    steps = ["1. Each alone", "2. Each with a list", "3. Lists and shared darts"]
+    steps = ["1. Alone", "2. With lists", "3. + shared darts"]
     points = counted(result.points.rare, "rare point")
     panel = Panel(
         Side(0, 100),
-        Side.rows(list(zip(steps, ("Alone", "Lists", "+ darts"), strict=True))),
+        Side.rows(list(zip(steps, ("alone", "lists", "+ darts"), strict=True))),
         marks,
         above=(f"Of a hundred, how many are alike ({points})", f"Alike, of 100 ({points})"),
     )

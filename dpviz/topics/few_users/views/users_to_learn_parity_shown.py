@@ -93,7 +93,7 @@ def _growth(chart: ParityChart) -> Panel:
     d = curves[0].x
     return Panel(
         Side.whole(float(d[0]) - 0.6, float(d[-1]) + 0.6, "Bits of the parity, d"),
-        Side(0, 1.05 * max(float(curve.y.max()) for curve in curves), held=True),
+        Side(0, 1.15 * max(float(curve.y.max()) for curve in curves), held=True),
         [
             Rule(x=chart.here, about="muted", wide=1.0),
             *(

@@ -67,7 +67,7 @@ class Board(Result):
     @property
     def agreement(self) -> float:
         """How likely a game ends in the same pick, exactly, however unlikely that is."""
-        return float(output_agreement(self.p, self.q))
+        return float(output_agreement(self.p, self.q)) if self.disagreement else 1.0
 
     @property
     def own_agreement(self) -> float:

@@ -21,7 +21,8 @@ _SAME = Subject.USER_LEVEL
 _MOST_FRAMES = 60
 _FRAME = 250  # milliseconds
 _GAMES = 50  # pixels, of the rows of games
-_WIDE = 80  # of a hundred: beyond, a number stands inside its bar
+_BESIDE = 114  # the end of an axis of a hundred, beside which a number stands
+_SHORT = {"nearly all": "< 100", "hardly any": "> 0"}
 _HEADROOM = 1.18  # of the higher curve
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
@@ -64,7 +65,7 @@ def figure(board: Board, theme: Theme) -> Figure:
     last = board.places.size - 1
     numbers = np.arange(0, last, max(1, -(-last // (_MOST_FRAMES - 1))))
     stops = [*numbers.tolist(), last]
-    return played(theme, lambda stop: _board(board, stop), stops, each=_FRAME, tall=1.2)
+    return played(theme, lambda stop: _board(board, stop), stops, each=_FRAME, tall=1.1)
 
 
 def _board(board: Board, stop: int) -> list[Row]:
@@ -75,7 +76,9 @@ def _board(board: Board, stop: int) -> list[Row]:
     marks = [*_bells(board, top), *_darts(board, stop, top)]
     if top < 1:
         marks.append(Rule(y=top, about="muted", wide=1.0, dash="dot"))
-    handle = Handle("gap", board.place, top / 2, {"from": (board.p.size + 1) / 2, "each": 0.5})
+    handle = Handle(
+        "gap", board.place, float(board.q.max()), {"from": (board.p.size + 1) / 2, "each": 0.5}
+    )
     darts = Panel(
         across,
         Side(0, strip, "Probability", ticks=_heights(top)),
@@ -136,7 +139,7 @@ def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
     """
     column, high = int(law.argmax()) + 1, float(law.max())
     if high <= _ROOM * top:
-        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(10.0 * side, 0.0))
+        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(14.0 * side, 0.0))
     way = "SW" if side < 0 else "SE"
     return Text(
         f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, 0.0)
@@ -197,16 +200,14 @@ def _games(board: Board) -> Panel:
     inks = [Subject.USER_LEVEL, Subject.ITEM_LEVEL]
     said = [of_a_hundred(share / 100, agree=True) for share in shares]
     return Panel(
-        Side.bare(0, 100),
+        Side.bare(0, _BESIDE),
         Side.rows(["Shared darts", "Own darts"]),
         [
             Bars([0, 1], [100, 100], lying=True, about="grid"),
             Bars([0, 1], shares, lying=True, about=inks, said="%{x:.3g} of a hundred games"),
             *(
-                Text(f"<b>{many}</b>", share, row, to="W", about="background", shift=(-4, 0))
-                if share > _WIDE
-                else Text(f"<b>{many}</b>", share, row, to="E", shift=(4, 0))
-                for row, (many, share) in enumerate(zip(said, shares, strict=True))
+                Text((many, _SHORT.get(many, many)), 100, row, to="E", shift=(6, 0))
+                for row, many in enumerate(said)
             ),
         ],
         above="Of a hundred games, so many end in <b>the same pick</b>:",
