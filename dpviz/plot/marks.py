@@ -28,6 +28,7 @@ the headline alone is shown; "" leaves it out there."""
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _PITCH = 0.8  # of the way from point to point, that one takes where they would touch
 _ROOM = 45  # pixels that a short word needs
+_LARGE = 1.5  # times the size of other words, of those that are a verdict
 _ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 _DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
@@ -432,8 +433,8 @@ class Text(Mark):
     """Words at a place.
 
     to: on which side of it they stand, as on a compass: "N" above it, "E" right of it, "" on it.
-    shift: pixels further right and up. small: a little smaller than other words. backed: on the
-    colour of the paper. over: between two places along x, whose middle is its place, and "…" if
+    shift: pixels further right and up. small, large: smaller or larger than other words. backed: on
+    the colour of the paper. over: between two places along x, whose middle is its place, and "…" if
     there is no room; hover: what it says there when pointed at.
     """
 
@@ -444,6 +445,7 @@ class Text(Mark):
     to: str = ""
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
+    large: bool = False
     backed: bool = False
     over: tuple[float, float] | None = None
     hover: str = ""
@@ -457,7 +459,8 @@ class Text(Mark):
         """Draw it."""
         if not (text := written(self.words, on.theme)):
             return
-        size = {"size": on.theme.font_size - 1} if self.small else {}
+        resized = on.theme.font_size * (_LARGE if self.large else 1) - self.small
+        size = {"size": resized} if self.small or self.large else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
         to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)

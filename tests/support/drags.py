@@ -24,7 +24,6 @@ LONG = {
     "attack",
     "budget",
     "best",
-    "helps",
     "learning",
     "needed",
     "parity",

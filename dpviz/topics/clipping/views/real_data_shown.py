@@ -1,17 +1,27 @@
 """Real data: the expected error at every threshold, as the rows are and shuffled."""
 
 import math
-from dataclasses import replace
+from typing import Any
 
-from dpviz.plot.chart import draw
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.plot.marks import Dots, Words
+from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import FloatArray, Mark, Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.clipping.data_shown import UPLOAD, idle_controls, largest_useful
 from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.real_data import RealChart, real_data
+
+_DRAWN = ("error", "permuted")
+_MOST_DOTS = 8  # above each other
+_SIGN, _NAME = "●", 16  # of a dot that is filled; letters of what it says
+_INKS = ((Subject.EARLIER, 1.0), (Subject.USER_LEVEL, 0.5), (Subject.USER_LEVEL, 1.0))
 
 
 def takeaway(chart: RealChart) -> str:
@@ -50,6 +60,8 @@ def notes(chart: RealChart) -> list[str]:
     covered = "" if chart.radius_exact else " for 95% of them"
     loss = readable(chart.examples * chart.epsilon)
     return [
+        f"Drawn are {chart.alike.size} of {chart.users:,} people, evenly from all of them, by how "
+        "many of their rows are in the commonest category.",
         f"“{chart.data.name}” over all rows: {shares}. Likeliest answer at this τ, with "
         f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
@@ -80,8 +92,8 @@ def _correlation(chart: RealChart) -> list[str]:
     if math.isnan(chart.correlation):
         return []
     return [
-        f"Two rows of a person have the correlation ρ = {readable(chart.correlation, 2)}; the view "
-        "“Where clipping helps” says how much is too much."
+        f"Two rows of a person have the correlation ρ = {readable(chart.correlation, 2)}: 0 for "
+        "rows that are independent, 1 for rows that are all the same."
     ]
 
 
@@ -94,23 +106,44 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 
 
 def figure(chart: RealChart, theme: Theme) -> Figure:
-    """Draw the errors along τ, with the numbers of the headline where they are."""
-    last = Mark(
-        float(chart.curve("error").x[-1]),
-        chart.unclipped,
-        readable(chart.unclipped),
-        Subject.USER_LEVEL,
+    """Draw the rows of some people as they are and shuffled, and what clipping does to each."""
+    taus, errors, shuffled = chart.curve("error").x, *(chart.curve(key).y for key in _DRAWN)
+    here = int(np.searchsorted(taus, chart.threshold))
+    most = max(float(y[place]) for y in (errors, shuffled) for place in (here, -1))
+    says = f"{_SIGN} says “{chart.data.categories[int(chart.share.argmax())][:_NAME]}”"
+    as_they_are = f"<b>Rows as they are</b>: a column is a person, {says}", "<b>As they are</b>"
+    mixed = "<b>The same rows shuffled</b> over all people", "<b>Shuffled</b>"
+    return stacked(
+        theme,
+        [_rows(chart, chart.alike, as_they_are), _rows(chart, chart.mixed, mixed)],
+        [_errors(taus, y, here, most) for y in (errors, shuffled)],
+        tall=0.95,
     )
-    best = Mark(
-        chart.permuted_least,
-        chart.permuted_error,
-        readable(chart.permuted_error),
-        chart.curve("permuted").subject,
+
+
+def _rows(chart: RealChart, shares: FloatArray, above: Words) -> Panel:
+    """Return some people as columns of dots, filled as often as they say the commonest."""
+    m = min(chart.examples, _MOST_DOTS)
+    x, y = (part.ravel() for part in np.meshgrid(np.arange(shares.size), np.arange(m)))
+    full = y < np.rint(shares * m)[x]
+    looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
+        (full, {"symbol": "circle"}),
+        (~full, {"symbol": "circle-open", "edge": 1.5}),
     )
-    if chart.least_error <= WORTH * chart.unclipped:
-        return draw(chart, theme)
-    shuffled = (best,) if chart.permuted_error <= WORTH * chart.unclipped else ()
-    return draw(replace(chart, marks=(*chart.marks, last, *shuffled)), theme)
+    marks = [Dots(x[own], y[own], share=0.8, about="muted", **look) for own, look in looks]
+    across, up = Side.bare(-0.6, shares.size - 0.4), Side.bare(-0.6, m - 0.4)
+    return Panel(across, up, marks, above=above)
+
+
+def _errors(taus: FloatArray, y: FloatArray, here: int, most: float) -> Panel:
+    """Return the errors without clipping, at the reader's τ and at the best one as bars."""
+    places = ("no clipping", y.size - 1), ("your τ", here), ("best τ", int(y.argmin()))
+    bars = []
+    for (name, place), (about, pale) in zip(places, _INKS, strict=True):
+        at = f" = {readable(taus[place])}" if bars else ""
+        words = f"{name}{at}: error {readable(y[place])}"
+        bars.append(Bar(words, float(y[place]), about, pale))
+    return said_bars(bars, most)
 
 
 VIEW = View(
