@@ -238,7 +238,7 @@ def test_the_index_is_a_guide():
         ("more examples, fewer users", 2, "user_complexity/truth"),
         ("VC dimension", 3, "user_complexity/learning"),
         ("pure vs approximate DP", 1, "user_complexity/kinds"),
-        ("clipping hurts", 3, "clipping/real"),
+        ("clipping hurts", 2, "clipping/user"),
         ("how to choose the clipping threshold", 1, "clipping/threshold"),
         ("propose test release", 2, "propose_test_release/run"),
         ("PTR", 2, "propose_test_release/run"),

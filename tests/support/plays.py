@@ -13,6 +13,7 @@ PLAYS = {
     ("bounded_noise", "noise"): {},
     ("few_users", "stability"): {},
     ("perfect_generalization", "pairs"): {},
+    ("propose_test_release", "run"): {},
     ("shared_darts", "board"): {},
 }
 

@@ -138,7 +138,7 @@ def _rows(chart: RealChart, shares: FloatArray, above: Words) -> Panel:
 def _errors(taus: FloatArray, y: FloatArray, here: int, most: float) -> Panel:
     """Return the errors without clipping, at the reader's τ and at the best one as bars."""
     places = ("no clipping", y.size - 1), ("your τ", here), ("best τ", int(y.argmin()))
-    bars = []
+    bars: list[Bar] = []
     for (name, place), (about, pale) in zip(places, _INKS, strict=True):
         at = f" = {readable(taus[place])}" if bars else ""
         words = f"{name}{at}: error {readable(y[place])}"

@@ -114,7 +114,7 @@ def figure(chart: UsersNeeded, theme: Theme) -> Figure:
     """Draw the users of the headline as bars, and below them those at every m."""
     ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
     known = np.flatnonzero(np.isfinite(ours.y))
-    bars = []
+    bars: list[Bar] = []
     if known.size:
         (first, last), claims = known[[0, -1]], chart.claims
         without = float((theirs.y if theirs.lower is None else theirs.lower)[last])

@@ -163,7 +163,7 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
     line = Rule(x=float(chart.fewest - 1), y=(0.79, 1.21), wide=2.0, about="background")
     more = (line,) if math.isfinite(bars[1].long) else ()
     above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
-    panel = said_bars(bars, more=more, above=above)
+    panel = said_bars(bars, float(chart.fewest), more, above=above)
     return stacked(theme, panel, Charted(chart, share=0.9), tall=1.3)
 
 
