@@ -31,7 +31,6 @@ _ROOM = 45  # pixels that a short word needs
 _LARGE = 1.5  # times the size of other words, of those that are a verdict
 _ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
-_DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
 
 
 Ends = float | tuple[float, float]
@@ -61,27 +60,12 @@ def tinted(text: str, about: Subject | int | str) -> str:
     return f"<span style='color:{_TINT}{name};'>{text}</span>"
 
 
-def asked(words: str, ask: str, by: str = _DRAG) -> str:
-    """Return words, and on a page what a hand is asked to do there; by: the kind of its handle."""
-    return f"{words}<{by}>{'; ' if words else ''}{ask}</{by}>"
-
-
-def written(words: Words, theme: Theme, *, brushes: bool | None = None) -> str:
-    """Return words as a place has room for them, in its colours.
-
-    brushes: whether people can be chosen there, if the theme does not know that.
-    """
+def written(words: Words, theme: Theme) -> str:
+    """Return words as a place has room for them, in its colours."""
     text = words
     if not isinstance(text, str):
         place = 2 if theme.labels == "only" else int(theme.crowded_place)
         text = text[min(place, len(text) - 1)]
-    choose = bool(theme.labels) and theme.brushes
-    can = {_DRAG: bool(theme.labels), _BRUSH: choose if brushes is None else brushes}
-    for kind, there in (can | {_SLIDE: choose}).items():
-        before, _, rest = text.partition(f"<{kind}>")
-        ask, _, after = rest.partition(f"</{kind}>")
-        text = before + ask * there + after
-    text = text.removesuffix("<br>")
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
