@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.panels import Charted, stacked
-from dpviz.plot.said_bars import Bar, said_bars
+from dpviz.plot.said_bars import BARS, Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -127,7 +127,7 @@ def figure(chart: UsersNeeded, theme: Theme) -> Figure:
             Bar(f"{_examples(ours.x[last])} each, clipped: {_users(many)}, enough", many, ours),
         ]
     above = "Users for a good answer: as measured, with 95% intervals"
-    return stacked(theme, said_bars(bars, above=above), Charted(chart, share=0.9), tall=1.3)
+    return stacked(theme, said_bars(bars, above=above, pixels=BARS), Charted(chart))
 
 
 def _users(count: float) -> str:

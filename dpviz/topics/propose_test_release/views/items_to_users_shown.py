@@ -3,8 +3,8 @@
 import math
 
 from dpviz.plot.marks import Rule
-from dpviz.plot.panels import Charted, stacked
-from dpviz.plot.said_bars import Bar, said_bars
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import BARS, Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
@@ -163,8 +163,8 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
     line = Rule(x=float(chart.fewest - 1), y=(0.79, 1.21), wide=2.0, about="background")
     more = (line,) if math.isfinite(bars[1].long) else ()
     above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
-    panel = said_bars(bars, float(chart.fewest), more, above=above)
-    return stacked(theme, panel, Charted(chart, share=0.9), tall=1.3)
+    panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=BARS)
+    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
 
 
 def _users(count: float) -> str:

@@ -196,7 +196,9 @@ def _proposed(result: Run) -> Words:
     count, near = result.outcome.threshold, result.release.budget.kappa
     who = f"{users_in_words(count)} may be dropped ({_SIGNS['first']})"
     said = f"<b>1 Propose</b>  {tinted(who, SUBJECTS['first']) if count else 'drop nobody first'}"
-    return f"{said}: so chance drew, from numbers near {near:,}", said
+    per = _per_dot(result)
+    dot = f"; a dot is {users_in_words(per)}" if per > 1 else ""
+    return f"{said}: so chance drew, from numbers near {near:,}{dot}", said
 
 
 def _tested(result: Run, *, done: bool) -> Words:

@@ -1,8 +1,8 @@
 """Promised and kept: the ε that the test promises, beside the ε that it keeps."""
 
 from dpviz.plot.marks import Mark, Rule, Text
-from dpviz.plot.panels import Charted, stacked
-from dpviz.plot.said_bars import Bar, said_bars
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import BARS, Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
@@ -75,7 +75,9 @@ def figure(chart: PromiseChart, theme: Theme) -> Figure:
     )
     more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(parts)]
     more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
-    return stacked(theme, said_bars(bars, more=more), Charted(chart, share=0.75), tall=1.3)
+    handle = Handle(chart.x.name, chart.here)
+    bars_above = said_bars(bars, more=more, pixels=BARS)
+    return stacked(theme, bars_above, Charted(chart, handle=handle))
 
 
 VIEW = or_users_needed(
