@@ -24,7 +24,6 @@ from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
 from dpviz.topics.clipping.data import column_of
 from dpviz.topics.clipping.errors_by_threshold import (
-    best_and_last,
     errors_on,
     exact_curve,
     published_curve,
@@ -182,7 +181,6 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         x=Axis("threshold", "Clipping threshold, τ"),
         y=Axis("error", "Expected error (total variation distance)", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
-        marks=best_and_last(taus, error),
         here=here,
         in_headline=("error", "permuted"),
         data=people.data,

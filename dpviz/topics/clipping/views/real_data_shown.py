@@ -58,7 +58,7 @@ def notes(chart: RealChart) -> list[str]:
     shares = _shares(chart.data.categories, chart.share)
     answer = _shares(chart.data.categories, chart.answer)
     covered = "" if chart.radius_exact else " for 95% of them"
-    loss = readable(chart.examples * chart.epsilon)
+    m, loss = f"{chart.examples:,}", readable(chart.examples * chart.epsilon)
     return [
         f"Drawn are {chart.alike.size} of {chart.users:,} people, evenly from all of them, by how "
         "many of their rows are in the commonest category.",
@@ -66,24 +66,22 @@ def notes(chart: RealChart) -> list[str]:
         f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
-        f"{chart.users:,} people, at most {chart.examples:,} rows each. The curve “per row” "
-        "protects one row with ε, as if every row were a user; to a person with "
-        f"{chart.examples:,} rows it promises only {loss}. Without clipping it is the same "
-        "algorithm with ε divided by the number of a person's rows (group privacy).",
-        "“Laplace noise, per person” takes everybody's shares among their own rows, and adds "
-        "Laplace noise to the mean, with ε for a person. Its error is "
-        f"{readable(chart.laplace)}; that of a choice without clipping is "
+        f"{chart.users:,} people, at most {m} rows each. Were one row protected with ε, as if every "
+        f"row were a user, the error would be {readable(chart.item_level)}; to a person with {m} "
+        f"rows that promises only {loss}. Without clipping it is the same algorithm with ε divided "
+        "by the number of a person's rows (group privacy).",
+        "Laplace noise on the mean of everybody's shares among their own rows, with ε for a "
+        f"person, has the error {readable(chart.laplace)}; a choice without clipping has "
         f"{readable(chart.unclipped)}.",
-        "The curve “per person” divides by the exact sensitivity, "
-        f"{readable(chart.sensitivity)} at your τ; “as published, Δ = 2τ” divides by the "
-        f"paper's 2τ. Whatever τ is, one person moves a score by at most m = {chart.examples:,}.",
+        f"Scores are divided by the exact sensitivity, {readable(chart.sensitivity)} at your τ, "
+        f"not by the paper's 2τ: whatever τ is, one person moves a score by at most m = {m}.",
         *chart.data.remarks,
         *_correlation(chart),
         "Where a person's rows are alike, that person is far from the mean, so a τ that would be "
         "harmless for independent rows cuts the minority off. Shuffling the rows over all people "
         "destroys the correlation, and shows what the theory with its i.i.d. examples would "
         "promise.",
-        "The answer is private; the curves, the best τ and the true shares are not. Category names "
+        "The answer is private; the errors, the best τ and the true shares are not. Category names "
         "and bins count as public, though they are read from all rows.",
     ]
 
@@ -167,7 +165,7 @@ VIEW = View(
     in_sight=("threshold", "data", "epsilon"),
     why="Where the rows of a person are alike, most people are far from the average, and a τ "
     "that saves noise cuts most of them. Shuffled over all people, the rows are independent; "
-    "the gap between the two curves is the price of being alike.",
+    "the difference between the two sides is the price of being alike.",
     idle=idle_controls,
     most=largest_useful,
     defaults={"threshold": 4.0, "examples_per_user": 8, "candidates": 64},

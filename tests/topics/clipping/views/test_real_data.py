@@ -168,12 +168,6 @@ def _axes(figure):
     return [(f"x{n}", figure.layout[f"xaxis{n}"]) for n in (3, 4)]
 
 
-def test_nothing_is_marked_where_no_threshold_is_better_than_none():
-    assert not last(PAGE, "real").marks
-    apart = last(PAGE, "real", data="occupation").marks
-    assert [mark.text for mark in apart] == ["best τ", "no clipping"]
-
-
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])
 def test_no_threshold_helps_on_union_membership(epsilon):
     result = last(PAGE, "real", data="union", candidates=64, epsilon=epsilon)
