@@ -66,8 +66,8 @@ def notes(chart: RealChart) -> list[str]:
         f"probability {chance(chart.probability, chart.otherwise)}: {answer}.",
         f"The candidates come within {readable(chart.radius)} of every distribution{covered}; "
         f"the nearest to the truth is {readable(chart.optimum)} away.",
-        f"{chart.users:,} people, at most {m} rows each. Were one row protected with ε, as if every "
-        f"row were a user, the error would be {readable(chart.item_level)}; to a person with {m} "
+        f"{chart.users:,} people, at most {m} rows each. Were one row protected with ε, as if "
+        f"every row were a user, the error would be {readable(chart.item_level)}; to one with {m} "
         f"rows that promises only {loss}. Without clipping it is the same algorithm with ε divided "
         "by the number of a person's rows (group privacy).",
         "Laplace noise on the mean of everybody's shares among their own rows, with ε for a "
