@@ -91,8 +91,7 @@ class Course:
     def open(self, reader: Reader) -> None:
         """Open the view with the slider in sight."""
         reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
-        if self.view.linked is None:
-            reader.figure()
+        reader.figure()
         if self.number.key not in self.view.in_sight:
             reader.open_fold("fold-controls")
             reader.page.wait_for_timeout(_UNFOLDING)

@@ -4,7 +4,7 @@ Puts the drawing of every view into a real browser, in the fonts of the app, at 
 with each slider at both of its ends, one at a time, and counts what is wrong inside it (see
 marks.js), with the labels that a page shows, or with all of them. Each is drawn for a page of that
 width: the defaults as far as a page computes by itself, the rest from a shorter computation, once
-for all the widths named. Of a figure to brush it is the one without a brush. With --sheets FOLDER
+for all the widths named. With --sheets FOLDER
 it saves what was seen, ten figures a sheet; with --defaults it leaves sliders where they are.
 """
 

@@ -2,8 +2,7 @@
 
 Opens every view in a real browser, light, at four widths, and counts what a reader would stumble
 over: words that overlap, are cut or are faint inside figures, text cut elsewhere, pages that
-scroll sideways, figures cut by the window's lower edge (of the panels to brush, which stand below
-each other on a phone, those that the sentence is about), more than two strong curves, plots of
+scroll sideways, figures cut by the window's lower edge, more than two strong curves, plots of
 less than 60 % of the width of a window of 1280 pixels or more, more than three controls in sight,
 and more than eight stops of the Tab key before the first thing that changes the figure. Below the
 counts stand the extremes of what has a limit, and in which view, and how many words, buttons and
@@ -94,11 +93,7 @@ _COUNT = (
         .map(part => part.textContent);
     const main = document.querySelector(".stMain");
     const sideways = main.scrollWidth > innerWidth ? [`${main.scrollWidth - innerWidth} px`] : [];
-    // Of panels to brush, one below the other, those that the sentence is about.
-    const feet = [...new Set([...plot.querySelectorAll(".xtick")].map(part => box(part).bottom))];
-    const stacked = innerWidth <= 820 && document.querySelector(".here-brush");
-    const bottom = stacked ? feet.toSorted((a, b) => a - b)[1] : frame.bottom;
-    const low = Math.round(bottom - innerHeight);
+    const low = Math.round(frame.bottom - innerHeight);
     const below = low > 0 ? [`${low} px`] : [];
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
     // A curve and the simulated points beside it are one, and have one colour. Bars are no curves,
@@ -128,7 +123,7 @@ _COUNT = (
         .filter(part => part.matches("a[href], button, input, summary, [tabindex]"))
         .filter(part => part.tabIndex >= 0 && !part.disabled && (part.matches("summary")
             ? seen(part.parentNode.parentNode) : seen(part)));
-    const own = ".st-key-controls, .here-handle, .pull, .here-brush, .dpviz-stage button, "
+    const own = ".st-key-controls, .here-handle, .pull, .dpviz-stage button, "
         + ".read-by-keys, .st-key-further";
     const first = stops.findIndex(part => near(part, own));
     const faults = {

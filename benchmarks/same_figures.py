@@ -7,7 +7,7 @@
 and views declare, and for each address what the figure's route answers (headline, detail, notes,
 odds, how far it is), its drawings for a wide window and a narrow one, each for both schemes, its
 table, what is asked before it is shown and what the answer to that is; digests of what is read off
-by pointing, and of figures to brush. `compare`, run after, computes all of it again, says which
+by pointing. `compare`, run after, computes all of it again, says which
 parts of which addresses differ, with `--words` also from what to what, and ends with status 1 if
 any do. With `--pairs` it writes to PLACE, for each topic, a page that shows the drawings that
 differ, old and new.
@@ -37,7 +37,6 @@ from urllib.parse import parse_qs, urlencode
 import orjson
 
 from dpviz.plot.schemes import variables
-from dpviz.plot.theme import LIGHT
 from dpviz.results.folders import ASSETS, ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import Pace
@@ -239,8 +238,6 @@ def _words(scene: Scene, progress: Progress) -> Said:
         "idle": sorted(scene.idle),
         "offers": {key: list(options) for key, options in scene.offers.items()},
     }
-    if scene.view.linked and (linked := scene.view.linked(result, LIGHT)):
-        answer["linked"] = _digest(orjson.dumps(linked))
     if (prediction := scene.prediction) is not None:
         value = prediction.value(result)
         answer["answer"] = [prediction.answer(result), None if value is None else repr(value)]

@@ -1,7 +1,7 @@
 """dpviz: the theory of differential privacy, made visible.
 
 ``dpviz.results``, ``dpviz.maths`` and the theory and views in ``dpviz.topics`` are the numerical
-core: pure functions of parameters, importable without streamlit, plotly or altair. ``dpviz.plot``
+core: pure functions of parameters, importable without streamlit or plotly. ``dpviz.plot``
 draws results, ``dpviz.scene`` says what a page and a state of it are, ``dpviz.serve`` answers
 requests for figures, and only ``dpviz.ui`` and the pages know Streamlit.
 

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dpviz.plot.framed import Words, framed
-from dpviz.plot.linked import MEDIA_TYPE, chart
 from dpviz.plot.spec import Figure
 from dpviz.plot.standalone import figure_html
 from dpviz.plot.theme import LIGHT
@@ -75,17 +74,10 @@ class NotebookFigure:
         Path(file).write_bytes(content)
 
     def live(self) -> Any:
-        """Return it as a figure of plotly, that of people as a chart of Altair, to work on."""
-        if (linked := self._linked) is not None:
-            return chart(linked)
+        """Return it as a figure of plotly, to work on."""
         import plotly.graph_objects as go  # takes a while
 
         return go.Figure(self._drawn)
-
-    @cached_property
-    def _linked(self) -> dict[str, Any] | None:
-        make = self._scene.view.linked
-        return None if make is None else make(self.result, LIGHT)
 
     @cached_property
     def _words(self) -> Words:
@@ -108,14 +100,11 @@ class NotebookFigure:
         return f"{self.sentence}\n({origins}; dpviz {VERSION}: {self.link})"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return the figure for the notebook's own plotly or Vega-Lite, and what needs neither.
+        """Return the figure for the notebook's own plotly, and what does not need that.
 
-        As HTML, SVG and text it needs no network, then or when the notebook is exported. There is
-        no HTML of people, which JupyterLab would prefer to Vega-Lite.
+        As HTML, SVG and text it needs no network, then or when the notebook is exported.
         """
         picture = files.contents("svg", self._scene, self._progress, self.link).decode()
         still = {"image/svg+xml": picture, "text/plain": repr(self)}
-        if (linked := self._linked) is not None:
-            return {MEDIA_TYPE: linked, **still}
         html = figure_html(self._figure, self._words, lively())
         return {"application/vnd.plotly.v1+json": self._drawn, "text/html": html, **still}

@@ -13,11 +13,9 @@ from dpviz.topics.clipping.tasks import TASKS
 from dpviz.topics.clipping.views import (
     error_against_threshold_shown,
     one_user_shown,
-    people_shown,
     real_data_shown,
     users_needed_shown,
     what_gets_selected_shown,
-    where_clipping_helps_shown,
 )
 
 PAGE = Page(
@@ -33,7 +31,6 @@ PAGE = Page(
         Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=0.2)),
         Number(LIMITS["alpha"].narrowed(minimum=0.01, default=0.05)),
         Number(LIMITS["constant"].narrowed(minimum=0.1, maximum=10)),
-        Number(LIMITS["correlation"]),
         Choice("data", "Data", DATA, "union"),
         Number(LIMITS["bins"]),
         Choice("unequal", "Users with fewer than m rows", UNEQUAL, "cap"),
@@ -42,21 +39,15 @@ PAGE = Page(
     for_everyone=(
         one_user_shown.VIEW,
         error_against_threshold_shown.VIEW,
-        people_shown.VIEW,
-    ),
-    in_depth=(
         what_gets_selected_shown.VIEW,
-        users_needed_shown.VIEW,
-        where_clipping_helps_shown.VIEW,
-        real_data_shown.VIEW,
     ),
+    in_depth=(real_data_shown.VIEW, users_needed_shown.VIEW),
+    formerly={"people": {"view": "real"}, "helps": {"view": "real"}},
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
         Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),
         Preset("The paper's τ", {"view": "threshold", "threshold": 105.0}),
         Preset("Stronger privacy", {"view": "threshold", "epsilon": 0.05}),
-        Preset("A tight τ cuts nearly everyone", {"view": "people", "threshold": 0.5}),
-        Preset("Occupations", {"view": "people", "data": "occupation"}),
         Preset("No clipping", {"view": "selected", "threshold": 100.0}),
         Preset(
             "Too tight",
@@ -72,18 +63,8 @@ PAGE = Page(
             "The slope −1/2",
             {"view": "needed", "alpha": 0.01, "epsilon": 0.01, "candidates": 64},
         ),
-        Preset("More candidates", {"view": "helps", "candidates": 64}),
-        Preset(
-            "Users too much alike",
-            {
-                "view": "helps",
-                "candidates": 64,
-                "examples_per_user": 8,
-                "correlation": 0.53,
-                "users": 545,
-            },
-        ),
         Preset("A tighter τ", {"view": "real", "threshold": 2.0}),
+        Preset("Occupations", {"view": "real", "data": "occupation"}),
     ),
     promise=lambda _: Promise(pure=True),
     exercises=EXERCISES,

@@ -16,9 +16,7 @@ from dpviz.topics.propose_test_release.views import (
     items_to_users_shown,
     moving_outliers_shown,
     one_run_shown,
-    people_shown,
     promised_and_kept_shown,
-    where_delstab_pays_shown,
 )
 from dpviz.topics.propose_test_release.views.one_run import STEPS
 from dpviz.topics.propose_test_release.views.promised_and_kept import INSIDE
@@ -58,12 +56,11 @@ PAGE = Page(
         against_plain_noise_shown.VIEW,
     ),
     in_depth=(
-        people_shown.VIEW,
-        where_delstab_pays_shown.VIEW,
         promised_and_kept_shown.VIEW,
         items_to_users_shown.VIEW,
     ),
-    formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")},
+    formerly={key: {"view": "run", "step": key} for key in ("search", "threshold")}
+    | {"people": {"view": "run"}, "pays": {"view": "noise"}},
     presets=(
         Preset("Everybody alike", {"data": "well-behaved"}),
         Preset("Two clusters: it must refuse", {"data": "clusters"}),
@@ -76,7 +73,6 @@ PAGE = Page(
             "Where the test adds less noise",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},
         ),
-        Preset("60 outliers to brush", {"view": "people", "outliers": 60}),
         Preset("A choice, promised and kept", {"view": "promise", "inside": "selection"}),
         Preset(
             "A choice among many made private",

@@ -113,12 +113,10 @@ def imported(module: str) -> frozenset[str]:
 
 def forbidden(module: str) -> set[str]:
     """The frameworks that a module has to do without."""
-    outside = {"vl_convert"} if module != "dpviz.plot.converter" else set()
+    outside = {"altair"} | ({"vl_convert"} if module != "dpviz.plot.converter" else set())
     if room(module) not in STREAMLIT:
         outside |= {"streamlit"}
         outside |= {"pandas"} if module != "dpviz.results.data_frame" else set()
-    if room(module) != "plot" and not room(module).endswith(" shown"):
-        outside |= {"altair"}
     if room(module) not in STARLETTE:
         outside |= {"starlette", "uvicorn"}
     return outside
@@ -221,8 +219,7 @@ def test_the_check_would_notice():
     assert room(shown) not in allowed(shown.removesuffix("_shown"))
     assert not {"scene", "promise"} & allowed("dpviz.scene.view")
     assert "dpviz.results.evidence" in imported("dpviz.plot.chart")
-    assert "altair" in imported("dpviz.plot.linked")
-    assert "altair" in forbidden("dpviz.serve.figures")
+    assert "altair" in forbidden("dpviz.plot.chart")
 
 
 STAGES = {  # in a fresh interpreter, one after the other

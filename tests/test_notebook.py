@@ -96,17 +96,6 @@ def test_whoever_opens_a_notebook_without_a_network_sees_the_figure():
     assert sum(map(len, (reading["said"] for reading in known["readings"]))) > 20
 
 
-def test_people_are_brushed_by_vega_lite_where_a_notebook_has_it():
-    """JupyterLab prefers HTML to it, which is therefore not there; else the picture stands."""
-    kinds = dpviz.figure("clipping", view="people")._repr_mimebundle_()
-    live = "application/vnd.vegalite.v5+json"
-    assert set(kinds) == {live, "image/svg+xml", "text/plain"}
-    assert json.dumps(kinds)
-    assert any("select" in param for param in kinds[live]["params"])
-    assert "drag" not in json.dumps(kinds[live])  # which no notebook would let do
-    assert kinds["image/svg+xml"].startswith("<svg")
-
-
 def test_two_figures_of_a_notebook_have_no_name_in_common():
     """Else what cuts the curves of one at its axes cuts those of the other."""
     links = ("shared_darts?view=disagreement", "shared_darts?view=disagreement&outcomes=9")
@@ -114,10 +103,6 @@ def test_two_figures_of_a_notebook_have_no_name_in_common():
     first, second = (set(re.findall(r' id="([^"]+)"', page)) for page in pages)
     assert first
     assert not first & second
-
-
-def test_people_are_a_chart_of_altair_to_work_on():
-    assert dpviz.figure("clipping", view="people").live().to_dict()["concat"]
 
 
 def test_a_figure_is_saved(tmp_path):

@@ -88,7 +88,7 @@ def test_states_that_tests_name_are_among_the_addresses():
         ("run", {}),
         ("run", {"noise": "gaussian"}),
         ("outliers", {"outliers": 60}),
-        ("pays", {"users": 10**5, "epsilon": 0.01, "delta": 1e-30}),  # of tests/support/heavy.py
+        ("noise", {"users": 10**5, "epsilon": 0.01, "delta": 1e-30}),  # of tests/support/heavy.py
     ):
         assert any(
             key == view and all(values[name] == value for name, value in state.items())

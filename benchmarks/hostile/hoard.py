@@ -43,8 +43,7 @@ def _named(rng: random.Random) -> list[Link]:
     people: dict[str, Value] = {"data": "clusters", "outliers": 1000, "examples_per_user": 10**6}
     several: list[tuple[int, str, Callable[[], dict[str, Value]]]] = [
         (100, "propose_test_release/run", lambda: people | {"users": rng.randint(95_000, 10**5)}),
-        (20, "propose_test_release/people", lambda: people | {"users": rng.randint(95_000, 10**5)}),
-        (20, "propose_test_release/pays", lambda: {"rate": rng.uniform(0.3, 0.5)}),
+        (40, "propose_test_release/noise", lambda: {"rate": rng.uniform(0.3, 0.5)}),
         (10, "promise/odds", lambda: {"mechanism": "bounded", "power": rng.uniform(1, 4)}),
         (10, "bounded_noise/errors", lambda: {"epsilon": rng.uniform(0.1, 1), "show_tuned": 1}),
         (8, "clipping/user", lambda: {"task": "gaussian", "candidates": rng.randint(50, 64)}),

@@ -275,7 +275,6 @@ OURS = {
     "dpviz.plot.converter": "what the converter says",
     "dpviz.plot.filling": "our sentences",
     "dpviz.plot.ink": "our labels",
-    "dpviz.plot.linked": "our figures",
     "dpviz.plot.printed": "our labels",
     "dpviz.plot.prose": "our prose, and formulas by a reader",
     "dpviz.plot.readings": "our labels",

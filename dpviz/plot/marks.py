@@ -28,9 +28,9 @@ the headline alone is shown; "" leaves it out there."""
 _COMPASS = {"N": "bottom", "S": "top", "W": "right", "E": "left"}
 _PITCH = 0.8  # of the way from point to point, that one takes where they would touch
 _ROOM = 45  # pixels that a short word needs
+_LARGE = 1.5  # times the size of other words, of those that are a verdict
 _ASIDE = 8  # pixels beside words that stand between two places
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
-_DRAG, _BRUSH, _SLIDE = "drag", "brush", "slide"  # around what a hand is asked to do
 
 
 Ends = float | tuple[float, float]
@@ -60,27 +60,12 @@ def tinted(text: str, about: Subject | int | str) -> str:
     return f"<span style='color:{_TINT}{name};'>{text}</span>"
 
 
-def asked(words: str, ask: str, by: str = _DRAG) -> str:
-    """Return words, and on a page what a hand is asked to do there; by: the kind of its handle."""
-    return f"{words}<{by}>{'; ' if words else ''}{ask}</{by}>"
-
-
-def written(words: Words, theme: Theme, *, brushes: bool | None = None) -> str:
-    """Return words as a place has room for them, in its colours.
-
-    brushes: whether people can be chosen there, if the theme does not know that.
-    """
+def written(words: Words, theme: Theme) -> str:
+    """Return words as a place has room for them, in its colours."""
     text = words
     if not isinstance(text, str):
         place = 2 if theme.labels == "only" else int(theme.crowded_place)
         text = text[min(place, len(text) - 1)]
-    choose = bool(theme.labels) and theme.brushes
-    can = {_DRAG: bool(theme.labels), _BRUSH: choose if brushes is None else brushes}
-    for kind, there in (can | {_SLIDE: choose}).items():
-        before, _, rest = text.partition(f"<{kind}>")
-        ask, _, after = rest.partition(f"</{kind}>")
-        text = before + ask * there + after
-    text = text.removesuffix("<br>")
     if _TINT in text:
         inks: tuple[Ink, ...] = (*Subject, *range(len(theme.palette)), *GROUNDS)
         for one in inks:
@@ -432,8 +417,8 @@ class Text(Mark):
     """Words at a place.
 
     to: on which side of it they stand, as on a compass: "N" above it, "E" right of it, "" on it.
-    shift: pixels further right and up. small: a little smaller than other words. backed: on the
-    colour of the paper. over: between two places along x, whose middle is its place, and "…" if
+    shift: pixels further right and up. small, large: smaller or larger than other words. backed: on
+    the colour of the paper. over: between two places along x, whose middle is its place, and "…" if
     there is no room; hover: what it says there when pointed at.
     """
 
@@ -444,6 +429,7 @@ class Text(Mark):
     to: str = ""
     shift: tuple[float, float] = (0.0, 0.0)
     small: bool = False
+    large: bool = False
     backed: bool = False
     over: tuple[float, float] | None = None
     hover: str = ""
@@ -457,7 +443,8 @@ class Text(Mark):
         """Draw it."""
         if not (text := written(self.words, on.theme)):
             return
-        size = {"size": on.theme.font_size - 1} if self.small else {}
+        resized = on.theme.font_size * (_LARGE if self.large else 1) - self.small
+        size = {"size": resized} if self.small or self.large else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
         to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)

@@ -181,41 +181,6 @@ class Handle:
         return {"key": self.key, "x": self.x, **there, **self.more}
 
 
-@dataclass(frozen=True)
-class Groups:
-    """Groups of people along x, between these ends, of whom a hand chooses some on a page."""
-
-    edges: ArrayLike
-    kind: ClassVar = "brush"
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """Return it as a figure has it."""
-        return {"edges": np.asarray(self.edges).tolist()}
-
-
-@dataclass(frozen=True)
-class Stops:
-    """A line that a hand moves among stops on a page, where people are chosen: no control has it.
-
-    now: the number of the one where it is, and y: the height of the grip there, or NaN. label:
-    what it moves; said: where it is, in words.
-    """
-
-    label: str
-    stops: ArrayLike
-    now: int
-    y: float
-    said: str
-    kind: ClassVar = "slide"
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """Return it as a figure has it."""
-        there = {"now": self.now, "y": None if math.isnan(self.y) else self.y, "said": self.said}
-        return {"label": self.label, "stops": np.asarray(self.stops).tolist(), **there}
-
-
 @dataclass(frozen=True, eq=False)
 class _Place(ABC):
     """What can be drawn among others.
@@ -254,7 +219,7 @@ class _Place(ABC):
 class Panel(_Place):
     """Two axes with marks on them, some of which may be None.
 
-    above: what it is, in one or more lines. handle: what a hand drags or chooses in it on a page.
+    above: what it is, in one or more lines. handle: what a hand drags in it on a page.
     stacked: whether bars at one place stand on each other. inside: whether the names of what is
     drawn stand in the panel. square: whether a step is as long along both axes; what room that
     leaves is on the right or below.
@@ -265,7 +230,7 @@ class Panel(_Place):
     marks: Sequence[Mark | None]
     _: KW_ONLY
     above: Words = ""
-    handle: Handle | Groups | Stops | None = None
+    handle: Handle | None = None
     stacked: bool = False
     inside: bool = False
     square: bool = False

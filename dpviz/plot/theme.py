@@ -42,7 +42,7 @@ class Theme:
     places: where the words in the plot of the figure before stand, by the names of their notes;
         they stay there unless they collide; see `dpviz.plot.labels`.
     aside: the colour of curves that a figure is not about, at least 3:1; labels: whether there may
-        be such curves; see `dpviz.plot.focus`. brushes: whether people can be chosen on a page.
+        be such curves; see `dpviz.plot.focus`.
     """
 
     name: str
@@ -65,7 +65,6 @@ class Theme:
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
     right: int = field(default=0, compare=False)
     labels: Labels = ""
-    brushes: bool = True
 
     @property
     def subjects(self) -> Mapping[Subject, str]:

@@ -78,9 +78,6 @@ def together(
                 end += gap(lefts[place + 1]) - gap(own[place + 1])
             _add(whole, figure, number, (begin, end), up, own[place])
             known = dict(figure.layout.get("meta", {}))
-            for kind in ("brush", "slide"):
-                if kind in known:
-                    known[kind] = {"axes": [f"x{number}", f"y{number}"], **known[kind]}
             meta = known | meta
     first = figures[0][0].layout
     layouts = [figure.layout for row in figures for figure in row]
@@ -89,8 +86,6 @@ def together(
         if trace.get("name") in names[:place] and trace.get("name"):
             trace["showlegend"] = False
     chosen: dict[str, Any] = {"meta": meta} if meta else {}
-    if "slide" in meta:
-        meta["brush"] |= {"slide": meta.pop("slide")}
     chosen |= {"dragmode": False} if "drag" in meta else {}
     modes = {layout.get("barmode", "overlay") for layout in layouts}
     return whole.update_layout(

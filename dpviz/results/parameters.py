@@ -194,16 +194,6 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("candidates", "|H|", "candidates to select from", 2, 64, 16, integer=True),
     Limit(
-        "correlation",
-        "ρ",
-        "correlation: how alike a user's examples are",
-        0,
-        1,
-        0.01,
-        log=False,
-        step=0.01,
-    ),
-    Limit(
         "threshold",
         "τ",
         "clipping threshold: the most a user's examples may count",

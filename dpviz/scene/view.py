@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpviz.plot.hand import Hand
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import so_far
 from dpviz.plot.theme import Theme
@@ -67,19 +66,6 @@ class Sketch:
     question: str
     curve: str
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
-
-
-@dataclass(frozen=True)
-class Brushing:
-    """What a view shows of the people that a hand has chosen in its figure.
-
-    figure, takeaway: as those of the view, which show everybody. notes: what to know about it,
-    where somebody can be chosen.
-    """
-
-    figure: Callable[[Any, Theme, Hand], Figure]
-    takeaway: Callable[[Any, Hand], str]
-    notes: Callable[[Any], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -177,9 +163,6 @@ class View:
     first_seconds: of processor time, after which a generator continues only on a click.
     still: whether a result, which takes no time to compute, says that nothing happens: what a
         reader brings along from another page leads to none such; None where something always does.
-    brushing: what it shows of people chosen in its figure, if some can be.
-    linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
-        and to explore; None where there is nothing to brush.
     """
 
     key: str
@@ -204,8 +187,6 @@ class View:
     first_seconds: float = 2.0
     detail: Callable[[Any], str] = lambda _: ""
     opening: Callable[[Any], str] = lambda _: ""
-    brushing: Brushing | None = None
-    linked: Callable[[Any, Theme], dict[str, Any] | None] | None = None
     sketch: Sketch | None = None
     still: Callable[[Any], bool] | None = None
 

@@ -33,11 +33,11 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
- * by itself. Brush: chooses in figures, where the server can be asked what that gives.
+ * by itself.
  * @param {import("./types").Call<import("./types").Wanted>} call
  */
-export default function ({ data, parentElement, setTriggerValue, bring, Brush }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring, Brush);
+export default function ({ data, parentElement, setTriggerValue, bring }) {
+  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
   parentElement.stage.update(data, setTriggerValue);
   // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
   return () => {
@@ -49,9 +49,8 @@ export class Stage {
   /**
    * @param {any} root
    * @param {typeof fetch} bring
-   * @param {any} Brush
    */
-  constructor(root, bring = (...asked) => fetch(...asked), Brush = null) {
+  constructor(root, bring = (...asked) => fetch(...asked)) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.page = pageOf(root);
@@ -71,7 +70,6 @@ export class Stage {
     this.drawing = new Drawing(this.plot, still, bring);
     this.focus = new Focus(this.drawing);
     this.reading = new Reading(this.picture, this.drawing, this.focus);
-    this.brush = Brush && new Brush(this.picture, this.drawing, (last) => this.choose(last));
     this.handle = new Handle(this.picture, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
@@ -105,7 +103,7 @@ export class Stage {
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
-      target.closest(`${CONTROLS}, .here-handle, .here-brush, .pull`) || this.letGo();
+      target.closest(`${CONTROLS}, .here-handle, .pull`) || this.letGo();
     document.addEventListener("click", elsewhere, { signal, capture: true });
     this.button.addEventListener("click", () => this.press(), { signal });
     // What stands beside the figure comes and goes, too.
@@ -113,7 +111,6 @@ export class Stage {
     this.widths = new ResizeObserver(([{ contentRect }]) => {
       this.drawing.resized();
       this.handle.place();
-      this.brush?.lay();
       if (contentRect.width !== width) this.reading.renew();
       if (width && contentRect.width !== width) window.dispatchEvent(new Event("resize"));
       width = contentRect.width;
@@ -128,7 +125,6 @@ export class Stage {
     this.ended.abort();
     clearTimeout(this.calm);
     this.abandon();
-    this.brush?.end();
     this.reading.end();
     this.handle.stop();
     this.drawing.clear();
@@ -144,23 +140,11 @@ export class Stage {
    * @param {(name: string, value: any) => void} setTriggerValue
    */
   update(data, setTriggerValue) {
-    const before = this.data && this.subject;
     this.data = data;
-    if (before !== this.subject) {
-      this.brush?.forget();
-      this.chooses = false;
-    }
     this.trigger = setTriggerValue;
     for (const [key, { number }] of this.moves)
       if (!(number > (data.numbers[key] ?? 0))) this.moves.delete(key);
     this.page.dispatchEvent(new CustomEvent("dpviz-answer", { detail: data }));
-    this.want();
-  }
-
-  // Some of the people in the figure are chosen; last: whether a hand has let go.
-  choose(last) {
-    this.chooses = !last;
-    if (!this.kept) this.keep();
     this.want();
   }
 
@@ -178,7 +162,7 @@ export class Stage {
   }
 
   get moving() {
-    return this.chooses || [...this.moves.values()].some(({ last }) => !last);
+    return [...this.moves.values()].some(({ last }) => !last);
   }
 
   // The page's parameters, as they are in the address of the page when the movement has ended.
@@ -202,7 +186,6 @@ export class Stage {
     let { look } = this.data;
     const chosen = look.labels === "few" && recall("tab", LABELS);
     if (chosen) look = { ...look, labels: chosen };
-    look = { ...look, ...this.brush?.look };
     // What was guessed and revealed was about where the controls stood then.
     const moved = String(others(new URLSearchParams(this.data.query), query));
     if (moved) look = { ...look, guess: "", told: look.told && "since" };
@@ -404,7 +387,6 @@ export class Stage {
     }
     this.glossary.renew();
     this.reading.renew();
-    this.brush?.renew();
     this.focus.show();
     this.handle.place();
     this.about = request.about;

@@ -24,22 +24,13 @@ export interface Figure {
   left: number;
   right: number;
   places: string[];
-  linked?: object;
   spec?: object;
   svg?: string;
   scales?: Record<string, number[]>;
   drag?: Place | null;
   play?: Play | null;
-  brush?: Groups | null;
   readings?: Reading[];
   frames?: Change[][];
-}
-
-/** Groups of people in a figure, of whom a hand chooses some, and a line that it moves. */
-export interface Groups {
-  axes: string[];
-  edges: number[];
-  slide?: { axes: string[]; label: string; stops: number[]; now: number; y?: number | null; said: string };
 }
 
 /** What a curve, or bars, cells and points, say where: see dpviz/plot/readings.py. */
@@ -173,7 +164,6 @@ export interface Call<Data> {
   setTriggerValue: (name: string, value: any) => void;
   setStateValue: (name: string, value: any) => void;
   bring?: typeof fetch;
-  Brush?: any;
 }
 
 declare global {

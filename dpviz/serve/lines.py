@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 
 from dpviz.plot.focus import Labels
-from dpviz.plot.hand import NOBODY, Hand
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.picture import picture
 from dpviz.plot.playing import frames, play
@@ -29,7 +28,7 @@ from dpviz.scene.glossary import all_explained
 from dpviz.scene.odds import odds_line
 from dpviz.scene.pulled import marked
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import Brushing, Prediction, Rounds, View
+from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.serve.computing import Progress
 from dpviz.serve.faults import spared
 from dpviz.topics.classroom.sketches import is_sketch
@@ -50,8 +49,6 @@ LOOKS = (
     "guess",
     "told",
     "labels",
-    "brush",
-    "spot",
     "across",
     "frames",
     "unplayed",
@@ -78,10 +75,10 @@ class Look:
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
     has predicted. told: "here" where the answer was revealed, "since" at other settings.
-    labels: of which curves, on a page; see `dpviz.plot.focus`. hand: what is chosen in the figure.
+    labels: of which curves, on a page; see `dpviz.plot.focus`.
     width: of the drawing, in pixels; 0 for a figure that is not drawn yet. frames: with what a
-    button plays, and nothing to read off. brushes: whether people in it can be chosen. unplayed:
-    without the question of a round, where nobody can answer it.
+    button plays, and nothing to read off. unplayed: without the question of a round, where nobody
+    can answer it.
     """
 
     dark: bool = False
@@ -96,10 +93,8 @@ class Look:
     guess: str = ""
     told: str = ""
     labels: Labels = ""
-    hand: Hand = NOBODY
     width: int = 0
     frames: bool = False
-    brushes: bool = True
     unplayed: bool = False
 
     @classmethod
@@ -122,7 +117,6 @@ class Look:
             guess=query.get("guess", "")[:_LONGEST_GUESS],
             told=query.get("told", "") if query.get("told") in _TOLD else "",
             labels=_LABELS.get(query.get("labels", ""), ""),
-            hand=Hand.read(query.get("brush", ""), query.get("spot", "")),
             width=width,
             frames=query.get("frames") == "1",
             unplayed=query.get("unplayed") == "1",
@@ -136,7 +130,7 @@ class Look:
         in_parts: whether figures of this view come coarse to fine. before: the charts that stand in
         for what is not known yet.
         """
-        theme = replace(DARK if self.dark else LIGHT, labels=self.labels, brushes=self.brushes)
+        theme = replace(DARK if self.dark else LIGHT, labels=self.labels)
         if self.narrow:
             theme = theme.narrow()
         if self.room:
@@ -173,10 +167,6 @@ def adapted(scene: Scene, look: Look) -> View:
     view, prediction = scene.view, scene.prediction
     if look.unplayed and (rounds := view.rounds) is not None:
         view = _unplayed(view, rounds)
-    if look.brushes and (brushing := view.brushing) is not None:
-        view = _to_brush(view, brushing)
-        if look.hand != NOBODY:
-            return _chosen(view, brushing, look.hand)
     if scene.sketch is not None and is_sketch(look.guess):
         return _sketched(view, look.guess)
     if prediction is None:
@@ -217,20 +207,6 @@ def _it_is(prediction: Prediction, result: Result) -> str:
     answer, part = prediction.answer(result), result.so_far
     it_is = "the answer is" if part is None or part.ended or part.stopped else "so far it is"
     return f"{it_is} **{answer}**" if answer else ""
-
-
-def _to_brush(view: View, brushing: Brushing) -> View:
-    """Return the view with what is to be known of choosing people in its figure."""
-    return replace(view, notes=lambda result: [*view.notes(result), *brushing.notes(result)])
-
-
-def _chosen(view: View, brushing: Brushing, hand: Hand) -> View:
-    """Return the view with what a hand has chosen in its figure."""
-    return replace(
-        view,
-        figure=lambda result, theme: brushing.figure(result, theme, hand),
-        takeaway=lambda result: brushing.takeaway(result, hand),
-    )
 
 
 def _sketched(view: View, text: str) -> View:
@@ -341,7 +317,7 @@ def line(
     moving: whether a control moves, and another figure is to come.
     """
     shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled)
-    figure, theme = shown.figure, shown.theme
+    figure = shown.figure
     held = ranges(figure)
     words = {
         "schema": DRAWN if look.width else SCHEMA,
@@ -364,11 +340,7 @@ def line(
     if look.width:
         words["legend"] = inked(str(words["legend"]))
         return orjson.dumps(words | _in_ink(shown, look, moving=moving)) + b"\n"
-    text = orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json()
-    linked = view.linked and view.linked(result, theme)
-    if linked is not None:
-        text += b',"linked":' + orjson.dumps(linked)
-    return text + b"}\n"
+    return orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json() + b"}\n"
 
 
 def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
@@ -383,7 +355,6 @@ def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
         "svg": inked(made.svg),
         "scales": scales(made),
         "drag": meta.get("drag"),
-        "brush": meta.get("brush"),
         "play": None if look.held else play(figure, made),
         "readings": [] if moving or look.frames else readings(figure.data, made),
     }

@@ -89,15 +89,10 @@ def is_read() -> bool:
 
 
 def _explore(scene: Scene, progress: Progress) -> None:
-    """Show the figure with what plotly or Altair can do with it; Streamlit loads them for it."""
+    """Show the figure with what plotly can do with it; Streamlit loads them for it."""
     dark = st.context.theme.type == "dark"
     look = Look(dark=dark, narrow=True)  # without words where the legend names the curves
     seen = drawn(scene.view, progress.result, look, whole=progress.whole)
-    wide = Look(dark=dark).theme(partial=False)
-    linked = scene.view.linked and scene.view.linked(progress.result, wide)
-    if linked is not None:
-        st.vega_lite_chart(linked, theme=None, width="content", key="explore", alt=seen.alt)
-        return
     st.caption("Zoom in with the mouse, move the axes by their numbers, hide curves in the legend.")
     below = {"yref": "paper", "y": -0.25, "yanchor": "top", "itemclick": "toggle"}
     layout: dict[str, Any] = {"dragmode": "zoom", "showlegend": True, "legend": below, "meta": None}

@@ -38,7 +38,7 @@ def _part(suffix: str, name: str = "stage") -> str:
 _stage = st.components.v2.component(
     "dpviz.stage",
     html=_part(".html"),
-    js=scripts.module("drawn_stage.js"),
+    js=scripts.module("stage.js"),
     isolate_styles=False,
 )
 _notes = st.components.v2.component(

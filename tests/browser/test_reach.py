@@ -16,7 +16,7 @@ BEFORE = """() => {
     const stops = within(document)
         .filter(part => part.tabIndex >= 0 && !part.disabled && part.checkVisibility())
         .filter(part => part.matches("a[href], button, input, summary, [tabindex]"));
-    const own = ".st-key-controls, .here-handle, .pull, .here-brush, .dpviz-stage button, "
+    const own = ".st-key-controls, .here-handle, .pull, .dpviz-stage button, "
         + ".read-by-keys, .st-key-further";
     return stops.findIndex(part => near(part, own));
 }"""

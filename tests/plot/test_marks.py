@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, asked, tinted, written
+from dpviz.plot.marks import Bars, Dots, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.picture import picture
 from dpviz.plot.play import played
@@ -113,20 +113,6 @@ def test_of_rows_without_room_for_their_names_some_are_named():
     rows = Side.rows([f"row {number}" for number in range(40)], weights)
     assert "row 33" in stacked(LIGHT, Panel(Side(0, 1), rows, [])).layout["yaxis"]["ticktext"]
     assert "row 33" not in named
-
-
-def test_what_a_hand_is_asked_to_do_is_said_where_it_can():
-    words = (
-        asked("all", "drag it"),
-        asked("", "brush them", "brush"),
-        asked("all", "slide", "slide"),
-    )
-    page = replace(LIGHT, labels="few")
-    assert [written(one, page) for one in words] == ["all; drag it", "brush them", "all; slide"]
-    book = replace(page, brushes=False)
-    assert [written(one, book) for one in words] == ["all; drag it", "", "all"]
-    assert [written(one, LIGHT) for one in words] == ["all", "", "all"]
-    assert written(words[1], LIGHT, brushes=True) == "brush them"
 
 
 def test_tinted_words_have_the_colour_of_what_they_are_about():

@@ -147,11 +147,6 @@ def test_a_phone_shows_each_figure_together_with_its_sentence(slug):
             first(page(slug), view.key), LIGHT.narrow()
         )
         high = figure.layout["height"]
-        if view.brushing:  # of the panels below each other, those that the sentence is about
-            ends = {axis["domain"][0] for key, axis in figure.layout.items() if key[:5] == "yaxis"}
-            margin = figure.layout["margin"]
-            inner = high - margin["t"] - margin["b"]
-            high = margin["t"] + inner * (1 - sorted(ends)[-2])
         assert high <= PHONE, view.key
 
 

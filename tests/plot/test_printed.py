@@ -112,12 +112,6 @@ def test_hundreds_of_pale_points_are_a_small_file():
     assert len(files.contents("pdf", scene, progress, "")) < 150_000
 
 
-def test_what_is_brushed_is_printed_too():
-    scene, _ = opened("clipping?view=people")
-    root = ET.fromstring(files.contents("svg", scene, computed(scene), "", sheet=Sheet()))
-    assert root.attrib["width"] == "3.3in"
-
-
 def test_a_pdf_has_the_width_of_the_column_and_its_font(errors):
     scene, progress = errors
     pdf = files.contents("pdf", scene, progress, "", sheet=Sheet(2.5))

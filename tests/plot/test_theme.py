@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpviz.plot.linked import look
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.evidence import Subject
 
@@ -90,11 +89,6 @@ def test_the_page_and_the_figure_share_their_colours(theme):
 def test_text_is_large_enough_for_a_projector(theme):
     for size in (theme, theme.narrow()):
         assert size.font_size >= 14
-
-
-def test_numbers_at_the_axes_of_figures_to_brush_are_as_large_as_elsewhere():
-    axis = LIGHT.template()["layout"]["xaxis"]
-    assert look(LIGHT)["axis"]["labelFontSize"] == axis["tickfont"]["size"]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow(), replace(LIGHT, scale=2.0)])

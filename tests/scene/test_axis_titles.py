@@ -15,21 +15,6 @@ def lower_case(words):
     return words.split()[0] not in SYMBOLS and words[0].isascii() and words[0].islower()
 
 
-def vega_titles(part):
-    """The titles of all axes of a specification of Vega-Lite's, by the channel they belong to."""
-    if isinstance(part, list):
-        return [title for one in part for title in vega_titles(one)]
-    if not isinstance(part, dict):
-        return []
-    found = [title for one in part.values() for title in vega_titles(one)]
-    for channel in "xy":
-        encoded = part.get("encoding", {}).get(channel, {})
-        words = (encoded.get("axis") or {}).get("title") or encoded.get("title")
-        if words:
-            found.append((channel, words))
-    return found
-
-
 @pytest.mark.parametrize(("slug", "key"), VIEWS)
 @pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow()], ids=["wide", "narrow"])
 def test_titles_of_axes_are_in_sentence_case_and_horizontal(slug, key, theme):
@@ -41,8 +26,6 @@ def test_titles_of_axes_are_in_sentence_case_and_horizontal(slug, key, theme):
         for name, axis in axes.items()
         if (words := (axis.get("title") or {}).get("text"))
     ]
-    if view.linked is not None and (linked := view.linked(result, theme)) is not None:
-        titles += vega_titles(linked)
     above = [  # what stands at the left edge, where titles of y-axes do
         note["text"]
         for note in layout.get("annotations", ())

@@ -55,13 +55,9 @@ QUICK = {
     "perfect_generalization/closeness",
     "perfect_generalization/growth",
     "perfect_generalization/users",
-    "propose_test_release/pays",
     "propose_test_release/naming",
     "propose_test_release/noise",
-    "propose_test_release/people",
-    "clipping/helps",
     "clipping/needed",
-    "clipping/people",
     "clipping/real",
     "clipping/selected",
     "clipping/threshold",
@@ -211,7 +207,7 @@ def test_a_headline_reads_like_a_sentence_at_random_states(slug, key):
         ),
         (
             "propose_test_release",
-            "people",
+            "run",
             {"data": "clusters", "users": 75054, "examples_per_user": 4216, "epsilon": 0.436}
             | {"delta": 0.151, "noise_factor": 5.1, "noise": "geometric", "rate": 0.368},
         ),

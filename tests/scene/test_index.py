@@ -238,7 +238,7 @@ def test_the_index_is_a_guide():
         ("more examples, fewer users", 2, "user_complexity/truth"),
         ("VC dimension", 3, "user_complexity/users"),
         ("pure vs approximate DP", 3, "user_complexity/users"),
-        ("clipping hurts", 3, "clipping/helps"),
+        ("clipping hurts", 2, "clipping/user"),
         ("how to choose the clipping threshold", 1, "clipping/threshold"),
         ("propose test release", 2, "propose_test_release/run"),
         ("PTR", 2, "propose_test_release/run"),

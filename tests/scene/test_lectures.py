@@ -313,7 +313,7 @@ def test_the_stories_go_through_the_newest_views(name, predictions):
     newest = {
         "from-items-to-users": {
             "propose_test_release/naming",
-            "propose_test_release/pays",
+            "propose_test_release/noise",
             "user_complexity/truth",
         },
         "few-users-agree": {f"few_users/{key}" for key in ("stability", "models", "parity")},

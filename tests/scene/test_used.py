@@ -37,14 +37,11 @@ def rows(*held):
 
 
 def test_the_views_whose_controls_follow_the_data_or_m_are_found():
-    assert {("clipping", key) for key in ("user", "selected", "threshold", "real", "people")} < {
-        *LIMITED
-    }
+    assert {("clipping", key) for key in ("user", "selected", "threshold", "real")} < {*LIMITED}
 
 
-@pytest.mark.parametrize("key", ["real", "people"])
-def test_on_the_wage_panel_a_link_with_more_is_told_what_is_used(key):
-    values, _ = decode_link({"view": [key], "threshold": ["20"]}, CLIPPING.url_parameters)
+def test_on_the_wage_panel_a_link_with_more_is_told_what_is_used():
+    values, _ = decode_link({"view": ["real"], "threshold": ["20"]}, CLIPPING.url_parameters)
     scene = Scene.opened(CLIPPING, values | TOO_MUCH)
     assert scene.fallen_back == {"examples_per_user": 8, "threshold": 8.0}
     assert scene.reset == (

@@ -17,7 +17,6 @@ SPELT_OUT = {  # in the schema
     "scales?": "Record<string, number[]>",
     "drag?": "Place | null",
     "play?": "Play | null",
-    "brush?": "Groups | null",
     "readings?": "Reading[]",
     "frames?": "Change[][]",
 }

@@ -40,7 +40,7 @@ VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views]
 PICKED = [(name, place) for name, states in HEAVY.items() for place in range(len(states))]
 # Of which a result takes longest, and would without a pause.
 LONGEST = ("promise/rows", "bounded_noise/best", "adaptive_analysis/queries")
-LONGEST += ("clipping/selected", "clipping/helps", "public_data/learn", "public_data/shift")
+LONGEST += ("clipping/selected", "clipping/needed", "public_data/learn", "public_data/shift")
 LONGEST += ("propose_test_release/noise",)
 
 
@@ -172,4 +172,4 @@ def test_a_missing_pause_is_noticed(monkeypatch):
     """Before there were any in clipping, a state like this one wrote 5.7 GB without one."""
     monkeypatch.setattr(refining, "pause", lambda: None)
     with pytest.raises(AssertionError, match="no pause for"):
-        test_no_heavy_state_works_long_without_a_pause("clipping/helps", 0)
+        test_no_heavy_state_works_long_without_a_pause("clipping/needed", 0)

@@ -96,5 +96,5 @@ def test_the_docs_name_the_schema_and_what_an_address_may_say_of_looks():
     part = numbers.partition("**Figures** come from")[2].partition("\n\n")[0]
     assert "assets/schemas/figure.json" in part
     assert {look for look in LOOKS if f"`{look}=" in part} == {
-        *("theme", "narrow", "room", "ask", "across", "brush", "spot")
+        *("theme", "narrow", "room", "ask", "across")
     }

@@ -63,7 +63,6 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "propose_test_release/noise": (
         {"users": 10**5, "epsilon": 0.01, "delta": 1e-30, "noise_factor": 100.0, "rate": 0.005},
     ),
-    "propose_test_release/pays": ({"users": 10**5, "epsilon": 0.01, "delta": 1e-30},),
     "propose_test_release/run": tuple(
         _CLUSTERS | {"data": data, "step": step}
         for data in ("clusters", "heavy")
@@ -85,9 +84,7 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"task": "discrete", "domain_size": 16, "candidates": 64, "alpha": 0.01, "epsilon": 0.01},
         {"task": "noisy_intervals", "candidates": 64, "alpha": 0.01, "epsilon": 0.01},
     ),
-    "clipping/helps": ({"domain_size": 16, "correlation": 1.0, **_LARGEST},),
     "clipping/real": ({"data": "log_wage", "bins": 16, "unequal": "resample", **_LARGEST},),
-    "clipping/people": ({"data": "log_wage", "bins": 16, "unequal": "resample", **_LARGEST},),
     "shared_darts/board": ({"outcomes": 60, "width": 20.0, "width_ratio": 5.0, "gap": 20.0},),
     "shared_darts/disagreement": ({"outcomes": 60, "width": 20.0, "width_ratio": 5.0},),
     "shared_darts/joint": ({"outcomes": 60, "width": 20.0, "width_ratio": 5.0},),

@@ -55,7 +55,7 @@ def test_a_file_with_fewer_rows_shortens_the_controls_as_it_is_read():
     assert "**examples_per_user**: 100 is more" in app.info[0].value
 
 
-@pytest.mark.parametrize("view", ["run", "outliers", "people"])
+@pytest.mark.parametrize("view", ["run", "outliers"])
 def test_outliers_end_at_half_of_the_users(view):
     app = opened("propose_test_release", view=view, users="1001", outliers="600")
     assert "**outliers**: 600 is more than can be used here; using 500, the most." in _notes(app)

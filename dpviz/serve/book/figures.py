@@ -83,7 +83,7 @@ class Held:
 
 def looks(step: LectureScene) -> Looks:
     """Return the looks that a book has of each figure."""
-    wide = Look(low=_LOW, labels="only" if step.control else "few", width=_WIDE, brushes=False)
+    wide = Look(low=_LOW, labels="only" if step.control else "few", width=_WIDE)
     return wide, replace(wide, low=0, narrow=True, width=_NARROW)
 
 

@@ -35,8 +35,8 @@ _BRIEF = 0.25  # seconds of processor time for each other figure, at least: ther
 _HEIGHT = 460  # pixels of a figure, all of which stands above the bar of a window 720 high
 # What a window 1280 wide leaves beside the controls, and a phone.
 _LOOKS = (
-    Look(room=_HEIGHT, width=900, brushes=False, unplayed=True),
-    Look(narrow=True, width=360, brushes=False, unplayed=True),
+    Look(room=_HEIGHT, width=900, unplayed=True),
+    Look(narrow=True, width=360, unplayed=True),
 )
 _SHORT = 1500  # bytes, packed, of what a button plays
 PLAYED = "frames", f"{NARROW}frames"

@@ -17,7 +17,7 @@ from dpviz.serve.modules import code
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
-_STAGE = "drawn_stage.js"
+_STAGE = "stage.js"
 _SCRIPTS = (
     *("acting", "again", "answering", "common", "forms", "gone", "kept", "more", "notes"),
     *("opening", "pen", "phone", "planned", "proof", "randomise", "screen", "sketch", "speaker"),

@@ -9,8 +9,8 @@ from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Exercise, Number
 from dpviz.topics.clipping.tasks import Task, make_task
 from dpviz.topics.clipping.views.one_user import UserScores
+from dpviz.topics.clipping.views.real_data import RealChart
 from dpviz.topics.clipping.views.what_gets_selected import Selected
-from dpviz.topics.clipping.views.where_clipping_helps import WhereClippingHelps
 
 _LOOSE, _TIGHT = 60.0, 5.0  # thresholds asked about
 _BETA = 0.05
@@ -37,9 +37,9 @@ def _excess(result: Selected, sensitivity: float) -> float:
     return most / result.users
 
 
-def _wider(result: WhereClippingHelps) -> float:
+def _wider(result: RealChart) -> float:
     """Return how many times more a user's sum strays than with independent examples."""
-    return math.sqrt(1 + (result.examples_per_user - 1) * result.correlation)
+    return math.sqrt(1 + (result.examples - 1) * result.correlation)
 
 
 def _likeliest(_: object) -> float:
@@ -81,18 +81,15 @@ def _excess_solved(result: Selected) -> str:
     )
 
 
-def _wider_solved(result: WhereClippingHelps) -> str:
-    m = result.examples_per_user
-    independent = math.sqrt(m * 0.25)
+def _wider_solved(result: RealChart) -> str:
+    m = result.examples
     return (
-        r"With $v$ the variance of one example, the variance of the sum is $m v$ from the "
-        r"examples and $m (m - 1) \rho v$ from the pairs: $m v\,(1 + (m - 1)\rho)$. The standard "
-        rf"deviation grows by $\sqrt{{1 + {m - 1} \cdot {result.correlation}}} \approx "
-        rf"{readable(_wider(result))}$. Independent fair coins stray by $\sqrt{{m/4}} = "
-        rf"{readable(independent)}$, these by about "
-        rf"{readable(independent * _wider(result))}. For large "
-        r"$m$ that is about $\sqrt\rho\, m/2$: it grows like $m$, as the noise without clipping "
-        r"does. So no $m$ makes up for a large $\rho$."
+        r"With $v$ the variance of one row, the variance of the sum is $m v$ from the rows and "
+        r"$m (m - 1) \rho v$ from the pairs: $m v\,(1 + (m - 1)\rho)$. The standard deviation "
+        rf"grows by $\sqrt{{1 + {m - 1} \cdot {readable(result.correlation)}}} \approx "
+        rf"{readable(_wider(result))}$. For large $m$ that is about $\sqrt{{\rho m}}$, so the "
+        r"sum strays like $m$, as the noise without clipping does. No $m$ makes up for a large "
+        r"$\rho$, and in the figure no $\tau$ helps."
     )
 
 
@@ -212,16 +209,16 @@ EXERCISES = (
         name="examples-that-are-alike",
         level="work",
         minutes=10,
-        link="view=helps&examples_per_user=10000&correlation=0.01&domain_size=2&candidates=16",
+        link="view=real&data=union",
         question=(
-            r"Each user holds $m = 10{,}000$ examples, which are 0 or 1, and any two of the same "
-            r"user have the correlation $\rho = 0.01$. How many times larger is the standard "
-            r"deviation of a user's sum than if the examples were independent? See where the "
-            r"figure puts such users."
+            r"Each man of the wage panel has $m = 8$ rows, which say year by year whether he is in "
+            r"a union. Any two rows of the same man have the correlation $\rho = 0.53$. How many "
+            r"times larger is the standard deviation of a man's sum than if his rows were "
+            r"independent? See in the figure whether any $\tau$ helps."
         ),
         hint=(
             r"The variance of a sum is the sum of all variances and covariances. How many pairs "
-            r"(of different examples, in both orders) are there?"
+            r"(of different rows, in both orders) are there?"
         ),
         answer=Number(_wider, tolerance=0.03, unit="times"),
         solution=_wider_solved,

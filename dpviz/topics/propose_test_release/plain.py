@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 
 from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.local_deletion import spread_bound
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount, SumMechanism
 from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import pause
 from dpviz.topics.propose_test_release.delstab import Budget, quietest_for_spread
 from dpviz.topics.propose_test_release.example_sums import ideal_spread
+from dpviz.topics.propose_test_release.naming import UNSTABLE, proof_epsilon
 
+_MANY = 10**6  # examples, at which ε′ of the proof is found; it goes like 1/√m
 _FARTHEST = 1e9  # examples per user, up to about which the break-even is looked for
 
 
@@ -159,6 +162,37 @@ def least_examples(compared: Callable[[int], Comparison]) -> float:
             return math.inf
         high = min(high + 1, end)
     return float(round(math.exp(brentq(log_ratio, low, high, xtol=1e-4))))
+
+
+def proven_examples(users: int, budget: Budget) -> float:
+    """Return the m from which DelStab's noise is smaller with a spread that is proven.
+
+    The bound on the spread is √m times what it is for one example, as long as it is not 4κ·m.
+    """
+    deleted = 4 * budget.kappa
+    spread = float(
+        spread_bound(deleted, users=users, examples=_MANY, failure_probability=UNSTABLE)
+    ) / math.sqrt(_MANY)
+    return (spread * _times_louder(users, budget) / _laplace_loss(budget, whole=False)) ** 2
+
+
+def proof_examples(users: int, budget: Budget) -> float:
+    """Return the m from which DelStab's noise is smaller with the constants of Theorem 17."""
+    loss = proof_epsilon(users=users, examples=_MANY, budget=budget) * math.sqrt(_MANY)
+    return (_times_louder(users, budget) / loss) ** 2
+
+
+def _times_louder(users: int, budget: Budget) -> float:
+    """Return how many times the noise per ε is that of plain noise for one example."""
+    return _laplace_loss(budget, whole=True) * users / (users - 4 * budget.kappa)
+
+
+def _laplace_loss(budget: Budget, *, whole: bool) -> float:
+    """Return the sensitivity over the scale of the least Laplace noise, for (ε, δ) or (ε̄, δ̄)."""
+    epsilon, delta = (
+        (budget.epsilon, budget.delta) if whole else (budget.epsilon_bar, budget.delta_bar)
+    )
+    return epsilon - 2 * math.log1p(-delta)
 
 
 def _positive(bound: float) -> float:

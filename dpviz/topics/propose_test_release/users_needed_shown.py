@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.chart import draw
-from dpviz.scene.view import Brushing, View
+from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.delstab_shown import users_it_needs
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
@@ -25,13 +25,6 @@ def or_users_needed(view: View) -> View:
         detail=unless_too_few(view.detail, detail),
         notes=unless_too_few(view.notes, lambda _: []),  # there is no test to explain
         figure=unless_too_few(view.figure, draw),
-        brushing=view.brushing
-        and Brushing(
-            unless_too_few(view.brushing.figure, lambda result, theme, _: draw(result, theme)),
-            unless_too_few(view.brushing.takeaway, lambda result, _: takeaway(result)),
-            unless_too_few(view.brushing.notes, lambda _: []),
-        ),
-        linked=view.linked and unless_too_few(view.linked, lambda *_: None),
     )
 
 

@@ -103,7 +103,7 @@ class _Search:
 
     def tasks(self, place: int) -> Iterator[Callable[[], None]]:
         """Return what finds the users at one m, each a moment's work."""
-        yield lambda: self.exact(place)
+        yield partial(self.exact, place)
         for key, allowed, share in (
             ("learner", stable_epsilon, 1.0),
             ("proof", proof_epsilon, self.share),
@@ -113,16 +113,12 @@ class _Search:
             yield partial(self.simulated, place, key, which)
 
     def exact(self, place: int) -> None:
-        """Find the users of the mechanisms whose laws are exact."""
+        """Find the users of the mechanisms whose laws are exact; one toss each with the first."""
         m, coins, epsilon = self.grid[place], self.coins, self.budget.epsilon
 
         def whole(n: int) -> float:
             pause()
             return plain_laplace_success(coins.rates[-1], users=n, examples=m, epsilon=epsilon)
-
-        def votes(n: int, clip: int) -> float:
-            pause()
-            return clipped_laplace_success(coins, users=n, examples=m, clip=clip, epsilon=epsilon)
 
         def chosen(n: int, clip: int) -> float:
             pause()
@@ -131,8 +127,22 @@ class _Search:
             )
 
         self.known["plain"][place] = least_users(whole, self.target)
-        for key, success in (("clipped", votes), ("exponential", chosen)):
-            self.known[key][place] = least_users_clipped(success, self.target, m)
+        self.known["exponential"][place] = least_users_clipped(chosen, self.target, m)
+        for each in {place, 0}:
+            self.clipped(each)
+
+    def clipped(self, place: int) -> None:
+        """Find the users whose clipped votes get noise, where they are not known."""
+        m, known = self.grid[place], self.known["clipped"]
+
+        def votes(n: int, clip: int) -> float:
+            pause()
+            return clipped_laplace_success(
+                self.coins, users=n, examples=m, clip=clip, epsilon=self.budget.epsilon
+            )
+
+        if np.isnan(known[place]):
+            known[place] = least_users_clipped(votes, self.target, m)
 
     def proven(self, place: int, key: str, allowed: Callable[..., float], share: float) -> None:
         """Find users who are proven to be enough for DelStab around the private learner.

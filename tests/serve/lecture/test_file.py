@@ -204,16 +204,6 @@ def test_a_process_beside_ends_with_whoever_waits_for_it():
         beside.result(lambda: None)
 
 
-@only_in_ci
-def test_a_view_to_brush_in_asks_nobody_to_brush():
-    real = LectureScene("clipping", {"view": "people"}, "People")
-    made = file.made(Lecture("x", (real,)), Topics(), site=SITE, seconds=0).decode()
-    [scene] = packed(made, 'class="scene"')
-    assert "Brush people" in str(route(real)["notes"])
-    assert "brush" not in str(scene["first"]).lower()
-    assert scene["first"]["points"]
-
-
 def test_a_file_has_scenes_without_figures():
     text = LectureScene(TEXT, {}, "Definition", text=r"$\varepsilon$")
     poll = LectureScene(TEXT, {}, "?", ask=True, poll=Poll("choice", ("a", "<b>"), "1"))

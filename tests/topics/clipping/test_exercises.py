@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dpviz.topics.clipping.views.where_clipping_helps import correlated_users
+from dpviz.results.user_data import wage_panel
 from tests.support.exercises import accepts, answer, exercise, programmed
 
 TOPIC = "clipping"
@@ -42,12 +42,10 @@ def test_theorem_9_is_computed_as_asked_and_kept():
     assert accepts(TOPIC, "how-bad-the-answer-can-be", 400 * math.log(320) / 200)
 
 
-def test_correlated_users_stray_as_much_as_is_said():
-    rng = np.random.default_rng(1)
-    drawn = correlated_users(
-        rng, [0.5, 0.5], users=20_000, examples_per_user=10_000, correlation=0.01
-    )
-    times = drawn[:, 0].std() / math.sqrt(10_000 / 4)
+def test_the_men_of_the_panel_stray_as_much_as_is_said():
+    panel = wage_panel("union")
+    sums, rate = np.bincount(panel.user, panel.value), panel.law[1]
+    times = sums.std() / math.sqrt(8 * rate * (1 - rate))
     assert answer(TOPIC, "examples-that-are-alike") == pytest.approx(times, rel=0.02)
 
 

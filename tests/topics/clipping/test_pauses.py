@@ -9,17 +9,12 @@ import pytest
 from dpviz.results import refining
 from dpviz.topics.clipping import simulation, tasks
 from dpviz.topics.clipping.views.users_needed import users_needed
-from dpviz.topics.clipping.views.where_clipping_helps import where_clipping_helps
 from tests.support import pace
 
 VIEWS = {
     "needed": lambda: users_needed(
         task="discrete", candidates=16, domain_size=4, epsilon=0.1, alpha=0.05, constant=1.0,
         rng=np.random.default_rng(0),
-    ),
-    "helps": lambda: where_clipping_helps(
-        candidates=16, domain_size=4, users=1000, examples_per_user=1000, correlation=0.1,
-        epsilon=0.1, alpha=0.05, constant=1.0, rng=np.random.default_rng(0),
     ),
 }  # fmt: skip
 

@@ -8,15 +8,19 @@ import pytest
 from hypothesis import given
 from scipy import stats
 
+from dpviz.maths.local_deletion import spread_bound
 from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release.delstab import Budget
+from dpviz.topics.propose_test_release.naming import UNSTABLE, proof_epsilon
 from dpviz.topics.propose_test_release.plain import (
     Comparison,
     compare,
     gaussian_deviation,
     laplace_deviation,
     noise_deviation,
+    proof_examples,
+    proven_examples,
 )
 from dpviz.topics.propose_test_release.views.against_plain_noise import noise_chart
 from tests.support.examples import examples
@@ -31,6 +35,8 @@ MODEL = {
     "epsilon": 1.0,
     "delta": 1e-6,
 }
+
+_EASY = Budget(10.0, 0.1)
 
 
 def hockey_stick(density, shift, epsilon, reach):
@@ -107,3 +113,27 @@ def test_what_is_out_of_range_is_refused():
             laplace_deviation(bound, epsilon=1.0, delta=1e-6)
         with pytest.raises(ParameterError, match="bound"):
             gaussian_deviation(bound, epsilon=1.0, delta=1e-6)
+
+
+@pytest.mark.parametrize("users", [60, 5000])
+def test_where_it_is_proven_to_pay_both_noises_are_equal(users):
+    gone, scaled = 4 * _EASY.kappa, users / (users - 4 * _EASY.kappa)
+    whole = {"epsilon": _EASY.epsilon, "delta": _EASY.delta}
+    part = {"epsilon": _EASY.epsilon_bar, "delta": _EASY.delta_bar}
+    m = proven_examples(users, _EASY)
+    for factor, less in ((0.9, False), (1.1, True)):
+        examples = round(factor * m)
+        wide = spread_bound(gone, users=users, examples=examples, failure_probability=UNSTABLE)
+        delstab = scaled * laplace_deviation(float(wide), **part)
+        assert (delstab < laplace_deviation(examples, **whole)) == less
+    m = proof_examples(users, _EASY)
+    loss = proof_epsilon(users=users, examples=round(m), budget=_EASY)
+    assert scaled * math.sqrt(2) / loss == pytest.approx(laplace_deviation(m, **whole), rel=0.02)
+
+
+def test_what_is_proven_comes_later_than_what_is_so():
+    chart = noise_chart(
+        users=500, examples_per_user=1000, rate=0.3, noise="geometric", noise_factor=1.0,
+        epsilon=10.0, delta=0.1,
+    )  # fmt: skip
+    assert chart.break_even < chart.proven < chart.proof

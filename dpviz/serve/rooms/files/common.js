@@ -1,6 +1,6 @@
 // What a phone and the lecturer's screen share: events, answers to the server, figures.
 
-import mount from "./drawn_stage.js";
+import mount from "./stage.js";
 
 export const here = document.body.dataset;
 export const known = {}; // headers that say who posts, where a browser keeps no cookie

@@ -23,7 +23,8 @@ class UserScores(Result):
     """The scores that users give a candidate, `rival`, against the best one.
 
     scores: one for each user, unclipped. threshold: τ; low: the lower end of what one user may
-    count, −τ or 0. expected: the mean score of a user under the true law, unclipped. sensitivity,
+    count, −τ or 0; least, most: the lowest and the highest score that m examples can give it,
+    unclipped. expected: the mean score of a user under the true law, unclipped. sensitivity,
     unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
     outside: a histogram, of users left as they are and of users cut off. guess: how many times
     smaller a reader predicted the noise to be; NaN for no prediction.
@@ -48,6 +49,8 @@ class UserScores(Result):
     epsilon: float
     threshold: float
     low: float
+    least: float
+    most: float
     expected: float
     sensitivity: float
     unclipped_sensitivity: float
@@ -65,6 +68,11 @@ class UserScores(Result):
     def cut(self) -> int:
         """How many users lose a part of their score."""
         return int(self.outside.sum())
+
+    def ends(self, *, clipped: bool) -> tuple[float, float]:
+        """Return the least and the greatest that one user can add to the score."""
+        low, high = (self.low, self.threshold) if clipped else (-math.inf, math.inf)
+        return min(max(self.least, low), high), min(max(self.most, low), high)
 
     def noise(self, sensitivity: float) -> float:
         """Return the scale 2Δ/ε of the mechanism's noise, shared out among the users."""
@@ -116,6 +124,8 @@ def one_user(
         epsilon=validate("epsilon", epsilon),
         threshold=tau,
         low=low,
+        least=float(m * row.min()),
+        most=float(m * row.max()),
         expected=float(m * (row @ chosen.law)),
         sensitivity=chosen.sensitivity(tau, examples_per_user=m),
         unclipped_sensitivity=chosen.sensitivity(float(m), examples_per_user=m),

@@ -62,6 +62,8 @@ def _saves(result: UserScores) -> bool:
 
 def notes(result: UserScores) -> list[str]:
     """Say which pair is shown, and what the noise is."""
+    m = result.examples_per_user
+    not_twice = f", not by {2 * m:,}" if result.most - result.least < 1.99 * m else ""
     against = f"“{result.rival}” against the best candidate, “{result.best}”"
     return [
         f"Scores of {against}: sums of {result.comparison} over a user's examples; positive ones "
@@ -70,7 +72,9 @@ def notes(result: UserScores) -> list[str]:
         "The noise drawn is the scale 2Δ/ε of the exponential mechanism's Gumbel noise, divided "
         f"by the number of users. The sensitivity Δ is {readable(result.sensitivity)} with "
         f"clipping and {readable(result.unclipped_sensitivity)} without. Both are exact: the "
-        f"most by which a user with {result.examples_per_user:,} examples can move a score.",
+        f"most by which a user with {result.examples_per_user:,} examples can move a score. "
+        f"One example adds between {readable(result.least / m)} and {readable(result.most / m)} "
+        f"here, so {m:,} of them move it by {readable(result.most - result.least)}{not_twice}.",
         "The histogram and the means are not private: whoever holds the data sees them.",
     ]
 
@@ -106,23 +110,33 @@ class _Lane:
     """A row below the histogram: the mean score of a user, and the noise on it."""
 
     name: str
-    short_name: str
     mean: float
     noise: float
     subject: Subject
+    moves: str = ""
+    by: float = math.nan
 
 
 def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     """Return the rows; that of clipping is missing where it is still to be predicted."""
     unclipped = result.noise(result.unclipped_sensitivity)
     clipped = result.noise(result.sensitivity)
-    without, mean = "without clipping", float(result.clipped.mean())
+    mean, whole = float(result.clipped.mean()), float(result.scores.mean())
+    yours = unclipped / result.guess
     lanes = (
-        _Lane(without, without, result.scores.mean(), unclipped, Subject.EARLIER),
-        _Lane("clipped at τ", "clipped", mean, clipped, Subject.USER_LEVEL),
-        _Lane("your prediction", "yours", mean, unclipped / result.guess, Subject.ITEM_LEVEL),
+        _Lane("unclipped", whole, unclipped, Subject.EARLIER, *_moves(result, clipped=False)),
+        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, *_moves(result, clipped=True)),
+        _Lane("your prediction", mean, yours, Subject.ITEM_LEVEL),
     )
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
+
+
+def _moves(result: UserScores, *, clipped: bool) -> tuple[str, float]:
+    """Say how far one user moves the score, and between which ends if that is so here."""
+    by = result.sensitivity if clipped else result.unclipped_sensitivity
+    low, high = result.ends(clipped=clipped)
+    between = f", from {readable(low)} to {readable(high)}" if math.isclose(high - low, by) else ""
+    return f"one user moves it by {readable(by)}{between}", by
 
 
 def _bars(result: UserScores, counts: ArrayLike, **looks: Any) -> Bars:
@@ -148,12 +162,14 @@ def _thresholds(result: UserScores, scores: Side) -> list[Mark]:
 
 def _row(lane: _Lane, level: int) -> list[Mark]:
     """Return a mean with the noise on it, and its numbers."""
-    numbers = f"{lane.short_name}: mean {readable(lane.mean)}, noise ±{readable(lane.noise)}"
+    noise = f"noise ±{readable(lane.noise)}"
+    moves = f"{lane.moves}: " if lane.moves else ""
+    briefly = f"moved by {readable(lane.by)}, " if lane.moves else ""
     said = f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}"
     return [
         Dots([lane.mean], [level], off=[lane.noise], across=True, about=lane.subject, said=said),
         Text(
-            (f"{numbers} a user", numbers),
+            (f"{lane.name}: {moves}{noise} a user", f"{lane.name}: {briefly}{noise}"),
             Part(0),
             level + 0.2,
             to="NE",

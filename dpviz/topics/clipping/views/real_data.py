@@ -24,7 +24,6 @@ from dpviz.topics.clipping.baseline import laplace_error
 from dpviz.topics.clipping.covers import cover
 from dpviz.topics.clipping.data import column_of
 from dpviz.topics.clipping.errors_by_threshold import (
-    best_and_last,
     errors_on,
     exact_curve,
     published_curve,
@@ -33,6 +32,7 @@ from dpviz.topics.clipping.errors_by_threshold import (
 from dpviz.topics.clipping.tasks import Task, distribution_task
 
 _POINTS = 41
+_SOME = 24  # people who are drawn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,6 +47,8 @@ class RealChart(Chart):
     for single rows only; laplace: that of Laplace noise on the mean of the people's own shares,
     with privacy for a person. sensitivity: exact, at the reader's τ; correlation: of two rows of a
     person. optimum: error of the best candidate; radius: the candidates' covering radius.
+    alike, mixed: how much of their rows some people have in the commonest category, descending, as
+    the rows are and permuted.
     """
 
     other_origins = (Origin(Evidence.EXACT, Source(UL, "Theorem 37, clipped scores")),)
@@ -73,6 +75,8 @@ class RealChart(Chart):
     optimum: float
     radius: float
     radius_exact: bool
+    alike: FloatArray
+    mixed: FloatArray
 
 
 def real_data(
@@ -177,7 +181,6 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         x=Axis("threshold", "Clipping threshold, τ"),
         y=Axis("error", "Expected error (total variation distance)", log=False, base=0.0),
         curves=_curves(errors, task.optimum),
-        marks=best_and_last(taus, error),
         here=here,
         in_headline=("error", "permuted"),
         data=people.data,
@@ -202,7 +205,16 @@ def _chart(people: _People, errors: _Errors) -> RealChart:
         optimum=task.optimum,
         radius=task.radius,
         radius_exact=task.radius_exact,
+        alike=_some(people.counts, people.data.law),
+        mixed=_some(people.permuted, people.data.law),
     )
+
+
+def _some(counts: NDArray[np.int64], law: FloatArray) -> FloatArray:
+    """Return the share of the commonest category of some people, evenly from all, descending."""
+    shares = np.sort(counts[:, int(law.argmax())] / counts.sum(axis=1))[::-1]
+    places = (np.arange(min(_SOME, shares.size)) + 0.5) / min(_SOME, shares.size) * shares.size
+    return np.asarray(shares[places.astype(int)])
 
 
 def _correlation(counts: NDArray[np.int64], law: FloatArray) -> float:

@@ -5,8 +5,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.chart import draw
+from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.said_bars import BARS, Bar, said_bars
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.clipping.tasks_shown import TASK, idle_controls
 from dpviz.topics.clipping.views.users_needed import UsersNeeded, users_needed
@@ -107,6 +110,26 @@ def notes(chart: UsersNeeded) -> list[str]:
     return lines
 
 
+def figure(chart: UsersNeeded, theme: Theme) -> Figure:
+    """Draw the users of the headline as bars, and below them those at every m."""
+    ours, theirs = chart.curve("clipped"), chart.curve("unclipped")
+    known = np.flatnonzero(np.isfinite(ours.y))
+    bars: list[Bar] = []
+    if known.size:
+        (first, last), claims = known[[0, -1]], chart.claims
+        without = float((theirs.y if theirs.lower is None else theirs.lower)[last])
+        unclipped = f"{readable(ours.x[last])} each, not clipped"
+        told = f"at least {_users(math.ceil(without))}" if without > 0 else "not yet measured"
+        few, many = (math.ceil(end) for end in (claims[-1].lower, claims[0].upper))
+        bars = [
+            Bar(f"{_examples(ours.x[first])} each: at least {_users(few)}", few, "muted"),
+            Bar(f"{unclipped}: {told}", without, theirs),
+            Bar(f"{_examples(ours.x[last])} each, clipped: {_users(many)}, enough", many, ours),
+        ]
+    above = "Users for a good answer: as measured, with 95% intervals"
+    return stacked(theme, said_bars(bars, above=above, pixels=BARS), Charted(chart))
+
+
 def _users(count: float) -> str:
     return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
 
@@ -119,7 +142,7 @@ VIEW = View(
     key="needed",
     title="Users needed against m",
     compute=users_needed,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -16,6 +16,8 @@ from dpviz.topics.propose_test_release.plain import (
     Comparison,
     least_examples,
     on_well_behaved_users,
+    proof_examples,
+    proven_examples,
 )
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
@@ -28,11 +30,15 @@ class NoiseChart(Chart):
     """The noise of DelStab and of plain noise on the sum, against m, on well-behaved users.
 
     at: the comparison at the reader's m. break_even: the m from which DelStab's noise is the
-    smaller one, 0 if it is everywhere and infinite if not up to a billion.
+    smaller one, 0 if it is everywhere and infinite if not up to a billion; at c = 1 it is from
+    proven on for 95% of data sets (Hoeffding's inequality), from proof on with the constants of the
+    proof of Theorem 17.
     """
 
     at: Comparison
     break_even: float
+    proven: float
+    proof: float
     users: int
     kappa: int
 
@@ -83,6 +89,8 @@ def noise_chart(**setting: Unpack[ModelSetting]) -> NoiseChart:
         in_headline=("delstab", at.plain[0].lower()),
         at=at,
         break_even=break_even,
+        proven=proven_examples(n, budget),
+        proof=proof_examples(n, budget),
         users=n,
         kappa=budget.kappa,
     )

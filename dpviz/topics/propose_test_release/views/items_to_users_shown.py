@@ -2,13 +2,26 @@
 
 import math
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Rule
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import BARS, Bar, said_bars
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
+_TESTED_COIN = (
+    ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
+    ("clipped", "clipped votes with noise", Subject.LAPLACE),
+)
+_TESTED_CHOICE = (
+    ("best", "the best choice, made private by the test", Subject.USER_LEVEL),
+    ("exponential", "clipped scores with noise", Subject.EARLIER),
+)
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
     "+ b. The exponential mechanism chooses it by the errors (Theorem 9), and two points off "
@@ -130,6 +143,30 @@ def notes(chart: NamingChart) -> list[str]:
     ]
 
 
+def figure(chart: NamingChart, theme: Theme) -> Figure:
+    """Draw the users of the headline and of one example each as bars, and below those along m."""
+    coin = chart.learner == "coin"
+    example = "toss" if coin else "example"
+    ways = (
+        ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
+        *(_TESTED_COIN if coin else _TESTED_CHOICE),
+    )
+    bars = []
+    for key, name, about in ways:
+        count, words = chart.needed[key], f"{name}: {_about(chart.needed[key])}"
+        long = count if math.isfinite(count) else math.nan
+        if about is Subject.USER_LEVEL and math.isfinite(count):
+            full = f"{words}, of whom it leaves out {chart.fewest - 1:,}"
+            bars.append(Bar((full, words), long, about))
+        else:
+            bars.append(Bar(words, long, about))
+    line = Rule(x=float(chart.fewest - 1), y=(0.79, 1.21), wide=2.0, about="background")
+    more = (line,) if math.isfinite(bars[1].long) else ()
+    above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
+    panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=BARS)
+    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
+
+
 def _users(count: float) -> str:
     """Write a number of users; infinity is more than were looked for, NaN not known yet."""
     if math.isnan(count):
@@ -157,7 +194,7 @@ VIEW = View(
     key="naming",
     title="From items to users",
     compute=items_to_users,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.groups import Whole, group_of
-from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
+from dpviz.results.evidence import Evidence, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release.data import Setting, release, unit_of_distance
@@ -22,13 +20,10 @@ from dpviz.topics.propose_test_release.passing_sizes import (
 )
 from dpviz.topics.propose_test_release.plain import Comparison, compare, noise_deviation
 from dpviz.topics.propose_test_release.roles import Role, roles
-from dpviz.topics.propose_test_release.user_groups import edges_of
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 
 STEPS = {"run": "All three steps", "threshold": "1 Propose, closer", "search": "2 Test, closer"}
 """What is shown of a run: all of it, or a step for all numbers that chance may draw."""
-
-_GROUPS = 16  # of users with neighbouring sums, between those of the farthest
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +31,9 @@ class Run(Result):
     """One run of DelStab, and the part of every user in its test.
 
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
-    the search for the R₁ drawn; edges: the ends of groups of users by their sums. comparison: its
-    noise beside plain noise, for sums cut off to [0, m], on the wage panel to the range of the
-    panel's own sums. unit_of_data: whether the least noise for well-behaved users is taken from
-    the data, too.
+    the search for the R₁ drawn. comparison: its noise beside plain noise, for sums cut off to
+    [0, m], on the wage panel to the range of the panel's own sums. unit_of_data: whether the least
+    noise for well-behaved users is taken from the data, too.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -57,14 +51,8 @@ class Run(Result):
     release: DelStab
     outcome: Outcome
     roles: NDArray[np.int8]
-    edges: FloatArray
     comparison: Comparison
     unit_of_data: bool
-
-    @cached_property
-    def group(self) -> Whole:
-        """The group of each user."""
-        return group_of(self.release.sums, self.edges)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a row for each user: sum and part."""
@@ -89,7 +77,6 @@ def one_run(*, step: str = "run", **setting: Unpack[Setting]) -> Run | PassingSi
         release=algorithm,
         outcome=outcome,
         roles=roles(algorithm, outcome.threshold),
-        edges=edges_of(algorithm.sums, _GROUPS),
         comparison=_comparison(algorithm, setting),
         unit_of_data=setting["data"] == "wages",
     )

@@ -1,18 +1,21 @@
 """One run in three steps: propose whom to drop, test whether the rest agree, release or refuse."""
 
+import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpviz.plot import dots as people
-from dpviz.plot.marks import Bars, Dots, Mark, Rule, Words, tinted
-from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, Words, tinted
+from dpviz.plot.panels import Panel, Side
+from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards, readable, readables, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Result, Subject
+from dpviz.results.evidence import FloatArray, Result, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release import passing_sizes_shown
@@ -22,6 +25,7 @@ from dpviz.topics.propose_test_release.data_shown import (
     most_outliers,
 )
 from dpviz.topics.propose_test_release.data_shown import idle_controls as idle_with_a_run
+from dpviz.topics.propose_test_release.delstab import Search
 from dpviz.topics.propose_test_release.delstab_shown import (
     NOT_PROTECTED,
     users_in_words,
@@ -29,19 +33,33 @@ from dpviz.topics.propose_test_release.delstab_shown import (
 )
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
 from dpviz.topics.propose_test_release.plain import Comparison, noise_deviation
-from dpviz.topics.propose_test_release.user_groups_shown import (
-    NAMES,
-    PARTS,
-    SUBJECTS,
-    SYMBOLS,
-    at_ticks,
-    middles_inside,
-    ticks,
-)
+from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
-_BAR = 26  # pixels, of the test's bar and of what is released
+_BAR = 26  # pixels, of what is released
+_FRAME = 1500  # milliseconds for each step
+_INSIDE = 0.6  # of the panel, from which a bar has room for words
+_DOTS, _ROWS = 200, 5  # most dots for all users, and how many stand above each other
+
+PARTS = {
+    Role.DELETED_FIRST: "first",
+    Role.DELETED_AS_LARGEST: "tested",
+    Role.DELETED_AS_SMALLEST: "tested",
+    Role.DELETED_AS_BOTH: "tested",
+    Role.KEPT: "kept",
+}
+"""The kind of the users of each role, by which they are drawn."""
+
+NAMES = {"first": "dropped first", "tested": "largest or smallest of the rest", "kept": "between"}
+SUBJECTS = {
+    "first": Subject.DANGER,
+    "tested": Subject.GAUSSIAN,
+    "kept": Subject.USER_LEVEL,
+}
+SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
+_SIGNS = {"first": "×", "tested": "○"}
+_EDGES = {"first": 3.0, "tested": 2.0, "kept": 0.0}
 _TICK: dict[str, Any] = {"symbol": "line-ns-open", "size": 14, "edge": 3}
 _POINT: dict[str, Any] = {"symbol": "circle", "size": 10}
 
@@ -61,15 +79,19 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether the rest agree, and so whether it answers."""
+    """State whether the rest agree, in numbers, and so whether there is an answer."""
     outcome = result.outcome
-    most, gone = outcome.threshold, f"without {users_in_words(outcome.threshold)} the rest"
+    spread, limit = _numbers(outcome.search)
+    gone = f"without {users_in_words(outcome.threshold)} the rest" if outcome.threshold else ""
     if outcome.refused:
-        who, more = (f"Even {gone}", " else") if most else ("The users", "")
-        hides = f"for the noise to hide who{more} is missing, so the algorithm refuses to answer"
-        return f"{who} differ too much {hides}."
-    who, more = (gone.capitalize(), " else") if most else ("The users", "")
-    return f"{who} agree: noise hides who{more} is missing, so the algorithm answers."
+        return (
+            f"{f'Even {gone}' if gone else 'The users'} differ: who else is left out moves the sum "
+            f"by {spread}. The noise hides only {limit}, so the algorithm refuses to answer."
+        )
+    return (
+        f"{gone.capitalize() or 'The users'} agree: whoever else is left out, the sum differs by "
+        f"at most {spread}. The noise hides {limit}, so the algorithm answers."
+    )
 
 
 def detail(result: Run) -> str:
@@ -115,9 +137,9 @@ def notes(result: Run) -> list[str]:
         lines.append(_UNIT_OF_DATA)
     if not result.outcome.refused:
         lines.append(_UNIFORM if result.outcome.uniform else _WINDOW)
-    per = _dots(result).per_dot
+    per = _per_dot(result)
     if per > 1:
-        lines.append(f"A dot is one of about {per:,} users of its group.")
+        lines.append(f"A dot stands for about {per:,} users.")
     return lines
 
 
@@ -156,82 +178,137 @@ def _calibration(comparison: Comparison) -> str:
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw the users as dots by what the test does with them, the spread, and what is released."""
-    proposed, tested, released = _steps(result)
-    users = _users(result)
-    test = replace(_test(result), above=tested)
-    return stacked(
-        theme, replace(users, above=proposed), test, replace(_release(result), above=released)
-    )
+    """Draw all users in a row, the spread under its limit, and what is released; step by step."""
+    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.75)
 
 
-def _steps(result: Run) -> tuple[Words, Words, Words]:
-    """Say each step in one line."""
-    outcome, search = result.outcome, result.outcome.search
-    kappa, per = result.release.budget.kappa, _dots(result).per_dot
-    crosses = tinted("crosses", SUBJECTS["first"])
-    gone = f"drop {users_in_words(outcome.threshold)}" if outcome.threshold else "drop nobody"
-    why = f"({crosses}): chance drew how many" if outcome.threshold else "first: so chance drew"
-    stands = f"; a dot is {users_in_words(per)}, placed by their sum"
-    more = 4 * kappa - outcome.threshold
-    rings = tinted("rings", SUBJECTS["tested"])
-    spread, limit = readable(search.spread, 4), readable(search.limit, 4)
-    differ = f"sums differ by {spread}; the noise hides {limit}"
-    left = users_in_words(result.release.users - 4 * kappa)
-    if outcome.answer is None:
-        said = tinted("nothing: it refuses to answer", Subject.DANGER)
-        final: Words = f"<b>3 Release</b>  {said}"
-    else:
-        answer = f"<b>3 Release</b>  {readable(outcome.answer)}"
-        final = f"{answer}, the sum of the {left} left with noise", f"{answer} (with noise)"
+def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
+    """Return the three steps, of which so many are done."""
     return (
-        (f"<b>1 Propose</b>  {gone} {why}{stands}", f"<b>1 Propose</b>  {gone} ({crosses})"),
-        (
-            f"<b>2 Test</b>  without the {more:,} largest or smallest left ({rings}), {differ}",
-            f"<b>2 Test</b>  {differ}",
-        ),
-        final,
+        replace(_users(result, tested=stop > 1), above=_proposed(result)),
+        replace(_test(result, done=stop > 1), above=_tested(result, done=stop > 1)),
+        replace(_release(result, done=stop > 2), above=_released(result, done=stop > 2)),
     )
 
 
-def _dots(result: Run) -> people.Dots:
-    """Return the users as dots."""
-    return people.Dots(result.release.sums, result.edges, result.group)
+def _proposed(result: Run) -> Words:
+    """Say in one line who may be dropped."""
+    count, near = result.outcome.threshold, result.release.budget.kappa
+    who = f"{users_in_words(count)} may be dropped ({_SIGNS['first']})"
+    said = f"<b>1 Propose</b>  {tinted(who, SUBJECTS['first']) if count else 'drop nobody first'}"
+    per = _per_dot(result)
+    dot = f"; a dot is {users_in_words(per)}" if per > 1 else ""
+    return f"{said}: so chance drew, from numbers near {near:,}{dot}", said
 
 
-def _users(result: Run) -> Panel:
-    """Return a dot for each user, by what the test does with them."""
-    dots = _dots(result)
-    seen, inner = result.roles[dots.seen], middles_inside(dots)
+def _tested(result: Run, *, done: bool) -> Words:
+    """Say in one line what the test compares, and where its number of users comes from."""
+    if not done:
+        return "<b>2 Test</b>"
+    count, kappa = result.outcome.threshold, result.release.budget.kappa
+    more = 4 * kappa - count
+    whom = tinted(f"the largest or the smallest ({_SIGNS['tested']})", SUBJECTS["tested"])
+    spread, _ = _numbers(result.outcome.search)
+    return (
+        f"<b>2 Test</b>  do the rest agree? Without {more:,} more (4 × {kappa:,} − {count:,}), "
+        f"{whom}, sums differ by {spread}",
+        f"<b>2 Test</b>  less {more:,} more, {whom}",
+    )
+
+
+def _released(result: Run, *, done: bool) -> Words:
+    """Say in one line what is released."""
+    if not done:
+        return "<b>3 Release</b>"
+    if result.outcome.answer is None:
+        return f"<b>3 Release</b>  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
+    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
+    answer = f"<b>3 Release</b>  {readable(result.outcome.answer)}"
+    return f"{answer}: the sum of the {left} left, with noise", f"{answer}, with noise"
+
+
+def _users(result: Run, *, tested: bool) -> Panel:
+    """Return all users in a row from the smallest sum on, by what the test does with them."""
+    kinds, sums = _in_a_row(result)
+    columns = math.ceil(len(kinds) / _ROWS)
+    x, y = np.divmod(np.arange(len(kinds)), _ROWS)
     marks: list[Mark] = []
     for kind, name in NAMES.items():
-        of_kind = [int(role) for role, (_, kinds) in PARTS.items() if kinds == kind]
-        look: dict[str, Any] = {"about": SUBJECTS[kind], "symbol": SYMBOLS[kind], "called": name}
-        marks.append(people.Heaps(dots, np.isin(seen, of_kind), **look))
-    step = float(result.edges[1] - result.edges[0])
-    for at in dots.middles.tolist():  # beyond, users stand together however far they are
-        if not inner[0] <= at <= inner[-1]:
-            beside = -step / 2 if at > inner[-1] else step / 2
-            marks.append(Rule(x=at + beside, about="muted", wide=1.5, dash="dot"))
-    ends = zip(ticks(dots), at_ticks(dots), strict=True)
-    sums = Side(float(result.edges[0]), float(result.edges[-1]), ticks=list(ends), grid=False)
-    return Panel(sums, Side.bare(0, float(dots.tops.max()) + 1), marks)
+        own = kinds == kind
+        if not tested and kind != "first":
+            own = (kinds != "first") if kind == "kept" else np.zeros_like(own)
+        said = [f"{name}, sum {each}" for each in readables(sums[own])]
+        looks: dict[str, Any] = {"symbol": SYMBOLS[kind], "edge": _EDGES[kind], "share": 0.72}
+        marks.append(Dots(x[own], -y[own], about=SUBJECTS[kind], said=said, **looks))
+    ends = (sums.min(), sums.max())
+    row = Side(-0.7, columns - 0.3, ticks=_ends(columns, *ends), grid=False)
+    return Panel(
+        row,
+        Side.bare(0.4 - _ROWS, 0.6),
+        marks,
+    )
 
 
-def _test(result: Run) -> Panel:
-    """Return the spread as a bar, and the line up to which it may go."""
-    search = result.outcome.search
+def _ends(columns: int, low: float, high: float) -> list[tuple[float, Words]]:
+    """Return what stands below both ends of the row."""
+    return [(1.5, f"smallest sum {readable(low)}"), (columns - 2.5, f"largest {readable(high)}")]
+
+
+def _in_a_row(result: Run) -> tuple[NDArray[np.str_], FloatArray]:
+    """Return the kind of each dot, and the sum in the middle of those for whom it stands."""
+    release, per = result.release, _per_dot(result)
+    by_rank, sums = result.roles[release.order], release.sums[release.order]
+    starts = np.flatnonzero(np.diff(by_rank, prepend=-1))
+    kinds, middles = list[str](), list[FloatArray]()
+    for start, end in itertools.pairwise([*starts.tolist(), release.users]):
+        dots = max(round((end - start) / per), 1)
+        kinds += [PARTS[Role(by_rank[start])]] * dots
+        places = start + (np.arange(dots) + 0.5) * (end - start) / dots
+        middles.append(sums[places.astype(int)])
+    return np.array(kinds), np.concatenate(middles)
+
+
+def _per_dot(result: Run) -> int:
+    """Return for how many users a dot stands."""
+    return math.ceil(result.release.users / _DOTS)
+
+
+def _test(result: Run, *, done: bool) -> Panel:
+    """Return the spread as a bar, the line up to which it may go, and the verdict."""
+    search, noise = result.outcome.search, noise_deviation(result.release.mechanism)
     about = Subject.USER_LEVEL if search.stable else Subject.DANGER
-    said = "shift of the sum %{x}"
-    marks = [
-        Bars([0], [search.spread], lying=True, about=about, pale=0.7, said=said),
-        Rule(x=search.limit, wide=2.5),
+    spread, limit = _numbers(search)
+    sign, verdict = ("&lt;", "agree") if search.stable else ("&gt;", "differ")
+    compared = f"{spread} {sign if spread != limit else '≤'} {limit}"
+    hides = f"{limit}: what noise of ±{readable(noise)} hides at ε/3", f"the noise hides {limit}"
+    across = replace(Side.around([0.0, search.spread, search.limit]), low=0.0)
+    inside = search.spread > _INSIDE * across.high
+    said = Text(
+        (f"<b>{compared}: the rest {verdict}</b>", f"<b>{compared}</b>"),
+        search.spread,
+        0,
+        to="W" if inside else "E",
+        shift=(-8 if inside else 8, 0),
+        large=True,
+        about="background" if inside else about,
+    )
+    long = search.spread if done else 0.0
+    marks: list[Mark | None] = [
+        Bars([0], [long], lying=True, about=about, said="the sums differ by %{x}"),
+        Rule(x=search.limit, wide=3.5, called=hides if done else " "),
+        said if done else None,
     ]
-    across = Side.around([0.0, search.spread, search.limit])
-    return Panel(replace(across, low=0.0), Side.bare(-0.6, 0.6), marks, pixels=_BAR)
+    return Panel(across, Side.bare(-0.4, 0.4), marks, share=0.5)
 
 
-def _release(result: Run) -> Panel:
+def _numbers(search: Search) -> tuple[str, str]:
+    """Write the spread and its limit so that it is seen which is larger."""
+    up, down = (upwards, downwards) if search.stable else (downwards, upwards)
+    pairs = ((up(search.spread, d), down(search.limit, d)) for d in range(4, 16))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (readable(search.limit, 9),) * 2)
+
+
+def _release(result: Run, *, done: bool) -> Panel:
     """Return the sum of the users left, its noise, and what is released; nothing for a refusal."""
     outcome, wide = result.outcome, noise_deviation(result.release.mechanism)
     if outcome.answer is None:
@@ -241,7 +318,14 @@ def _release(result: Run) -> Panel:
     said = f"standard deviation of the noise {readable(wide)}"
     marks: list[Mark] = [
         Bars(
-            [0], [2 * wide], base=[ends[0]], lying=True, wide=0.5, about=green, pale=0.3, said=said
+            [0],
+            [2 * wide if done else 0.0],
+            base=[ends[0]],
+            lying=True,
+            wide=0.5,
+            about=green,
+            pale=0.3,
+            said=said,
         )
     ]
     for at, words, ink, look, right in (
@@ -250,7 +334,11 @@ def _release(result: Run) -> Panel:
     ):
         told = f"{words} {readable(at, 5)}"
         to = "middle right" if right else "middle left"
-        marks.append(Dots([at], [0], about=ink, words=[words], to=to, said=told, **look))
+        marks.append(
+            Dots(
+                [at if done else math.nan], [0], about=ink, words=[words], to=to, said=told, **look
+            )
+        )
     return Panel(
         Side.around([*ends, outcome.answer], room=0.3), Side.bare(-0.6, 0.6), marks, pixels=_BAR
     )

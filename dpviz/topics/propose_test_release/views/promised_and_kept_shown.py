@@ -1,7 +1,11 @@
 """Promised and kept: the ε that the test promises, beside the ε that it keeps."""
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Mark, Rule, Text
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import BARS, Bar, said_bars
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
+from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.promised_and_kept import (
@@ -58,12 +62,30 @@ def notes(chart: PromiseChart) -> list[str]:
     ]
 
 
+def figure(chart: PromiseChart, theme: Theme) -> Figure:
+    """Draw what is promised, kept and lost without a test as bars, and below it the true loss."""
+    promised, kept, alone = (chart.curve(key) for key in ("promised", "exact", "alone"))
+    third = chart.promised / 3
+    parts = ("the refusal", "the number drawn", "the answer")
+    said = f"promised: ε = {readable(chart.promised)}, a third each for"
+    bars = (
+        Bar(said, chart.promised, promised, 0.35),
+        Bar(f"kept, exactly: ε = {readable(chart.exact)}", chart.exact, kept),
+        Bar(f"the same noise without a test: ε = {readable(chart.alone)}", chart.alone, alone),
+    )
+    more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(parts)]
+    more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
+    handle = Handle(chart.x.name, chart.here)
+    bars_above = said_bars(bars, more=more, pixels=BARS)
+    return stacked(theme, bars_above, Charted(chart, handle=handle))
+
+
 VIEW = or_users_needed(
     View(
         key="promise",
         title="Promised and kept",
         compute=promised_and_kept,
-        figure=draw,
+        figure=figure,
         takeaway=takeaway,
         detail=detail,
         notes=notes,

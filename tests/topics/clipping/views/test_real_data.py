@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.chart import draw
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.user_data import UserData, read_csv, user_data, wage_panel
+from dpviz.topics.clipping.views import real_data_shown
 from dpviz.topics.clipping.views.real_data import real_data
 from dpviz.topics.clipping.views.real_data_shown import VIEW
 from tests.support.declarations import last, page, shown
 from tests.support.examples import examples
 from tests.support.specs import Checked
 
-draw = Checked(draw)
+drawn = Checked(real_data_shown).figure
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 few = examples(15)
@@ -105,9 +105,26 @@ def test_names_of_a_readers_categories_stand_in_notes_as_they_are():
 @pytest.mark.parametrize("data", ["union", "occupation", "log_wage"])
 def test_the_panel_is_drawn_and_told(theme, data):
     result = last(PAGE, "real", data=data)
-    assert len(draw(result, theme).data) == 6
+    bars = [t for t in drawn(result, theme).data if t.type == "bar"]
+    errors, shuffled = result.curve("error").y, result.curve("permuted").y
+    assert [t.x[0] for t in bars] == [
+        *(errors[-1], result.error, result.least_error),
+        *(shuffled[-1], bars[4].x[0], result.permuted_error),
+    ]
+    ends = {axis: layout.range for axis, layout in _axes(drawn(result, theme))}
+    assert ends["x3"] == ends["x4"]  # lengths can be compared
     assert VIEW.takeaway(result).startswith("On these data ")
     assert result.optimum <= result.radius + 1e-9
+
+
+def test_the_people_drawn_are_all_alike_or_mixed_as_their_rows_are():
+    """By hand: as they are, most men are in a union always or never; shuffled, hardly anyone."""
+    result, panel = last(PAGE, "real", data="union"), wage_panel("union")
+    out = 1 - np.bincount(panel.user, panel.value) / 8
+    whole = np.mean((out == 0) | (out == 1))
+    assert np.mean((result.alike == 0) | (result.alike == 1)) == pytest.approx(whole, abs=1 / 24)
+    assert whole > 4 * np.mean((result.mixed == 0) | (result.mixed == 1))
+    assert result.alike.mean() == pytest.approx(out.mean(), abs=0.02)
 
 
 @few
@@ -147,10 +164,8 @@ def test_union_membership_shows_what_correlation_does():
     assert headline.endswith("with the rows shuffled over all people one would lower it to 0.007.")
 
 
-def test_nothing_is_marked_where_no_threshold_is_better_than_none():
-    assert not last(PAGE, "real").marks
-    apart = last(PAGE, "real", data="occupation").marks
-    assert [mark.text for mark in apart] == ["best τ", "no clipping"]
+def _axes(figure):
+    return [(f"x{n}", figure.layout[f"xaxis{n}"]) for n in (3, 4)]
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])

@@ -8,6 +8,8 @@ import pytest
 from scipy import stats
 
 from dpviz.maths.local_deletion import spread
+from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release.delstab import quietest_mechanism
 from dpviz.topics.propose_test_release.example_sums import ideal_spread, ideal_sums
 from dpviz.topics.propose_test_release.plain import (
@@ -121,3 +123,13 @@ def test_a_break_even_just_below_a_billion_is_found():
     assert near == pytest.approx(900 * noise_chart(**MODEL).break_even, rel=0.02)
     assert 6.1e8 < near < 1e9  # nearer to a billion than the bracket of the search is wide
     assert far == math.inf
+
+
+@pytest.mark.parametrize("examples", [1, 100, 10**6])
+def test_how_many_times_stands_between_the_two_noises(examples):
+    chart = last(PAGE, "noise", examples_per_user=examples)
+    layout = against_plain_noise_shown.figure(chart, LIGHT).layout
+    said = [note["text"] for note in layout["annotations"] if "×" in note["text"][:5]]
+    assert said == ([f"<b>× {readable(chart.at.ratio)}</b>"] if chart.at.ratio > 3 else [])
+    between = [(line["y0"], line["y1"]) for line in layout.get("shapes", ())]
+    assert ((chart.at.plain[1], chart.at.delstab) in between) == bool(said)

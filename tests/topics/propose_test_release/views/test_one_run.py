@@ -1,8 +1,9 @@
-"""One run: a dot for every user, the three steps, and what is said of them."""
+"""One run: all users in a row, the three steps one by one, and what is said of them."""
 
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +13,10 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release import data as users_data
-from dpviz.topics.propose_test_release.delstab import Budget, DelStab
+from dpviz.topics.propose_test_release.delstab import Budget, DelStab, Search
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
+from dpviz.topics.propose_test_release.plain import noise_deviation
 from dpviz.topics.propose_test_release.roles import Role
-from dpviz.topics.propose_test_release.user_groups_shown import NAMES
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views import one_run_shown
 from tests.support.declarations import last, page, results, shown, states
@@ -34,32 +35,44 @@ few = examples(15)
 DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 
-def heaps(figure):
-    """Return the traces of the users of each kind."""
-    said = {trace.hovertemplate.partition(", sum")[0]: trace for trace in figure.data}
-    return {name: trace for name, trace in said.items() if name in NAMES.values()}
+def kinds(figure):
+    """Return how many dots each kind of users has."""
+    names = one_run_shown.NAMES
+    return {
+        kind: len(next(t for t in figure.data if t.marker.symbol == symbol).x)
+        for kind, symbol in one_run_shown.SYMBOLS.items()
+        if names[kind]
+    }
 
 
 @THEMES
 @every_data
-def test_every_user_has_a_dot_in_the_colour_of_their_part_and_the_steps_are_in_the_figure(
-    theme, data
-):
+def test_the_row_has_every_kind_of_users_and_the_verdict_stands_in_the_bar(theme, data):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
-    figure = drawn(result, theme)
-    dots = {name: len(trace.x) for name, trace in heaps(figure).items()}
-    per = math.ceil(result.release.users / 600)
-    assert sum(dots.values()) * per >= result.release.users
-    if per == 1:
-        assert dots["dropped first"] == result.outcome.threshold
-        assert dots["in between"] == np.count_nonzero(result.roles == Role.KEPT)
+    figure, search = drawn(result, theme), result.outcome.search
+    per, dots = math.ceil(result.release.users / 200), kinds(figure)
+    roles = result.roles
+    counts = {
+        "first": np.count_nonzero(roles == Role.DELETED_FIRST),
+        "kept": np.count_nonzero(roles == Role.KEPT),
+    }
+    counts["tested"] = roles.size - sum(counts.values())
+    assert counts["first"] == result.outcome.threshold
+    for kind, count in counts.items():  # each of its runs in the row is rounded
+        assert abs(dots[kind] - count / per) <= 1.5
+        assert dots[kind] > 0 or count == 0
     [spread] = [trace for trace in figure.data if trace.type == "bar" and trace.xaxis == "x2"]
-    assert spread.x[0] == result.outcome.search.spread
+    assert spread.x[0] == search.spread
     [line] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
-    assert line.x0 == result.outcome.search.limit
+    assert line.x0 == search.limit
     words = [note.text for note in figure.layout.annotations]
-    assert [text[:13] for text in words] == ["<b>1 Propose<", "<b>2 Test</b>", "<b>3 Release<"]
-    assert ("refuses" in words[2]) == result.outcome.refused
+    steps = [text for text in words if re.match("<b>[123] [A-Z]", text)]
+    assert [text[3] for text in steps] == ["1", "2", "3"]
+    assert ("refuses" in steps[2]) == result.outcome.refused
+    [verdict] = [text for text in words if "&lt;" in text or "&gt;" in text or "≤" in text]
+    assert ("&gt;" in verdict) == result.outcome.refused
+    numbers = re.findall(r"[\d,.]*\d", verdict)
+    assert all(number in one_run_shown.takeaway(result) for number in numbers)
     points = {trace.text[0]: trace.x for trace in figure.data if trace.text}
     assert points == (
         {}
@@ -68,10 +81,34 @@ def test_every_user_has_a_dot_in_the_colour_of_their_part_and_the_steps_are_in_t
     )
 
 
+def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
+    result = last(PAGE, "run")
+    figure = one_run_shown.figure(result, LIGHT)
+    first, second, third = figure.frames
+    rings = one_run_shown.SYMBOLS["tested"]
+    place = next(i for i, trace in enumerate(figure.data) if trace["marker"]["symbol"] == rings)
+    assert len(first["data"][place]["x"]) == 0
+    assert len(second["data"][place]["x"]) == len(third["data"][place]["x"]) > 0
+    at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
+    assert "may be dropped" in at_first
+    assert "agree" not in at_first
+    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    count, kappa = result.outcome.threshold, result.release.budget.kappa
+    assert f"{4 * kappa - count} more (4 × {kappa} − {count})" in said
+    assert f"noise of ±{readable(noise_deviation(result.release.mechanism))} hides at ε/3" in said
+
+
+def test_numbers_that_would_look_alike_get_more_digits():
+    for spread, limit in ((29_911.2, 29_911.4), (29_911.4, 29_911.2), (12.0, 12.0)):
+        search = Search(1, 1, 0, spread, limit)
+        left, right = one_run_shown._numbers(search)
+        assert (left != right) == (spread != limit)
+
+
 @pytest.mark.parametrize("room", [350, 410, 600])
 @every_data
 def test_on_a_projector_the_steps_fill_the_screen_and_stand_clear_of_each_other(room, data):
-    figure = drawn(last(PAGE, "run", data=data), LIGHT.projected(room))
+    figure = drawn(last(PAGE, "run", data=data), replace(LIGHT.projected(room), labels="only"))
     layout = figure.layout
     assert layout.height <= room
     whole = layout.height - layout.margin.t - layout.margin.b
@@ -80,20 +117,7 @@ def test_on_a_projector_the_steps_fill_the_screen_and_stand_clear_of_each_other(
     assert layout.margin.t > 14
     for (_, end), (start, _) in itertools.pairwise(bands):
         assert (start - end) * whole > 14 + 16  # words of 16 pixels, and ticks above them
-    assert (bands[2][1] - bands[2][0]) * whole > 60
-
-
-def test_outliers_stand_behind_a_break_of_the_axis():
-    far, near = (
-        drawn(last(PAGE, "run", data=data), LIGHT) for data in ("outliers", "well-behaved")
-    )
-    breaks = [[line for line in one.layout.shapes if line.xref == "x"] for one in (far, near)]
-    assert [len(lines) for lines in breaks] == [1, 0]
-    assert far.layout.xaxis.ticktext[-1] == "more"
-    [line], result = breaks[0], last(PAGE, "run")
-    beyond = [trace.x for trace in heaps(far).values()]
-    assert sum(np.count_nonzero(np.array(x) > line.x0) for x in beyond) == 48 / 2  # two a dot
-    assert np.count_nonzero(result.release.sums > line.x0) == 48
+    assert (bands[2][1] - bands[2][0]) * whole > 50
 
 
 def test_parts_add_up_to_the_spread():
@@ -107,9 +131,8 @@ def test_parts_add_up_to_the_spread():
 
 def test_many_users_share_dots_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
-    assert sum(len(trace.x) for trace in drawn(result, LIGHT).data) < 700
-    assert "a dot is 167 users" in drawn(result, LIGHT).layout.annotations[0].text
-    assert any("one of about 167 users" in note for note in one_run_shown.VIEW.notes(result))
+    assert sum(kinds(drawn(result, LIGHT)).values()) <= 205
+    assert "A dot stands for about 500 users." in one_run_shown.VIEW.notes(result)
 
 
 def test_the_steps_show_the_data_of_the_run():
@@ -152,8 +175,8 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        f"Without {result.outcome.threshold} users the rest agree: noise hides who else is "
-        "missing, so the algorithm answers."
+        f"Without {result.outcome.threshold} users the rest agree: whoever else is left out, the "
+        "sum differs by at most 2,838. The noise hides 2,991, so the algorithm answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert refusing.endswith("so the algorithm refuses to answer.")
