@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, asked, joined
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, joined
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -102,8 +102,7 @@ def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
     across = Side.bare(_LEFT, _LEFT + wide * (_ONE - _LEFT))  # a toss is as wide in both
     above = f"<b>{_people(people)}</b>,<br>{counted(m, 'toss', 'tosses')} each"
     if wide > 1:
-        legend = f"{above} (● heads, ○ tails)"
-        return Panel(across, rows, marks, above=(asked(legend, "drag for more"), legend), wide=wide)
+        above = f"{above} (● heads, ○ tails)"
     return Panel(across, rows, marks, above=above, wide=wide)
 
 
