@@ -113,7 +113,8 @@ def imported(module: str) -> frozenset[str]:
 
 def forbidden(module: str) -> set[str]:
     """The frameworks that a module has to do without."""
-    outside = {"altair"} | ({"vl_convert"} if module != "dpviz.plot.converter" else set())
+    outside = {"altair"} if module != "dpviz.plot.brush" else set()
+    outside |= {"vl_convert"} if module != "dpviz.plot.converter" else set()
     if room(module) not in STREAMLIT:
         outside |= {"streamlit"}
         outside |= {"pandas"} if module != "dpviz.results.data_frame" else set()

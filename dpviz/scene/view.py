@@ -13,7 +13,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import so_far
 from dpviz.plot.theme import Theme
 from dpviz.results.csv_file import Table
-from dpviz.results.evidence import Result
+from dpviz.results.evidence import FloatArray, Result
 from dpviz.results.user_data import UserData, user_data
 from dpviz.scene.codec import Choice, Number, Value
 
@@ -163,6 +163,8 @@ class View:
     first_seconds: of processor time, after which a generator continues only on a click.
     still: whether a result, which takes no time to compute, says that nothing happens: what a
         reader brings along from another page leads to none such; None where something always does.
+    people: values of each person in a result, by what they are called, to be explored with a brush;
+        None where it is not about people one by one.
     """
 
     key: str
@@ -189,6 +191,7 @@ class View:
     opening: Callable[[Any], str] = lambda _: ""
     sketch: Sketch | None = None
     still: Callable[[Any], bool] | None = None
+    people: Callable[[Any], Mapping[str, FloatArray]] | None = None
 
     def __post_init__(self) -> None:
         if not self.in_sight:

@@ -8,7 +8,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from dpviz.plot.brush import brushed
 from dpviz.plot.text import plain, readable, superscript
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.data_frame import data_frame
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
@@ -89,8 +91,16 @@ def is_read() -> bool:
 
 
 def _explore(scene: Scene, progress: Progress) -> None:
-    """Show the figure with what plotly can do with it; Streamlit loads them for it."""
+    """Show the figure with what plotly can do with it, or the people in it with Altair's brush.
+
+    Streamlit loads either for it.
+    """
     dark = st.context.theme.type == "dark"
+    if scene.view.people is not None:
+        chart = brushed(scene.view.people(progress.result), DARK if dark else LIGHT)
+        if chart is not None:
+            st.caption("Draw across the bars to choose users: below stands what they come to.")
+            st.altair_chart(chart, theme=None, width="content", key="explore-people")
     look = Look(dark=dark, narrow=True)  # without words where the legend names the curves
     seen = drawn(scene.view, progress.result, look, whole=progress.whole)
     st.caption("Zoom in with the mouse, move the axes by their numbers, hide curves in the legend.")

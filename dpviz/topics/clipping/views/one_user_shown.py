@@ -213,6 +213,10 @@ VIEW = View(
     idle=idle_controls,
     most=most_rivals,
     still=lambda result: result.cut == 0,
+    people=lambda result: {
+        "score": result.scores,
+        "score, clipped": np.clip(result.scores, result.low, result.threshold),
+    },
     prediction=Prediction(
         question="Each user may move a score by no more than τ, up or down. How many times "
         "smaller does the noise get that hides one user?",
