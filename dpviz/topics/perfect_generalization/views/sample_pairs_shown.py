@@ -104,12 +104,12 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     outputs, high = _scales(result)
     at = drawn.farthest
     likely = " as likely" if drawn.epsilon < FAR else ""
-    heights = [float(np.interp(at, law.x, y)) for y in laws]
+    heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
     inwards = "NE" if (at - outputs.low) / (outputs.high - outputs.low) < _MIDDLE else "NW"
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, y=(0.0, 1.06 * high), wide=1.5) if far else None,
-        Dots([at, at] if far else [], heights if far else [], about=_INKS, size=9),
+        Dots([at, at], heights, about=_INKS, size=9),
         Text(f"<b>up to {times(drawn.epsilon)}</b>{likely} here", at, 1.06 * high, to=inwards)
         if far
         else None,

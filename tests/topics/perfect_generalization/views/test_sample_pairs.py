@@ -155,3 +155,15 @@ def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     assert "outputs are equally likely on both samples" in VIEW.takeaway(near)
     nearly = replace(near, draws=(replace(near.draws[0], epsilon=0.0044),))
     assert "outputs are nearly equally likely on both samples" in VIEW.takeaway(nearly)
+
+
+def test_two_samples_with_as_many_heads_have_no_place_that_differs():
+    result = last(PAGE, "pairs", samples=10)
+    seen = set()
+    for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
+        dots = next(trace for trace in traces if trace.get("mode") == "markers")
+        far = draw.pair.first != draw.pair.second
+        assert np.isfinite(dots["y"]).tolist() == [far, far]
+        assert len(dots["x"]) == len(dots["marker"]["color"]) == 2
+        seen.add(far)
+    assert seen == {False, True}
