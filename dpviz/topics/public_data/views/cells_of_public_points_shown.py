@@ -27,7 +27,8 @@ def takeaway(result: Cells) -> str:
     """State what the choice among the cells costs, and if noise costs most, how large that is."""
     m, cost = result.points, f"gets {_more(result)} more of all new examples wrong than the best."
     points = counted(m, "public point")
-    if result.mean - result.quiet > result.quiet - result.best:
+    dearer = result.mean - result.quiet > result.quiet - result.best
+    if dearer or result.scale > result.samples:
         each = f"Each of {points}" if m > 1 else "The public point"
         noise = counted(result.scale, "example")
         return f"{each} gets noise as large as {noise}: on average the private choice {cost}"
@@ -84,7 +85,8 @@ def _line(result: Cells) -> Panel:
     private, points = result.private, result.edges[1:-1]
     spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
     ticks = joined([([point, point], [-1.9, 1.9]) for point in points])
-    cells = f"<b>{counted(points.size, 'public point')}</b> cut the line into {points.size + 1:,}"
+    cut = "cut" if points.size > 1 else "cuts"
+    cells = f"<b>{counted(points.size, 'public point')}</b> {cut} the line into {points.size + 1:,}"
     examples = tinted("private examples, + or −", "muted")
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),

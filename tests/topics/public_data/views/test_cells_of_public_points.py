@@ -107,6 +107,7 @@ def test_it_is_said_what_costs_most():
     assert VIEW.takeaway(noise).startswith(
         "Each of 1,000 public points gets noise as large as 2,000 examples"
     )
+    assert "200,000 examples" in VIEW.takeaway(cut(MOST_POINTS, samples=10, epsilon=0.01))
     assert "200 of 2,000 private examples are drawn" in VIEW.notes(cells)[-1]
     assert not any("are drawn" in note for note in VIEW.notes(cut(3, samples=100)))
 
