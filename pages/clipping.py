@@ -43,6 +43,7 @@ PAGE = Page(
     ),
     in_depth=(real_data_shown.VIEW, users_needed_shown.VIEW),
     formerly={"people": {"view": "real"}, "helps": {"view": "real"}},
+    gone=("correlation",),
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
         Preset("Nobody is cut", {"view": "user", "threshold": 50.0}),

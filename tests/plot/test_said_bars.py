@@ -8,7 +8,7 @@ import pytest
 from dpviz.plot.panels import stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.theme import DARK, LIGHT
-from tests.support.declarations import begun, page
+from tests.support.declarations import opened, page
 from tests.support.specs import Checked
 
 VIEWS = [
@@ -41,10 +41,10 @@ def test_bars_begin_at_0_on_one_scale_and_one_that_is_not_known_has_its_words_al
 
 @pytest.mark.parametrize(("slug", "key"), VIEWS)
 def test_the_numbers_of_the_headline_stand_in_the_picture(slug, key):
-    declared = page(slug)
-    values = declared.usual(key)
-    view = declared.open_view(values)
-    result = begun(declared, view, values)
+    scene = opened(page(slug), key)
+    view, found = scene.view, scene.view.compute(**scene.page.call(scene.arguments))
+    results = found if view.in_parts else [found]
+    result = next(one for one in results if numbers(view.takeaway(one)))
     for theme in (LIGHT, LIGHT.narrow()):
         notes = view.figure(result, theme).layout["annotations"]
         seen = numbers(" ".join(re.sub("<[^>]*>", "", note["text"]) for note in notes))

@@ -51,6 +51,9 @@ def test_a_link_of_old_may_name_what_only_a_view_of_former_times_had():
     query = {"view": ["winners"], "along": ["epsilon"], "answers": ["whole"], "queries": ["9"]}
     values, notes = decode_address(query, page("bounded_noise").url_parameters)
     assert (values["view"], values["queries"], notes) == ("compare", 9, ())
+    query = {"view": ["helps"], "correlation": ["0.5"], "users": ["9"]}
+    values, notes = decode_address(query, page("clipping").url_parameters)
+    assert (values["view"], values["users"], notes) == ("real", 9, ())
 
 
 @pytest.mark.parametrize("slug", SLUGS)
