@@ -37,67 +37,11 @@ from urllib.parse import urlencode
 
 import dpviz
 from dpviz.results.folders import ROOT
-from dpviz.results.noise_names import TAKEN
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.shell.parser import Parser, number
+from dpviz.shell.questions import QUESTIONS, WORDS, help_of, metavar
 from dpviz.shell.waiting import Waiting
-
-QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
-    "radius": (
-        ("epsilon", "delta", "queries"),
-        ("noise", "power", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6 --noise tuned",
-    ),
-    "sigma": (
-        ("epsilon", "delta", "queries"),
-        ("noise", "power", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
-    ),
-    "epsilon": (
-        ("delta", "queries"),
-        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
-        "--delta 1e-10 --queries 1e6 --radius 211e3",
-    ),
-    "delta": (
-        ("epsilon", "queries"),
-        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
-        "--epsilon 0.1 --queries 1e6 --sigma 55e3",
-    ),
-    "error": (
-        ("queries",),
-        ("sigma", "radius", "most", "noise", "power", "failure-probability"),
-        "--queries 100 --most 50 --noise laplace",
-    ),
-    "users": (
-        ("bias", "examples-per-user", "epsilon"),
-        ("success",),
-        "--bias 0.1 --examples-per-user 10 --epsilon 1",
-    ),
-    "compare": (
-        ("epsilon", "delta", "queries"),
-        ("failure-probability", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
-    ),
-    "compose": (
-        ("mechanisms",),
-        ("epsilon", "delta", "more"),
-        "gaussian:sigma=2,count=3 laplace:scale=1 --delta 1e-6",
-    ),
-    "convert": (
-        (),
-        ("rho", "mu", "renyi", "epsilon", "delta", "rows", "to", "order"),
-        "--rho 0.1 --delta 1e-6",
-    ),
-}
-"""What can be asked for: what it must be told, what it may be, and what to type, as an example."""
-
-_WORDS = ("noise", "mechanisms", "more", "renyi", "to")  # what is told by a word, not a number
-_METAVARS = {"mechanisms": "MECHANISM", "more": "MECHANISM", "renyi": "ORDER:EPSILON,..."}
-_HELP = {
-    "sensitivity": "Δ, the most by which one person moves one answer; 1 unless said",
-    "queries": "k answers, each of which one person may move by Δ: √k·Δ in ℓ₂",
-}
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
@@ -141,15 +85,16 @@ def _run(given: Sequence[str]) -> int:
         question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
         for flag in (*needed, *more):
             if flag == "mechanisms":
-                question.add_argument(flag, nargs="*", metavar=_METAVARS[flag])
+                told = {"metavar": metavar(name, flag), "help": help_of(name, flag)}
+                question.add_argument(flag, nargs="*", **told)
                 continue
             question.add_argument(
                 f"--{flag}",
-                type=str if flag in _WORDS else number,
+                type=str if flag in WORDS else number,
                 required=flag in needed,
-                metavar=_metavar(name, flag),
+                metavar=metavar(name, flag),
                 default=argparse.SUPPRESS,
-                help=_HELP.get(flag),
+                help=help_of(name, flag),
             )
         question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
@@ -224,13 +169,6 @@ def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
     return write(known.link, known.output, waiting, options=options, lenient=known.lenient)
 
 
-def _metavar(name: str, flag: str) -> str:
-    """Return what stands for the value of an option in the help of a question."""
-    if flag == "noise":
-        return f"{{{','.join(TAKEN[name])}}}"
-    return _METAVARS.get(flag, "WORD" if flag in _WORDS else "NUMBER")
-
-
 def answer(name: str, given: Mapping[str, Any]) -> str:
     """Return the answer to one of `QUESTIONS`. Raises `CommandError`."""
     needed, more, example = QUESTIONS[name]
@@ -240,8 +178,9 @@ def answer(name: str, given: Mapping[str, Any]) -> str:
     except ParameterError as refusal:
         flag = refusal.name.replace("_", "-")
         is_option = refusal.name in keys and flag != "mechanisms"
+        got = "" if refusal.value is None else f"; got {refusal.value!r}"
         raise CommandError(
-            f"{'--' if is_option else ''}{flag} must be {refusal.allowed}; got {refusal.value!r}; "
+            f"{'--' if is_option else ''}{flag} must be {refusal.allowed}{got}; "
             f"as in: dpviz {name} {example}"
         ) from refusal
     return json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found)

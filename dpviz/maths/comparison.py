@@ -22,7 +22,7 @@ from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Evidence, Source
-from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, validate
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, of_one, validate
 from dpviz.results.refining import Pace, Steps, paused
 
 NAMES = {
@@ -57,6 +57,7 @@ _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
 )
 
 
+@of_one("dpviz.minimal_sigma and dpviz.minimal_radii take arrays")
 def compare(
     *,
     epsilon: float,
