@@ -68,7 +68,14 @@ if not TYPE_CHECKING:
             raise AttributeError(f"dpviz has no {name!r}; it offers {', '.join(_HOMES)}")
         from importlib import import_module
 
-        return getattr(import_module(_HOMES[name]), name)
+        from dpviz.results.extras import what_to_install
+
+        try:
+            return getattr(import_module(_HOMES[name]), name)
+        except ModuleNotFoundError as missing:
+            if words := what_to_install(missing):
+                raise ModuleNotFoundError(words, name=missing.name) from missing
+            raise
 
 
 def __dir__() -> list[str]:

@@ -19,6 +19,7 @@
     dpviz book -o FOLDER                        the course as plain files, which need no server:
                                                 open index.html, or put the folder on any host
     dpviz reference -o FOLDER                   what the public core offers, as HTML
+    dpviz completion bash                       what lets a shell complete these words
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
 """
@@ -31,14 +32,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import dpviz
+from dpviz.results.extras import what_to_install
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
+from dpviz.shell import completing
 from dpviz.shell.parser import Parser, number
 from dpviz.shell.questions import QUESTIONS, WORDS, help_of, metavar
 from dpviz.shell.waiting import Waiting
@@ -60,6 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(sys.argv[1:] if arguments is None else list(arguments))
         finally:
             sys.stdout.flush()
+    except ModuleNotFoundError as missing:
+        if not (words := what_to_install(missing)):
+            raise
+        print(f"dpviz: {words}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # whoever reads, `head` say, has had enough
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
@@ -69,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
 
 
-def _run(given: Sequence[str]) -> int:
+def _parser() -> Parser:
+    """Return what reads the words of the command."""
     parser = Parser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -98,11 +108,16 @@ def _run(given: Sequence[str]) -> int:
             )
         question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
-    figure.add_argument("link")
-    figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
+    figure.add_argument("link", help="of any copy of the app, or the part after its name")
+    ends = ".svg, .png, .pdf, .html, .json, .csv, .py or .bib"
+    figure.add_argument("-o", "--output", type=Path, required=True, help=f"ends in {ends}")
     figure.add_argument("--site", help="the copy of the app whose address it names")
-    figure.add_argument("--width", help="for a paper: of a column, such as 3.3in or 84mm")
-    figure.add_argument("--points", type=number, help="for a paper: size of the type, usually 8")
+    figure.add_argument(
+        "--width", help="for a paper: of a column, such as 3.3in or 84mm; from 1.5in to 20in"
+    )
+    figure.add_argument(
+        "--points", type=number, help="for a paper: size of the type, from 4 to 24; 8 unless said"
+    )
     figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
     figure.add_argument("--dark", action="store_const", const=True, help="in the dark theme")
     figure.add_argument(
@@ -112,11 +127,11 @@ def _run(given: Sequence[str]) -> int:
         "--lenient", action="store_true", help="draw what can be drawn of a link with mistakes"
     )
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
-    lecture.add_argument("lecture")
-    lecture.add_argument("-o", "--output", type=Path, required=True)
+    lecture.add_argument("lecture", help="a link, a name, or a file of JSON")
+    lecture.add_argument("-o", "--output", type=Path, required=True, help="a file, .html")
     lecture.add_argument("--site", default="", help="where the links of the handout lead")
     lecture.add_argument(
-        "--seconds", type=number, help="to compute for, 25 unless said; more reach more states"
+        "--seconds", type=number, help="to compute for, at least 0; 25 unless said"
     )
     book = commands.add_parser("book", help="write the course as plain files, without a server")
     book.add_argument(
@@ -126,9 +141,18 @@ def _run(given: Sequence[str]) -> int:
     book.add_argument("--live", default="", help="a copy of the app, for what is not in the book")
     book.add_argument("--site", default="", help="the address at which the book will be")
     reference = commands.add_parser("reference", help="write the reference of the core")
-    reference.add_argument("-o", "--output", type=Path, required=True)
-    own = {*commands.choices, "-h", "--help", "--version"}
+    reference.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    completion = commands.add_parser("completion", help="print what lets a shell complete words")
+    completion.add_argument("shell", choices=completing.SHELLS, help="which shell")
+    return parser
+
+
+def _run(given: Sequence[str]) -> int:
+    parser = _parser()
+    own = {*parser.commands, "-h", "--help", "--version"}
     if not given or (given[0].startswith("-") and not own & set(given)):
+        if find_spec("streamlit") is None:
+            raise ModuleNotFoundError(name="streamlit")
         # All is for `streamlit run`, values of its options too; each of those is in a section.
         options = [word for word in given if word != "--class"]
         ours = options[: options.index("--")] if "--" in options else options
@@ -139,6 +163,9 @@ def _run(given: Sequence[str]) -> int:
     known = parser.parse_args(given)
     if vars(known)["class"]:
         parser.error(f"--class has no effect on {known.command}; it is for the app")
+    if known.command == "completion":
+        print(completing.script(parser, known.shell))
+        return 0
     try:
         with Waiting() as waiting:
             said = _done(known, waiting)

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 import dpviz
 from dpviz import __main__ as command
-from dpviz.maths import calculator, comparison
+from dpviz.maths import calculator, coin_tests, comparison
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.results.folders import ASSETS
 from dpviz.results.limit import NoFileError
@@ -175,7 +175,7 @@ def test_an_answer_has_the_unit_of_the_sensitivity():
 
 
 def test_a_search_that_cannot_succeed_is_not_begun(monkeypatch):
-    monkeypatch.setattr(calculator, "least_users_clipped", None)
+    monkeypatch.setattr(coin_tests, "least_users_clipped", None)
     found = dpviz.users(bias=0.1, examples_per_user=1000, epsilon=1e-7)
     assert repr(found).startswith("n is more than 20,000 users at bias = 0.1")
     assert (found.as_dict()["lower"], found.as_dict()["upper"]) == (20_000, None)

@@ -11,32 +11,27 @@ the shell, are these functions.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpviz.maths import cut_noises, gaussian, noises
-from dpviz.maths.accounting import calibration, inverse, tuning
+from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import (
     BoundedNoise,
     IteratedExponentialNoise,
     PowerNoise,
     max_error,
 )
-from dpviz.maths.coin_tests import (
-    MOST_USERS,
-    Coins,
-    clipped_laplace_success,
-    least_users_clipped,
-    proven_least,
-)
-from dpviz.maths.composing import compose
-from dpviz.maths.joint_noise import JointNoise, joint_epsilon, joint_radius
-from dpviz.maths.mechanisms import Mechanism
 from dpviz.results import noise_names
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, of_one, validate
+
+if TYPE_CHECKING:
+    from dpviz.maths.mechanisms import Mechanism
+
+# What one question alone asks is loaded by it: Gaussian noise is most often asked for, and waits
+# for nothing else.
 
 NOISES = {
     "power": "(1 − u²)^−p",
@@ -53,6 +48,7 @@ _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 JOINT = Source("dpviz.maths.joint_noise", "noise drawn together, δ in closed form")
+BOUNDED = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
 
@@ -76,6 +72,10 @@ def radius(
     each answer. The value is the upper bound, which is certified to be private. PowerNoise and
     IteratedExponentialNoise are taken as their names are.
     """
+    from dpviz.maths import cut_noises
+    from dpviz.maths.accounting import calibration, tuning
+    from dpviz.maths.joint_noise import joint_radius
+
     noise, power = _chosen(noise, power, noise_names.TAKEN["radius"])
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
@@ -91,7 +91,7 @@ def radius(
         return _radius(cut.radius, cut.source, asked, cut.how, cut.evidence)
     shaped = _shaped(noise, power)
     bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
-    return _radius(bounds, calibration.SOURCE, {**asked, **_power(noise, power)})
+    return _radius(bounds, BOUNDED, {**asked, **_power(noise, power)})
 
 
 def _radius(
@@ -150,7 +150,9 @@ def sigma(
     elif noise == "textbook_gaussian":
         usual = gaussian.textbook_sigma(**privacy, sensitivity=sensitivity)
         bounds, evidence, source = Bracket(0.0, usual), Evidence.UPPER, TEXTBOOK
-    elif noise in noises.FAMILIES:
+    elif noise in noise_names.COMPOSED:
+        from dpviz.maths import noises
+
         family = noises.FAMILIES[noise]
         found = noises.least_parameter(noise, **privacy, sensitivity=sensitivity)
         source, how = noises.SOURCE, {family.parameter: found.upper}
@@ -160,6 +162,8 @@ def sigma(
     else:
         at = {**privacy, "noise": noise, "sensitivity": sensitivity, **_power(noise, power)}
         largest = radius(**at)  # type: ignore[arg-type]
+        from dpviz.maths import cut_noises
+
         share = cut_noises.deviation(noise, power, largest)
         bounds = Bracket(share * largest.lower, share * largest.upper)
         how = {"radius": largest.value, **(largest.how or {})}
@@ -206,8 +210,12 @@ def epsilon(
     queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
     size /= sensitivity
     asked = {**_sized(radius, sigma, noise, power, scale), "delta": delta, **moves}
+    from dpviz.maths.accounting import inverse
+    from dpviz.maths.composing import compose
+    from dpviz.maths.joint_noise import joint_epsilon
+
     k, bounds = queries, None
-    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    evidence, source = Evidence.CERTIFIED, BOUNDED
     if noise == "gaussian":
         bounds = inverse.epsilon_bounds_of_sigma(size, delta=validate("delta", delta), queries=k)
         source = ANALYTIC
@@ -215,7 +223,7 @@ def epsilon(
         if noise == "end_staircase" and k != 1:
             raise ParameterError("queries", "1 for end staircase noise", queries)
         bounds, source = joint_epsilon(radius=size, delta=delta, queries=queries), JOINT
-    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+    elif noise in noise_names.COMPOSED or noise in noise_names.CUT:
         one = _mechanism(noise, radius, sigma, scale, k, sensitivity)
         found = compose([one], delta=validate("delta", delta))
         bounds, source = Bracket(found.lower, found.upper), found.source
@@ -265,7 +273,11 @@ def delta(
     queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
     asked = {**_sized(radius, sigma, noise, power, scale), "epsilon": epsilon, **moves}
     at = {"epsilon": epsilon, "queries": queries, "sensitivity": sensitivity}
-    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    from dpviz.maths.accounting import calibration
+    from dpviz.maths.composing import compose
+    from dpviz.maths.joint_noise import JointNoise
+
+    evidence, source = Evidence.CERTIFIED, BOUNDED
     if noise == "gaussian":
         least = float(gaussian.privacy_delta(size, **at))
         bounds = Bracket(least * (1 - _DELTA_ERROR), min(least * (1 + _DELTA_ERROR), 1.0))
@@ -276,13 +288,13 @@ def delta(
         unit = validate("sensitivity", sensitivity)
         bounds = JointNoise(validate("epsilon", epsilon), at["queries"], size / unit).delta
         source = JOINT
-    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+    elif noise in noise_names.COMPOSED or noise in noise_names.CUT:
         one = _mechanism(noise, radius, sigma, scale, at["queries"], sensitivity)
         found = compose([one], epsilon=epsilon)
         bounds, source = Bracket(found.lower, found.upper), found.source
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
-    bounds = bounds if bounds.upper == 0 and noise in noises.FAMILIES else told_apart(bounds)
+    bounds = bounds if bounds.upper == 0 and noise in noise_names.COMPOSED else told_apart(bounds)
     return Answer(
         "delta",
         "δ",
@@ -327,7 +339,9 @@ def error(
         names = ("radius", "sigma") if is_bounded else ("sigma", "radius")
         raise ParameterError(names[1], f"left out for {noise}, which has a {names[0]}", given[0])
     size = validate("radius" if is_bounded else "sigma", given[0])
-    if noise in noises.FAMILIES:
+    if noise in noise_names.COMPOSED:
+        from dpviz.maths import noises
+
         family = noises.FAMILIES[noise]
         if most is not None:
             parameter = noises.largest_parameter(noise, size, queries=k, failure=beta)
@@ -372,9 +386,11 @@ def _mechanism(
     scale: float | None,
     queries: float,
     sensitivity: float,
-) -> Mechanism:
+) -> "Mechanism":
     """Return k answers with such noise."""
-    if noise in noises.FAMILIES:
+    from dpviz.maths import cut_noises, noises
+
+    if noise in noise_names.COMPOSED:
         assert sigma is not None
         family = noises.FAMILIES[noise]
         return family.of(family.parameter_of(sigma), int(queries), sensitivity)
@@ -416,6 +432,14 @@ def users(
     users a sum of clipped votes with Laplace noise does: infinity where none of up to 20,000 is
     known to be enough.
     """
+    from dpviz.maths.coin_tests import (
+        MOST_USERS,
+        Coins,
+        clipped_laplace_success,
+        least_users_clipped,
+        proven_least,
+    )
+
     at = {"examples": int(validate("examples_per_user", examples_per_user))}
     if not 0 < bias < 0.5:
         raise ParameterError("bias", "between 0 and 1/2", bias)

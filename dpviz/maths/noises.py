@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from dpviz.maths import discrete_noise, gaussian
 from dpviz.maths.composing import COMPOSED, FINE, log_delta
@@ -116,7 +116,7 @@ def least_parameter(
         low, high, step = high, high + step, 2 * step
     while low == high or excess(low) <= 0:
         low, step = low - step, 2 * step
-    root = float(brentq(excess, low, high, xtol=_FINEST, rtol=1e-12))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=_FINEST, rtol=1e-12))
     upper = lower = root
     step = _FINEST
     while ends(upper, FINE)[1] > goal:
