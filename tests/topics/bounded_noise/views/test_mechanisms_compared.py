@@ -137,7 +137,7 @@ def test_a_wall_stands_where_errors_end_and_what_is_not_known_says_why(so_far, m
     assert len(bounds) == 5
     words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
     assert len(words) == len(NAMES)
-    assert "Laplace: composed up to k = 3,000" in words
+    assert "End staircase: for one answer" in words
     assert sum(text.startswith("<b>") for text in words) == 2
 
 
