@@ -119,6 +119,8 @@ def _parser() -> Parser:
         "--points", type=number, help="for a paper: size of the type, from 4 to 24; 8 unless said"
     )
     figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
+    curves = "for a paper: in one column the few curves it is about, as usual, or all of them"
+    figure.add_argument("--curves", choices=("few", "all"), help=curves)
     figure.add_argument("--dark", action="store_const", const=True, help="in the dark theme")
     figure.add_argument(
         "--bare", action="store_const", const=True, help="CSV without units and sources"
@@ -249,7 +251,9 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call(command)
 
 
-def _on_paper(width: str | None, points: float | None, font: str | None) -> dict[str, Any]:
+def _on_paper(
+    width: str | None, points: float | None, font: str | None, curves: str | None
+) -> dict[str, Any]:
     """Return what was said of a figure for a paper, by the names of `Sheet`."""
     from dpviz.plot.printed import LEAST, MOST
 
@@ -272,10 +276,12 @@ def _on_paper(width: str | None, points: float | None, font: str | None) -> dict
         if not re.fullmatch(r"[\w .+-]{1,80}", font):
             raise CommandError(f"--font must be the name of a font; got {font!r}")
         found["font"] = font
+    if curves is not None:
+        found["curves"] = curves
     return found
 
 
-_PAPER = ("width", "points", "font")
+_PAPER = ("width", "points", "font", "curves")
 _EFFECT = {
     "dark": ("svg", "png", "html", "json"),
     "bare": ("csv",),
