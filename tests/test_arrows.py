@@ -100,9 +100,14 @@ def nodes() -> dict[str, list[ast.AST]]:
 
 @functools.cache
 def imported(module: str) -> frozenset[str]:
-    """Every module that one imports, be it at the top or in a function."""
-    found = set()
+    """Every module that one imports, be it at the top or in a function, but not for types alone."""
+    found, typed = set(), set()
     for node in nodes()[module]:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            typed |= {id(inner) for line in node.body for inner in ast.walk(line)}
+    for node in nodes()[module]:
+        if id(node) in typed:
+            continue
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -126,6 +131,17 @@ def forbidden(module: str) -> set[str]:
 def imports():
     """Every module with each name that it imports."""
     return [(module, name) for module in MODULES for name in imported(module)]
+
+
+@every_module_once
+def test_what_streamlit_promises_to_no_one_is_taken_in_one_place():
+    files = [*MODULES.values(), *ROOT.glob("pages/*.py"), *ROOT.glob("hosting/*.py")]
+    inside = {PACKAGE / "ui" / "inside.py"}
+    for file in [*files, ROOT / "app.py"]:
+        text = file.read_text(encoding="utf-8")
+        found = set(re.findall(r"^ *(?:from|import) (streamlit[.\w]*)", text, re.MULTILINE))
+        assert file in inside or found <= {"streamlit", "streamlit.starlette"}, file
+        assert file in inside or "._session_mgr" not in text, file
 
 
 @every_module_once
