@@ -6,7 +6,7 @@ EXTRAS = {
     "segno": "figures",
     "starlette": "figures",
     "vl_convert": "figures",
-    "altair": "notebook",
+    "altair": "app",
     "pandas": "notebook",
     "plotly": "notebook",
     "pdoc": "app",
