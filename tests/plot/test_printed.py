@@ -23,7 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def errors():
-    scene, _ = opened("bounded_noise?view=errors")
+    scene, _ = opened("bounded_noise?view=errors&units=absolute")
     return scene, computed(scene)
 
 

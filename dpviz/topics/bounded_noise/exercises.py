@@ -141,7 +141,7 @@ EXERCISES = (
         name="where-certainty-costs-nothing",
         level="warm-up",
         minutes=3,
-        link="view=errors&queries=100000&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2",
+        link="view=errors&queries=100000&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2&units=absolute",
         question=(
             r"With few answers, the bound that no error of bounded noise exceeds is larger than "
             r"the error that Gaussian noise exceeds one time in twenty. From about how many "
@@ -172,7 +172,7 @@ EXERCISES = (
         name="one-time-in-a-thousand",
         level="work",
         minutes=10,
-        link="view=errors&queries=100&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2",
+        link="view=errors&queries=100&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2&units=absolute",
         question=(
             r"Over $k = 100$ answers the largest Gaussian error exceeds 1,880 Δ one time in "
             r"twenty. Which error does it exceed only one time in a thousand? Work it out with the "
@@ -203,7 +203,7 @@ EXERCISES = (
         name="how-short-a-support-can-be",
         level="proof",
         minutes=30,
-        link="view=errors&queries=1&epsilon=0.1&delta=1e-10&power=2",
+        link="view=errors&queries=1&epsilon=0.1&delta=1e-10&power=2&units=absolute",
         question=(
             r"One answer with sensitivity $\Delta$ gets noise $X$ that never exceeds $R$ in size, "
             r"and is $(\varepsilon, \delta)$-DP. (a) Show that $\Pr[X > R - \Delta] \le \delta$, "
@@ -222,7 +222,7 @@ EXERCISES = (
         name="one-time-in-twenty-within-the-bound",
         level="program",
         minutes=20,
-        link="view=errors&queries=100&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2",
+        link="view=errors&queries=100&epsilon=0.1&delta=1e-10&failure_probability=0.05&power=2&units=absolute",
         question=(
             r"Bounded noise has a density in proportion to $\exp(-(1 - (x/R)^2)^{-2})$ on "
             r"$(-R, R)$. For 100 answers at $\varepsilon = 0.1$ and $\delta = 10^{-10}$ it needs "

@@ -117,7 +117,7 @@ def notes(result: QueryCurves) -> Collection[str]:
         "more.",
         "How many times as many divides what is proven for bounded noise by what is proven for "
         "Gaussian noise: a comparison of two proofs, not a bound.",
-        "Fresh samples each: a part of the sample for each question, without noise.",
+        "Fresh samples: a part of the sample for each question, without noise.",
         POWER,
     ]
     limits = [c.key for c in result.curves if c.evidence is Evidence.LIMIT]
@@ -153,8 +153,8 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 def figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw as bars how many questions the reader's samples answer, and below along the samples."""
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
-    chart = Charted(replace(result, curves=known), share=0.8)
-    return stacked(theme, _bars(result), chart, tall=1.15)
+    chart = Charted(replace(result, curves=known), share=1.0)
+    return stacked(theme, _bars(result), chart, tall=1.25)
 
 
 def _bars(result: QueryCurves) -> Panel:
@@ -162,11 +162,11 @@ def _bars(result: QueryCurves) -> Panel:
     best, gaussian = result.best_bounded, result.budgets.get("gaussian")
     usual = gaussian.queries if gaussian else 0.0
     rows: list[tuple[str, float, Subject]] = [
-        ("Fresh samples each", result.split, Subject.EARLIER),
-        ("Gaussian noise", usual, Subject.GAUSSIAN),
+        ("Fresh samples", result.split, Subject.EARLIER),
+        ("Gaussian", usual, Subject.GAUSSIAN),
     ]
     if best is not None:
-        rows.append(("Bounded noise", best[1].queries, Subject.BOUNDED))
+        rows.append(("Bounded", best[1].queries, Subject.BOUNDED))
     longest = max(many for _, many, _ in rows)
     guess = 0.0 if math.isnan(result.guess) else result.guess
     end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)

@@ -128,11 +128,11 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
     end = _span(result)
     if r < _ROOM * end:
         middle = (r + end) / 2
-        marks.append(Text("never<br>here", middle, 0, about=Subject.BOUNDED))
+        marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
-            some = f"about {_count(result)}<br>"
-            told = f"{some}of {whole_count(noise.queries)}<br>outside", some.replace(" ", "<br>")
-            marks.append(Text(told, middle, 0.48, about=Subject.GAUSSIAN))
+            some = f"about {_count(result)}"
+            told = f"{some} of<br>{whole_count(noise.queries)} here", _count(result)
+            marks.append(Text(told, middle, 0.5, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     wall = f"R = {readable(r)} Δ"
