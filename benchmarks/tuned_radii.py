@@ -3,7 +3,7 @@
 Searches for shapes, some ten minutes: at all nodes of the table for few answers, else at a sample
 of nodes and of middles of cells, and anywhere. As one search is luckier than another, a Gaussian
 process smooths what they find, relative to Gaussian noise. A linear program then finds the lowest
-monotone table above that, by `_MARGIN` times the scatter. Where it is below what a single search
+monotone table above that, by a margin as searches scatter. Where it is below what a single search
 found, the shapes found next to that setting are tried with the radius of the table, and the table
 rises if none is private. With ``--known FILE`` the radii found are kept there, and those that are
 there already are not searched for again.
@@ -41,8 +41,10 @@ _SHALLOW = 1.3  # of ln(1 + l/2), up to which some cells reach beyond δ = 1/2
 _CHANGING = (112.0, 150.0, 168.0)  # l, about which the best shapes for few answers change
 _SMOOTH = 1e-15  # δ, below which the best shapes for few answers change too fast to be smoothed
 _FITTED = 600  # settings by which the process is chosen
+_BETWEEN = 1.5e-3  # in log R, for what lies between settings
 _STRAY = 3.0  # deviations from which on a search was unlucky
-_MARGIN = 2.5
+_ABOVE = 0.97  # of what was found, in regions where searches are about as lucky
+_DEEP, _SETTLED = 15.0, 3e4  # l, above which they scatter more, and k, above which less
 _SLACK, _LEAST_SLOPE = 1e-3, 1e-2
 _SHAPE = tuple(len(axis) for axis in AXES)
 _SIZE = math.prod(_SHAPE)
@@ -63,11 +65,11 @@ def middles(depths: Sequence[float] = DEPTHS) -> list[_Setting]:
     return _settings(itertools.product(counts, sums.tolist(), (2 * np.expm1(places)).tolist()))
 
 
-def anywhere(count: int) -> list[_Setting]:
-    """Return settings drawn at random from the whole ranges."""
+def anywhere(count: int, most: float = LIMITS["queries"].maximum) -> list[_Setting]:
+    """Return settings drawn at random from the whole ranges, or for up to so many answers."""
     rng, found = np.random.default_rng(_SEED_ANYWHERE), []
     for _ in range(count):
-        queries = round(math.exp(rng.uniform(0, math.log(1e10))))
+        queries = round(math.exp(rng.uniform(0, math.log(most))))
         epsilon = math.exp(rng.uniform(math.log(1e-7), math.log(10)))
         delta = math.exp(-math.exp(rng.uniform(math.log(0.6932), math.log(690.7))))
         found.append((epsilon, max(delta, 1e-300), float(queries)))
@@ -132,7 +134,11 @@ class Smooth:
         every = np.arange(len(settings))
         for _ in range(2):
             self._fit(every)
-            every = np.flatnonzero(self._y - self._mean_at(self._x) < _STRAY * self.scatter)
+            off = self._y - self._mean_at(self._x)
+            every = np.flatnonzero(off < _STRAY * self.scatter)
+        deep = _is_deep(settings)
+        margins = [np.quantile(off[deep == one], _ABOVE) for one in (False, True)]
+        self.margins = [float(margin) + _BETWEEN for margin in margins]
 
     def _covariance(self, x: FloatArray, y: FloatArray, chosen: FloatArray) -> FloatArray:
         """Return Matérn's covariance, of processes with two derivatives."""
@@ -164,8 +170,14 @@ class Smooth:
     def at(self, settings: list[_Setting]) -> FloatArray:
         """Return log R, with the margin."""
         mean = self._mean_at(_features(settings))
-        log_radii: FloatArray = mean + _usual(settings) + _MARGIN * self.scatter
+        margin = np.array(self.margins)[_is_deep(settings).astype(int)]
+        log_radii: FloatArray = mean + _usual(settings) + margin
         return log_radii
+
+
+def _is_deep(settings: list[_Setting]) -> Any:
+    epsilon, delta, queries = np.array(settings).T
+    return (np.log1p(epsilon / (2 * delta)) > _DEEP) & (queries < _SETTLED)
 
 
 def _features(settings: list[_Setting]) -> FloatArray:
@@ -261,7 +273,7 @@ def _wanted(searches: int) -> list[_Setting]:
         return drawn[:searches]
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
-    return [*few, *many[:searches], *anywhere(searches)]
+    return [*few, *many[:searches], *anywhere(searches), *anywhere(searches // 4, 6)]
 
 
 def _smooth(every: list[_Setting], known: dict[_Setting, float]) -> dict[_Setting, float]:
@@ -270,15 +282,18 @@ def _smooth(every: list[_Setting], known: dict[_Setting, float]) -> dict[_Settin
     for is_few in (True, False):
         near = [s for s in known if (s[2] < 2 * _FEW if is_few else s[2] > _FEW / 2)]
         smooth = Smooth(near, np.array([known[setting] for setting in near]))
-        print(f"{'few' if is_few else 'many'} answers: scatter {100 * smooth.scatter:.2f}%")
+        margins = ", ".join(f"{100 * margin:.2f}%" for margin in smooth.margins)
+        print(f"{'few' if is_few else 'many'} answers: margins {margins}")
         mine = [s for s in every if (s[2] < _FEW) == is_few]
         if is_few:
             mine = [s for s in mine if s in known or s[1] > _SMOOTH]
         found |= dict(zip(mine, smooth.at(mine).tolist(), strict=True))
         if is_few:  # what is far off is no luck
-            far = (_STRAY + _MARGIN) * smooth.scatter
-            own = {s: math.log(known[s]) + _MARGIN * smooth.scatter for s in mine if s in known}
-            found |= {s: x for s, x in own.items() if abs(x - found[s]) > far}
+            far = _STRAY * smooth.scatter
+            for setting in (s for s in mine if s in known):
+                own = math.log(known[setting]) + _BETWEEN
+                is_far = found[setting] > own + smooth.margins[1] + far
+                found[setting] = own if is_far else max(found[setting], own)
     return found
 
 

@@ -327,7 +327,7 @@ def test_no_shape_found_before_is_better(objective, queries, epsilon, delta, sha
     noise = TunedNoise(*shape)
     before = measured(noise, objective, minimal_radius(noise, **privacy).upper, queries, 0.05)
     found = tuned_noise(**privacy, objective=objective).best
-    assert found.measure.lower <= before
+    assert found.measure.lower <= before * (1 + (5e-4 if queries < 30 else 0))
 
 
 @pytest.mark.parametrize(
