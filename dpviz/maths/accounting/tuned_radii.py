@@ -61,7 +61,7 @@ AXES: tuple[tuple[float, ...], ...] = (
 )
 """The nodes: of k, given as ln k; of v = ln(1 + ε + 2δ); of l, given as ln(1 + l/2)."""
 
-_NEARLY = 1e-3  # from uniform noise to the nearest that is tuned
+_NEARLY = 6e-3  # from uniform noise to what a search finds next to it
 _STEPS = 2.0**24  # within 1 of u, w and ln k
 
 
