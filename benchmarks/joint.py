@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.options import parsed
-from dpviz.maths.accounting.tuning import tuned_noise
+from dpviz.maths.accounting.tuning import tuned_alone
 from dpviz.maths.joint_noise import joint_radius
-from dpviz.maths.laplace_rivals import truncated_laplace_noise
+from dpviz.maths.least_noise import least_noise
 from dpviz.maths.noise_converse import least_radius
 from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.ends import rounded_down, rounded_up
@@ -33,15 +33,7 @@ SETTINGS = (
     (2.0, 0.01, 3),
     (0.01, 1e-6, 5),
 )
-_FEW = 100
 _DIGITS = 4
-
-
-def one_by_one(epsilon: float, delta: float, queries: int) -> float:
-    """Return the least radius of independent noise that is certified here to be private."""
-    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    tuned = tuned_noise(**asked).best.radius.upper
-    return min(tuned, truncated_laplace_noise(**asked).radius) if queries <= _FEW else tuned
 
 
 def crossing(epsilon: float, delta: float) -> int:
@@ -49,7 +41,7 @@ def crossing(epsilon: float, delta: float) -> int:
 
     def smaller(queries: int) -> bool:
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
-        return joint_radius(**asked).upper < tuned_noise(**asked).best.radius.lower
+        return joint_radius(**asked).upper < tuned_alone(**asked).radius.lower
 
     low, high = 2, 4
     while smaller(high):
@@ -66,7 +58,7 @@ def report(settings: Sequence[tuple[float, float, int]]) -> None:
     print("|---|---|---|---|---|---|")
     for epsilon, delta, queries in settings:
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
-        radii = one_by_one(epsilon, delta, queries), joint_radius(**asked).upper
+        radii = least_noise(**asked).radius, joint_radius(**asked).upper
         floors = least_radius(**asked), optimal_noise(epsilon=epsilon, delta=delta).radius.lower
         cells = [
             *(f"{rounded_up(radius, _DIGITS):,g}" for radius in radii),

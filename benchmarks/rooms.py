@@ -145,7 +145,7 @@ async def phone(lesson: Lesson, log: Log, client: Client, ready: asyncio.Event) 
         if epsilon in lesson.sent and epsilon != seen:
             seen = epsilon
             log.events.append(time.monotonic() - lesson.sent[epsilon])
-            query = urlencode(scene["query"] | {"theme": "light", "narrow": "1"})
+            query = urlencode(scene["query"] | {"across": "360", "narrow": "1"})
             await client.whole(f"{scene['figure']}?{query}")
             log.figures.append(time.monotonic() - lesson.sent[epsilon])
 

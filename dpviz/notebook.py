@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from dpviz.plot.framed import framed
+from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.linked import MEDIA_TYPE, Linked
+from dpviz.plot.spec import Figure
+from dpviz.plot.standalone import figure_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.data_frame import data_frame
 from dpviz.results.evidence import Result
@@ -13,6 +16,7 @@ from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
+from dpviz.serve.alone import lively
 from dpviz.serve.computing import Progress
 from dpviz.serve.opening import LinkError, computed, opened
 
@@ -70,6 +74,33 @@ class NotebookFigure:
         content = files.contents(kind, self._scene, self._progress, self.link)
         Path(file).write_bytes(content)
 
+    def live(self) -> Any:
+        """Return it as a figure of plotly, that of people as a chart of Altair, to work on."""
+        if (linked := self._linked) is not None:
+            return linked.chart(WIDTH)
+        import plotly.graph_objects as go  # takes a while
+
+        return go.Figure(self._drawn)
+
+    @cached_property
+    def _linked(self) -> Linked | None:
+        make = self._scene.view.linked
+        return None if make is None else make(self.result, LIGHT)
+
+    @cached_property
+    def _words(self) -> Words:
+        question = entry(self._scene.page.slug).question
+        return files.words(question, self._scene, self._progress, self.link)
+
+    @property
+    def _figure(self) -> Figure:
+        return self._scene.view.figure(self.result, LIGHT).with_exponents()
+
+    @property
+    def _drawn(self) -> dict[str, Any]:
+        """The figure as plotly has it, with its words."""
+        return framed(self._figure, self._words, still=False).plain()
+
     def __repr__(self) -> str:
         origins = "; ".join(
             f"{origin.evidence.value}: {origin.source}" for origin in self.result.origins
@@ -77,16 +108,14 @@ class NotebookFigure:
         return f"{self.sentence}\n({origins}; dpviz {VERSION}: {self.link})"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return the figure for Plotly, as HTML, and in words; what is brushed as a picture."""
-        view, words = self._scene.view, {"text/plain": repr(self)}
-        if view.linked is not None and view.linked(self.result, LIGHT) is not None:
-            picture = files.contents("svg", self._scene, self._progress, self.link)
-            return {"image/svg+xml": picture.decode(), **words}
-        from plotly.io import to_html
+        """Return the figure for the notebook's own plotly or Vega-Lite, and what needs neither.
 
-        said = files.words(
-            entry(self._scene.page.slug).question, self._scene, self._progress, self.link
-        )
-        drawn = framed(view.figure(self.result, LIGHT), said, still=False).plain()
-        html = to_html(drawn, include_plotlyjs="cdn", full_html=False, validate=False)
-        return {"application/vnd.plotly.v1+json": drawn, "text/html": html, **words}
+        As HTML, SVG and text it needs no network, then or when the notebook is exported.
+        """
+        if (linked := self._linked) is not None:
+            drawn = {MEDIA_TYPE: linked.still(WIDTH)}
+        else:
+            drawn = {"application/vnd.plotly.v1+json": self._drawn}
+        picture = files.contents("svg", self._scene, self._progress, self.link).decode()
+        html = figure_html(self._figure, self._words, lively())
+        return {**drawn, "text/html": html, "image/svg+xml": picture, "text/plain": repr(self)}

@@ -28,7 +28,7 @@ from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.chromium import MISSING as CHROMIUM_MISSING
 from tests.support.declarations import page
-from tests.support.examples import CI, NIGHTLY, SUITE
+from tests.support.examples import CI, NIGHTLY, SUITE, in_ci
 from tests.support.pace import Steps, steadily
 
 BEGUN = time.time()
@@ -137,6 +137,8 @@ def pytest_collection_modifyitems(config, items):
         if item not in driven and item not in hosted and (group := sharing(item)):
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item not in driven and item not in hosted)  # those take longest
+    if not in_ci():  # a proxy and its replicas take a minute of two processors
+        skip(config, items, hosted, f"HYPOTHESIS_PROFILE={CI}")
     if "CI" not in os.environ:
         skip(config, items, driven, chromium_path() is None and CHROMIUM_MISSING)
         skip(config, items, hosted, HOSTING_MISSING)

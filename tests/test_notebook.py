@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from html import escape
 
 import pytest
@@ -10,7 +11,6 @@ import dpviz
 from dpviz.results.folders import ROOT
 from dpviz.results.version import VERSION
 from tests.support.declarations import SLUGS, begun, page
-from tests.support.examples import only_in_ci
 
 EXAMPLES = sorted((ROOT / "assets" / "examples").glob("*.ipynb"))
 
@@ -36,7 +36,7 @@ def test_a_figure_is_live_and_has_words_numbers_and_sources():
     drawn = kinds["application/vnd.plotly.v1+json"]
     assert {trace["type"] for trace in drawn["data"]} == {"scatter"}
     assert json.dumps(drawn)
-    assert "Plotly.newPlot" in kinds["text/html"]
+    assert [curve.name for curve in shown.live().data] == [one.get("name") for one in drawn["data"]]
     assert kinds["text/plain"] == repr(shown)
     assert shown.sentence in repr(shown)
     assert f"dpviz {VERSION}: bounded_noise?" in repr(shown)
@@ -80,10 +80,40 @@ def test_every_result_says_briefly_what_is_known_of_what(slug):
             assert escape(str(origin.source)) in result._repr_html_()
 
 
-@only_in_ci
-def test_what_is_brushed_is_a_picture():
-    kinds = dpviz.figure("clipping", view="people")._repr_mimebundle_()
+@pytest.mark.parametrize(
+    ("link", "live"),
+    [
+        ("bounded_noise?view=noise", "application/vnd.plotly.v1+json"),
+        ("clipping?view=people", "application/vnd.vegalite.v6+json"),
+    ],
+)
+def test_whoever_opens_a_notebook_without_a_network_sees_the_figure(link, live):
+    """Live it is for the notebook's own library; an exported one has the HTML, and asks nobody."""
+    shown = dpviz.figure(link)
+    kinds = shown._repr_mimebundle_()
+    assert set(kinds) == {live, "text/html", "image/svg+xml", "text/plain"}
+    assert json.dumps(kinds)
+    html = kinds["text/html"]
     assert kinds["image/svg+xml"].startswith("<svg")
+    assert not re.search(r"\b(src|href)=|\bimport\b|fetch\(\"|url\((?!data:|#)|@import", html)
+    root = html.partition("<svg")[2].partition("</svg>")[0]
+    assert root.count("<path") + root.count("<circle") + root.count("<rect") > 8
+    assert escape(shown.sentence) in html
+    known = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html)[1])
+    assert sum(map(len, (reading["said"] for reading in known["readings"]))) > 20
+
+
+def test_two_figures_of_a_notebook_have_no_name_in_common():
+    """Else what cuts the curves of one at its axes cuts those of the other."""
+    links = ("clipping?view=people&threshold=4", "clipping?view=people&threshold=5")
+    pages = [dpviz.figure(link)._repr_mimebundle_()["text/html"] for link in links]
+    first, second = (set(re.findall(r' id="([^"]+)"', page)) for page in pages)
+    assert first
+    assert not first & second
+
+
+def test_people_are_a_chart_of_altair_to_work_on():
+    assert dpviz.figure("clipping", view="people").live().to_dict()["concat"]
 
 
 def test_a_figure_is_saved(tmp_path):

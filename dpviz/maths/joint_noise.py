@@ -39,14 +39,16 @@ term by term, or, where there are too many, in blocks: on a block the logarithm 
 and below a tangent, so that geometric sums are bounds from both sides. The lower bound on S is used
 where privacy is promised.
 
-R grows like k/ε, that of independent noise like √k: for many answers independent noise is smaller.
+At fixed ε and δ, R grows like k: where R = ck and k grows, the numerator tends to 1 − e^(−1/(2c))
+and S to (1 − e^(−1/c))/(1 − e^(ε−1/c)), so that δ tends to (1 − e^(ε−1/c))/(1 + e^(−1/(2c))), for c
+below 1/ε. That of independent noise grows like √k: for many answers it is smaller.
 
 Sources. The cut, the exact δ and its proof are our own, as far as we know. Nearest relatives: the
 K-norm mechanism of Hardt & Talwar 2010, "On the geometry of differential privacy", for δ = 0;
-Steinke & Ullman 2015, "Between pure and approximate differential privacy", on the largest error of
-many answers; staircases for any norm, optimal for δ = 0, of Kulesza, Suresh & Wang 2025, "General
+Steinke & Ullman 2016, "Between pure and approximate differential privacy", who use it for the
+largest error; staircases for any norm, optimal for δ = 0, of Kulesza, Suresh & Wang 2025, "General
 staircase mechanisms for optimal differential privacy", and of Melbourne, Diaz & Asoodeh 2026, arXiv
-2601.14597.
+2601.14597. What each gives, and what not: docs/notes/bounded-noise.md, section 8.
 """
 
 import math

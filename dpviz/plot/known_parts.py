@@ -7,6 +7,7 @@ here as well: a part nobody has thought of is found by the tests, which draw eve
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpviz.plot.coordinates import axis_of
 from dpviz.plot.ink import DASHES, ON_PAPER, SYMBOLS
 from dpviz.plot.spec import Trace
 
@@ -74,7 +75,10 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
     for key, axis in layout.items():
         if key[1:5] == "axis":
             _known(f"{key}.type", {axis.get("type") or ""}, _AXES)
-            if "scaleanchor" in axis:  # of axes that both have a range, and give way at one end
+            if anchor := axis.get("scaleanchor"):  # both give way at one end
+                for one in (key, axis_of(anchor)):
+                    if not layout.get(one, {}).get("range"):
+                        raise UnknownPartError(f"a picture knows no {key} where {one} has no range")
                 _known(f"{key}.constrain", {axis.get("constrain", "range")}, {"domain"})
                 ends = {axis.get("constraintoward", "unsaid")}
                 _known(f"{key}.constraintoward", ends, {"left", "right", "top", "bottom"})

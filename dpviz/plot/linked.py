@@ -13,6 +13,8 @@ import orjson
 from dpviz.plot.theme import Theme
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+MEDIA_TYPE = "application/vnd.vegalite.v6+json"
+"""By which notebooks know such a specification."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,12 @@ class Linked:
             for panel in self.specification["concat"]
         ]
         return dict(orjson.loads(orjson.dumps(whole, option=orjson.OPT_SERIALIZE_NUMPY)))
+
+    def chart(self, width: float) -> Any:
+        """Return the same as a chart of Altair."""
+        import altair as alt  # takes a while
+
+        return alt.Chart.from_dict(self.still(width))
 
 
 def type_size(theme: Theme) -> int:

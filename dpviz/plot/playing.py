@@ -31,19 +31,17 @@ def frames(figure: Figure, theme: Theme, width: int, whole: Picture) -> list[lis
     found = []
     for frame in figure.frames:
         notes |= frame.get("layout", {})
-        found.append(_changes(parts, _parts_of(figure, frame, notes, theme, width)))
+        still = _still(figure, frame, notes).with_exponents()
+        found.append(_changes(parts, picture(still, theme, width, whole.ink.name).parts))
     return found
 
 
-def _parts_of(
-    figure: Figure, frame: Mapping[str, Any], notes: Mapping[str, Any], theme: Theme, width: int
-) -> list[str]:
-    """Return the parts of the drawing of a frame; notes: what of its layout is another."""
+def _still(figure: Figure, frame: Mapping[str, Any], notes: Mapping[str, Any]) -> Figure:
+    """Return a frame as a figure; notes: what of its layout is another."""
     data = list(figure.data)
     for number, now in zip(frame["traces"], frame["data"], strict=True):
         data[number] = data[number] | now
-    still = Figure(data).update_layout(**{**figure.layout, **notes})
-    return picture(still.with_exponents(), theme, width, "live-").parts
+    return Figure(data).update_layout(**{**figure.layout, **notes})
 
 
 def _changes(whole: Sequence[str], now: Sequence[str]) -> list[Change]:

@@ -40,12 +40,12 @@ def _variable(found: re.Match[str]) -> str:
     return f"color-mix(in srgb,var({name}) {int(found[2], 16) / 2.55:.3g}%,transparent)"
 
 
-def variables() -> str:
-    """Return the rules, as CSS, that say what the variables are."""
+def variables(root: str = ":root") -> str:
+    """Return the rules, as CSS, that say what the variables are; root: of which part of a page."""
     light, dark = _inks(LIGHT), _inks(DARK)
     both = ";".join(f"{name}:light-dark({color},{dark[name]})" for name, color in light.items())
     forced = ";".join(f"--ink-{name}:{color}" for name, color in _FORCED.items())
     return (
-        f":root{{{both}}}\n@media print{{:root{{color-scheme:light!important}}}}\n"
-        f"@media (forced-colors:active){{:root{{{forced}}}}}\n"
+        f"{root}{{{both}}}\n@media print{{{root}{{color-scheme:light!important}}}}\n"
+        f"@media (forced-colors:active){{{root}{{{forced}}}}}\n"
     )

@@ -1,15 +1,24 @@
-"""Files that need nothing else: a page has its scripts and its font inside, an SVG its font."""
+"""Files that need nothing else: a page has its script and its font inside, an SVG its font."""
 
 import base64
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from html import escape
 
-from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, framed, leading, named
-from dpviz.plot.linked import Linked
+import orjson
+
+from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, leading, named
+from dpviz.plot.picture import picture
+from dpviz.plot.playing import frames, play
+from dpviz.plot.readings import readings, scales
+from dpviz.plot.schemes import inked, variables
 from dpviz.plot.spec import Figure
-from dpviz.plot.theme import LIGHT, Theme
+from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.folders import ASSETS
+
+_FONT = "sans.woff2"
+_NAME = "dpviz-figure"
 
 _HTML = """<!DOCTYPE html>
 <html lang="en">
@@ -17,72 +26,94 @@ _HTML = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<style>
-{font}
-body {{ background: {background}; margin: 0; }}
-figure {{ margin: 0 auto; width: {width}px; }}
-</style>
+<style>body {{ background: {background}; margin: 0; }}</style>
 </head>
 <body>
-<figure role="figure" aria-label="{sentence}">
 {figure}
-</figure>
 </body>
 </html>
 """
 
-
-def standalone_html(figure: Figure, words: Words, theme: Theme = LIGHT) -> str:
-    """Return a page with the figure that needs nothing else: plotly.js and the font are in it."""
-    from plotly.io import to_html  # takes a while, and is needed by a click only
-
-    drawn = framed(figure, words, theme, still=False).plain()
-    return _HTML.format(
-        title=escape(words.question),
-        font=font_face(),
-        background=theme.background,
-        width=WIDTH,
-        sentence=escape(words.sentence),
-        figure=to_html(
-            drawn,
-            config={"displaylogo": False},
-            include_plotlyjs=True,
-            full_html=False,
-            div_id="dpviz",
-            validate=False,
-        ),
-    )
-
-
-_LINKED = """<h1 style="font-size: {title}px">{question}</h1>
-<p style="font-size: {size}px">{sentence}</p>
-<div id="dpviz" tabindex="0"></div>
+_FIGURE = """<figure class="{name}" style="color-scheme: {scheme}">
+<style>{style}</style>
+<{heading} class="question">{question}</{heading}>
+<p class="takeaway">{sentence}</p>
+<div class="dpviz-stage">
+<div class="picture"><div class="plot" role="figure" aria-label="{alt}">{svg}</div></div>
+</div>
+<figcaption>
 {caption}
-{scripts}
-<script>new dpvizLinked(document.getElementById("dpviz")).draw({drawn});</script>"""
+</figcaption>
+<script type="application/json">{known}</script>
+<script>{script}</script>
+</figure>"""
+
+_LOOK = """
+background: var(--ink-background); color: var(--ink-text); font-family: {font};
+margin: 0 auto; max-width: {width}px;
+.question, .takeaway, figcaption p {{ line-height: 1.35; margin: 0; }}
+.question {{ font-size: {title}px; font-weight: bold; padding: 16px 16px 0; }}
+.takeaway {{ font-size: {sentence}px; padding: 4px 16px 8px; }}
+.dpviz-stage {{ overflow-x: auto; }}
+.picture {{ width: {width}px; }}
+figcaption {{ font-size: {caption}px; overflow-wrap: anywhere; padding: 8px 16px 16px; }}
+figcaption, figcaption a {{ color: var(--ink-muted); }}
+@media print {{ .dpviz-stage {{ overflow: visible; zoom: 0.68; }} }}
+"""
 
 
-def linked_html(linked: Linked, words: Words, scripts: Sequence[str], theme: Theme = LIGHT) -> str:
-    """Return a page with a figure to brush that needs nothing else: the `scripts` are in it."""
-    paragraphs = [escape(paragraph) for paragraph in words.caption]
-    paragraphs.append(leading(words.link, escape(named(words.link))))
-    look = f"color: {theme.muted}; font-size: {CAPTION}px; overflow-wrap: anywhere"
-    figure = _LINKED.format(
-        title=TITLE,
+@dataclass(frozen=True)
+class Lively:
+    """What makes a drawing answer to a hand: a script, and the style of what it adds."""
+
+    script: str
+    style: str
+
+
+def figure_html(
+    figure: Figure, words: Words, lively: Lively, *, dark: bool = False, heading: str = "p"
+) -> str:
+    """Return a figure as a part of a page that needs nothing else.
+
+    figure: in the light theme. It says what it shows, is drawn already, and tells by `lively` the
+    values that are pointed at; where no scripts run it stands still. heading: the tag of its
+    question, which is no heading of a page that has others.
+    """
+    mark = sha256(f"{words.link} {words.sentence}".encode()).hexdigest()[:10]
+    made = picture(figure, LIGHT, WIDTH, f"d{mark}-")  # no other drawing of a page has these names
+    button = play(figure, made)
+    known = {
+        "scales": scales(made),
+        "play": button,
+        "readings": readings(figure.data, made),
+        "frames": frames(figure, LIGHT, WIDTH, made) if button else None,
+    }
+    sizes = {"title": TITLE, "sentence": SENTENCE, "caption": CAPTION}
+    look = _LOOK.format(font=LIGHT.font, width=WIDTH, **sizes)
+    style = f"{font_face(_FONT)}{variables(f'.{_NAME}')}.{_NAME} {{{look}{lively.style}}}"
+    link = leading(words.link, escape(named(words.link)))
+    caption = [*map(escape, words.caption), link]
+    return _FIGURE.format(
+        name=_NAME,
+        scheme="dark" if dark else "light",
+        heading=heading,
+        alt=escape(words.remark or words.sentence),
+        style=style,
         question=escape(words.question),
-        size=SENTENCE,
         sentence=escape(words.sentence),
-        caption="\n".join(f'<p style="{look}">{paragraph}</p>' for paragraph in paragraphs),
-        scripts="\n".join(f"<script>{script}</script>" for script in scripts),
-        drawn=linked.json().decode().replace("<", "\\u003c"),
+        svg=inked(made.svg),
+        caption="\n".join(f"<p>{paragraph}</p>" for paragraph in caption),
+        known=orjson.dumps(known).decode().replace("<", "\\u003c"),
+        script=lively.script,
     )
+
+
+def standalone_html(figure: Figure, words: Words, lively: Lively, *, dark: bool = False) -> str:
+    """Return a page with a figure of the light theme that needs nothing else."""
     return _HTML.format(
         title=escape(words.question),
-        font=font_face() + f"\nbody {{ color: {theme.text}; font-family: {theme.font}; }}",
-        background=theme.background,
-        width=WIDTH,
-        sentence=escape(words.sentence),
-        figure=figure,
+        background=(DARK if dark else LIGHT).background,
+        figure=figure_html(figure, words, lively, dark=dark, heading="h1"),
     )
 
 
@@ -99,4 +130,4 @@ def font_face(name: str = "SourceSansVF-Upright.woff2", family: str = "Source Sa
 def carrying_font(svg: str) -> str:
     """Put the font into an SVG, so that its words fit on machines that lack it."""
     head, _, rest = svg.partition(">")
-    return f"{head}><style>{font_face('sans.woff2')}</style>{rest}"
+    return f"{head}><style>{font_face(_FONT)}</style>{rest}"

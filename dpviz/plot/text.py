@@ -199,7 +199,7 @@ def in_hundred(part: float) -> str:
 
 def at_most_in_hundred(part: float) -> str:
     """Return the most that a suspicion becomes, rounded up: ``at most 23.2 in 100``."""
-    return f"at most {hundredths_upwards(part)} in 100"
+    return "near certainty" if part >= CERTAIN else f"at most {hundredths_upwards(part)} in 100"
 
 
 def hundredths_upwards(part: float) -> str:

@@ -110,7 +110,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "Shared darts (correlated sampling)": ("correlated sampling", "shared darts"),
         "Pseudo-global stability": ("pseudo-globally stable", "pseudo-global stability"),
         "Shared uniform number": ("shared uniform number",),
-        "Practical setting": ("practical setting", "practical"),
+        "Practical setting": ("practical setting",),  # "practical certainty" is none
         "Own coins": ("coins of their own", "own coins"),
         "Analyser": ("analyser",),
         "Global and list stability": (

@@ -167,8 +167,8 @@ class View:
     first_seconds: of processor time, after which a generator continues only on a click.
     timed: whether it measures time where it runs, so that no two results are alike.
     brushing: what it shows of people chosen in its figure, if some can be.
-    linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for files, and
-        for who wants to explore; None where there is nothing to brush.
+    linked: draws a result as a figure to brush that asks no server, in Vega-Lite: for notebooks,
+        and for who wants to explore; None where there is nothing to brush.
     """
 
     key: str

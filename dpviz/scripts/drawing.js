@@ -49,7 +49,7 @@ export class Drawing {
     this.place.style.height = ""; // which plotly.js may have set
     this.line = line;
     this.address = address;
-    this.frames = null;
+    this.frames = line.frames ?? null;
     this.at = 0;
     this.parts = null;
     const made = document.createElement("template");

@@ -59,6 +59,7 @@ export class Reading {
     this.keys.setAttribute("aria-valuemin", "0");
     this.keys.setAttribute("aria-valuemax", String(Math.max(this.stops.length - 1, 0)));
     this.keys.setAttribute("aria-valuenow", String(this.place));
+    this.keys.setAttribute("aria-valuetext", this.stops.length ? said(this.found) : "");
     if (!this.keys.matches(":focus")) this.hide();
     else this.stop(this.place);
   }
@@ -85,11 +86,16 @@ export class Reading {
     const there = this.stops[place];
     if (!there) return;
     this.place = place;
-    const { panel, x, y } = there;
-    const found = panel.together.length ? at(panel, x, null) : there;
+    const { found } = this;
     this.keys.setAttribute("aria-valuenow", String(place));
     this.keys.setAttribute("aria-valuetext", said(found));
-    this.show(panel, { ...found, y: found.y ?? y });
+    this.show(there.panel, { ...found, y: found.y ?? there.y });
+  }
+
+  /** What is at that place; who comes by without stopping hears it, too. */
+  get found() {
+    const there = this.stops[this.place];
+    return there.panel.together.length ? at(there.panel, there.x, null) : there;
   }
 
   step(event) {

@@ -101,12 +101,13 @@ class Stage {
     this.ended = new AbortController();
     const { signal } = this.ended;
     document.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
-    narrow.addEventListener("change", () => this.want(), { signal });
+    const again = () => this.picture.clientWidth && this.want(); // out of sight it has no width
+    narrow.addEventListener("change", again, { signal });
     dark.addEventListener("change", () => setTimeout(() => this.paint(), REPAINT), { signal });
     let due = 0;
     const resized = () => {
       clearTimeout(due);
-      due = setTimeout(() => (this.letGo(), this.want()), 300);
+      due = setTimeout(() => (this.letGo(), again()), 300);
     };
     window.addEventListener("resize", resized, { signal });
     const elsewhere = ({ target }) =>
@@ -611,10 +612,10 @@ class Stage {
     return this.root.closest(".stMain") ?? document.scrollingElement;
   }
 
-  // How far down the page the controls begin.
+  // How far down the page the controls begin, where it has any that move.
   below() {
-    const { top } = document.querySelector(".st-key-controls").getBoundingClientRect();
-    return top + this.scrolled.scrollTop;
+    const controls = document.querySelector(".st-key-controls");
+    return (controls?.getBoundingClientRect().top ?? 0) + this.scrolled.scrollTop;
   }
 
   letGo() {

@@ -13,7 +13,7 @@ from dpviz.plot import converter, typefaces
 from dpviz.plot.framed import WIDTH, Words, framed, named
 from dpviz.plot.picture import svg
 from dpviz.plot.printed import Sheet, in_points, printed
-from dpviz.plot.standalone import carrying_font, linked_html, standalone_html
+from dpviz.plot.standalone import carrying_font, standalone_html
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.papers import bibtex
@@ -21,7 +21,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
-from dpviz.serve.bundles import linked, vega
+from dpviz.serve.alone import lively
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, exactly, headline, line
 
@@ -97,16 +97,6 @@ def words(question: str, scene: Scene, progress: Progress, link: str) -> Words:
 def name(scene: Scene, progress: Progress) -> str:
     """Return how files made of a scene are named, without the end."""
     return f"{scene.name}-partial" if progress.remark else scene.name
-
-
-def html(scene: Scene, progress: Progress, words: Words, theme: Theme = LIGHT) -> str:
-    """Return a page with the figure of a scene, as lively as in the app."""
-    view, result = scene.view, progress.result
-    brushed = view.linked and view.linked(result, theme)
-    if brushed is None:
-        return standalone_html(view.figure(result, theme).with_exponents(), words, theme)
-    texts = [file.read_text(encoding="utf-8") for file in (vega(), linked())]
-    return linked_html(brushed, words, texts, theme)
 
 
 def _picture(scene: Scene, progress: Progress, words: Words, theme: Theme) -> str:
@@ -198,11 +188,11 @@ def contents(
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()
-    theme = DARK if dark else LIGHT
     said = words(question, scene, progress, link)
     if kind == "html":
-        return html(scene, progress, said, theme).encode()
-    text = _picture(scene, progress, said, theme)
+        figure = scene.view.figure(progress.result, LIGHT).with_exponents()
+        return standalone_html(figure, said, lively(), dark=dark).encode()
+    text = _picture(scene, progress, said, DARK if dark else LIGHT)
     if kind == "svg":
         return carrying_font(text).encode()
     return converter.apart(converter.png, text, scale)

@@ -1,8 +1,7 @@
 """What browsers load once and keep: the scripts that draw figures, and the style of all pages.
 
 assets/scripts holds plotly.js, with the traces drawn here and no others (its README says how it is
-made), which rooms ask for; Vega, which the files of figures to brush carry along; and their
-licences. What is ours is beside them,
+made), which lectures and books carry along; Vega; and their licences. What is ours is beside them,
 and another content has another name: the modules of dpviz/scripts, the browser's half of the app,
 are in a folder named after the content of all, so that each finds those it imports.
 """

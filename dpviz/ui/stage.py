@@ -2,8 +2,8 @@
 
 The script only says which figure it is; the browser asks `dpviz.serve.figures` for it, and keeps
 asking while a control is moved. The script runs when the movement has ended, and what it says of
-the controls is told to them from there. drawing.js beside stage.js puts drawings in place. Rooms,
-lectures and books have plotly.js, which libraries.js brings.
+the controls is told to them from there. drawing.js beside stage.js puts drawings in place.
+Lectures and books have plotly.js, which libraries.js brings.
 """
 
 import logging

@@ -34,7 +34,7 @@ STATE = """() => {
     const figure = panel.querySelector(".figure");
     if (!place || !stage) return null;
     const drawn = () => stage.dataset.state === "rest" && stage.dataset.other !== "true"
-        && [...stage.querySelectorAll(".js-plotly-plot, svg")].some(part => part.checkVisibility());
+        && stage.querySelector(".plot > svg")?.checkVisibility();
     if (panel.hidden || !figure.hidden) if (!drawn()) return null;
     if (!panel.hidden) {
         if (panel.dataset.due === "true") return null; // answers that are not drawn yet
@@ -79,7 +79,7 @@ FAULTS = """() => {
     const corner = box(document.querySelector(".corner"));
     if (!corner.width) faults.push("there is no code");
     const high = part => part.checkVisibility() && box(part).height;
-    const figure = [...root.querySelectorAll(".plot, .linked, .spread")].find(high);
+    const figure = [...root.querySelectorAll(".plot, .spread")].find(high);
     if (!figure) return { faults: [...faults, "there is no figure"], share: 0 };
     for (const part of root.querySelectorAll("h1, .takeaway, .exactly"))
         if (visible(part) && lines(part).some(line => meet(line, corner)))
@@ -115,7 +115,7 @@ FOLLOWS = """({ kind, phase, says }) => {
     if (figure.hidden) return kind !== "page";
     const stage = figure.querySelector(".dpviz-stage");
     return stage.dataset.state === "rest" && stage.dataset.other !== "true"
-        && [...stage.querySelectorAll(".js-plotly-plot, svg")].some(part => part.checkVisibility());
+        && stage.querySelector(".plot > svg")?.checkVisibility();
 }"""
 # What is wider than the phone, cut in its figure, said twice, or asked where nobody sees it.
 MOBILE_FAULTS = """() => {

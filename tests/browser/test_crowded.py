@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import running_app
+from tests.support.examples import only_in_ci
 from tests.support.pace import Gate
 from tests.support.reader import Reader
 
@@ -26,6 +27,7 @@ def reader(window, address):
         yield opened
 
 
+@only_in_ci
 def test_a_wish_that_was_turned_away_is_made_again_until_it_is_heard(reader, folder):
     gate = Gate(folder)
     reader.open("shared_darts", {"gap": "3"})

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import running_app
+from tests.support.examples import only_in_ci
 from tests.support.reader import Reader
 from tests.support.synthetic_app import LONG, SHORT
 from tests.support.typeset import typeset
@@ -71,6 +72,7 @@ def test_a_number_is_typed_and_moved_by_keys(page):
     expect(page.field("epsilon")).to_have_value("10")
 
 
+@only_in_ci
 def test_what_any_control_says_outlives_a_reload_and_the_figure_with_it(page):
     """Numbers in sight and in a fold, options side by side and in a list, a switch, a seed."""
     page.type("epsilon", "1.2345")

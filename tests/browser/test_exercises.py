@@ -5,10 +5,13 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from tests.support.examples import only_in_ci
+
 TOPIC, NAME = "shared_darts", "each-with-coins-of-their-own"
 VALUES = ("0.5", "0,511", "0.545", "0.6", "0.65")
 
 
+@only_in_ci
 def test_a_curve_is_drawn_typed_checked_and_saved(fresh):
     page = fresh.page
     page.goto(f"{fresh.address}/exercises?set={TOPIC}.{NAME}&topic={TOPIC}&exercise={NAME}")

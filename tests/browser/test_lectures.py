@@ -45,6 +45,7 @@ def written(page, scene):
 
 
 # What each scene of each lecture says, tests/ui/classroom/test_lectures_page.py shows.
+@only_in_ci
 @pytest.mark.parametrize(
     "name",
     chosen([name for name in shipped() if name not in (*TO_A_CLASS, FIRST)], ["why-bounded-noise"]),
@@ -118,6 +119,7 @@ def said_at(slug, query):
 PLACES = {"queries", "questions", "tosses", "threshold"}
 
 
+@only_in_ci
 def test_the_first_path_is_played_by_keys_to_its_end(fresh):
     path, reader, page = shipped()[FIRST], fresh, fresh.page
     page.set_viewport_size({"width": 1366, "height": 768})

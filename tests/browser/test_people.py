@@ -2,19 +2,11 @@
 
 import pytest
 
-from dpviz.__main__ import main
 from tests.support.declarations import last, page
 from tests.support.examples import only_in_ci
 from tests.support.reader import Reader
 
 LINK = {"view": "people", "data": "union", "threshold": "4", "epsilon": "0.2"}
-# Where a panel of an exported figure is on the screen.
-PANEL = """name => {
-    const { x, y, width, height } =
-        document.querySelector(`g.${name}_group path.background`).getBoundingClientRect();
-    return { x, y, width, height };
-}"""
-CHOICE_SAYS = "words => document.querySelector('[data-told]')?.dataset.told.includes(words)"
 HEADLINE_SAYS = """words => document.querySelector(".takeaway").textContent
     .replaceAll("\\u00a0", " ").startsWith(words)"""
 DOTS, HANDLE = ".here-brush", ".here-handle:visible"
@@ -32,16 +24,6 @@ def across(tab, box, first, end, height=0.5):
     tab.mouse.down()
     for step in (1, 2, 3, 4):
         tab.mouse.move(x(first + (end - first) * step / 4), y)
-
-
-def people_of(result, first, end):
-    """What is told of the groups from the first to the last, at the reader's τ."""
-    low, high = result.edges[first], result.edges[end + 1]
-    some = (result.scores >= low) & (result.scores < high)
-    cut = int((some & (abs(result.scores) > result.threshold)).sum())
-    return (
-        f"{int(some.sum())} of 545 people, {result.counts[some].sum()} rows; τ = 4 cuts off {cut}"
-    )
 
 
 def plain(place):
@@ -96,23 +78,6 @@ def test_keys_brush_one_group_after_the_other(reader, result):
     assert dots.get_attribute("aria-valuetext") == f"groups 1 to 2 of {result.groups}"
     tab.keyboard.press("Escape")
     tab.wait_for_function(HEADLINE_SAYS, arg="This threshold τ clips")
-
-
-@only_in_ci
-def test_an_exported_figure_is_as_lively(chromium, tmp_path, result):
-    file = tmp_path / "people.html"
-    main(["figure", "clipping?view=people&data=union&threshold=4&epsilon=0.2", "-o", str(file)])
-    tab = chromium.new_page()
-    faults = []
-    tab.on("pageerror", lambda error: faults.append(str(error)))
-    tab.goto(file.as_uri())
-    tab.wait_for_function(CHOICE_SAYS, arg="All 545 people")
-    step = 1 / result.groups
-    across(tab, tab.evaluate(PANEL, "people"), 0.2 * step, 2.9 * step)
-    tab.mouse.up()
-    tab.wait_for_function(CHOICE_SAYS, arg=people_of(result, 0, 2))
-    tab.close()
-    assert not faults
 
 
 @only_in_ci

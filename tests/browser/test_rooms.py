@@ -47,6 +47,9 @@ def test_a_class_takes_part(chromium, address):
     with ExitStack() as stack:
         screen = tab(stack, chromium, 1280, 800)
         phones = [tab(stack, chromium, 390, 800) for _ in range(2)]
+        loaded = []
+        for page in (screen, *phones):
+            page.on("request", lambda request: loaded.append(request.url))
         screen.goto(f"{address}/room?at={quote(START)}")
         assert not violations(screen)
         screen.get_by_role("button", name="Open a room").click()
@@ -60,9 +63,11 @@ def test_a_class_takes_part(chromium, address):
         for phone in phones:
             drawn(phone, "1")
         follow(screen, phones)
+        read_off(phones[1])
         predict(screen, phones)
         answer(screen, phones)
         attack(screen, phones)
+        assert not [url for url in loaded if "plotly" in url or "vega" in url]
         phones[0].reload()
         expect(phones[0].locator("body")).to_have_attribute("data-state", "joined")
         screen.locator(".more-button").click()
@@ -233,6 +238,17 @@ def follow(screen, phones):
     expect(phones[1].locator(".paused")).to_be_hidden()
 
 
+def read_off(phone):
+    """A phone says the values at the place that is pointed at, and keys say them as well."""
+    axes = phone.locator(".plot > svg > .axes").bounding_box()
+    phone.mouse.move(axes["x"] + axes["width"] / 2, axes["y"] + axes["height"] / 2)
+    expect(phone.locator(".read-off .title")).to_be_visible()
+    phone.get_by_role("slider", name="Values in the figure").press("ArrowRight")
+    said = phone.get_by_role("slider", name="Values in the figure")
+    expect(said).to_have_attribute("aria-valuetext", re.compile(r"\d"))
+    phone.evaluate("document.activeElement.blur()")
+
+
 def predict(screen, phones):
     screen.get_by_role("button", name="Let them predict").click()
     panel = screen.locator(".panel")
@@ -324,7 +340,7 @@ def test_a_class_draws_the_curve_first(chromium, address):
         expect(screen.locator(".files")).to_have_attribute("hidden", "")
         screen.get_by_role("button", name="Show the answers").click()
         expect(screen.locator(".files")).not_to_have_attribute("hidden", "")
-        expect(panel.locator(".legendtext").filter(has_text="median")).to_be_visible()
+        expect(panel.locator(".plot text").filter(has_text="median")).to_be_visible()
         screen.get_by_role("button", name="Reveal").click()
         expect(panel.locator(".takeaway")).to_contain_text("100 such answers")
         expect(finger.locator(".legend")).to_contain_text("as you drew it")

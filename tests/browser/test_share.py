@@ -1,5 +1,6 @@
 """What leaves the app: pages within other pages, links and files."""
 
+import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
@@ -93,8 +94,10 @@ def _works_without_a_server(chromium, file, question):
     context = chromium.new_context(offline=True)
     with Reader.within(context, "") as reader:
         reader.page.goto(file.as_uri())
-        reader.page.locator(".main-svg .trace, .main-svg .hm").first.wait_for(state="attached")
         words = reader.page.locator("figure").inner_text()
         assert question in words
+        axes = reader.page.locator(".plot > svg > .axes").bounding_box()
+        reader.page.mouse.move(axes["x"] + axes["width"] / 2, axes["y"] + axes["height"] / 2)
+        expect(reader.page.locator(".read-off")).to_contain_text(re.compile(r"\d"))
         assert reader.page.evaluate("document.fonts.check('15px \"Source Sans\"')")
     context.close()

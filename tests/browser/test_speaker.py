@@ -25,7 +25,6 @@ LECTURE = Lecture(
         LectureScene(TEXT, {}, "When is it even?", ask=True, minutes=5, exercise=EXERCISE),
     ),
 )
-AXES = "() => document.querySelector('.pad .js-plotly-plot').layout.xaxis.range.join()"
 
 
 @only_in_ci
@@ -95,8 +94,7 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         expect(speaker.locator(".count")).to_have_text("3 of 3 answered")
         expect(speaker.locator(".differs")).to_contain_text("hidden from the class")
         expect(speaker.locator(".next-scene")).to_contain_text("at 10 in 100")
-        axes = speaker.locator(".pad .nsewdrag").first.bounding_box()
-        ranges = speaker.evaluate(AXES)
+        axes = speaker.locator(".pad .plot > svg > .axes").bounding_box()
         speaker.locator(".draws").click()
         speaker.mouse.move(axes["x"] + 50, axes["y"] + 50)
         expect(screen.locator(".pen circle")).to_be_visible()
@@ -104,7 +102,6 @@ def test_the_projector_shows_none_of_what_the_speaker_has(chromium, address):
         speaker.mouse.move(axes["x"] + 150, axes["y"] + 90, steps=3)
         speaker.mouse.up()
         expect(screen.locator(".pen polyline")).to_have_count(1)
-        assert speaker.evaluate(AXES) == ranges  # nothing is zoomed
         speaker.keyboard.press("ArrowRight")  # the answers, which are another picture
         for window in (screen, speaker):
             expect(window.locator(".pen polyline")).to_have_count(0)

@@ -389,3 +389,13 @@ def test_a_radius_at_the_end_of_whole_numbers_has_its_law():
     far, near = JointNoise(10.0, 100.0, 1e15), JointNoise(10.0, 100.0, 1e6)
     for y in (9.97, 10.0, 10.4):  # the innermost cubes are alike
         assert far.largest_cdf(y) == pytest.approx(near.largest_cdf(y), rel=1e-3)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7])
+def test_delta_tends_to_its_limit_where_the_radius_grows_like_the_answers(share):
+    limit = -math.expm1(1.0 - 1 / share) / (1 + math.exp(-0.5 / share))
+    away = [
+        abs(JointNoise(1.0, queries, share * queries).delta.upper - limit)
+        for queries in (1_000, 10_000)
+    ]
+    assert away[1] < 0.2 * away[0] < 1e-3

@@ -9,7 +9,7 @@ import pytest
 
 from dpviz.plot.chart import draw
 from dpviz.plot.framed import WIDTH, Words, framed
-from dpviz.plot.standalone import standalone_html
+from dpviz.plot.standalone import Lively, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
 from dpviz.results.version import VERSION
@@ -109,7 +109,8 @@ def test_a_picture_has_no_buttons_but_a_page_can_play(figure):
 
 
 def test_the_page_needs_nothing_else(figure):
-    page = standalone_html(figure, WORDS)
+    page = standalone_html(figure, WORDS, Lively("run();", ".read { top: 0 }"))
+    assert "<script>run();</script>" in page
     assert "<title>Is 1 &lt; 2, &amp; are words" in page
     assert 'aria-label="Yes."' in page
     assert not re.search(r"<(script|link|img)[^>]*(src|href)=", page)

@@ -20,6 +20,7 @@ from tests.support.scenes import scenes
 SVG = "{http://www.w3.org/2000/svg}"
 MARGIN = {"l": 50, "r": 150, "t": 20, "b": 80}  # of 700 by 400: 500 by 300 are left
 
+LIKE = {"scaleanchor": "x", "constrain": "domain", "constraintoward": "top"}
 COLORS = {"seen": "#123456", "read": UNSEEN}
 
 
@@ -182,6 +183,8 @@ def test_only_what_is_bold_is_bold():
         ({"type": "scatter", "mode": "lines"}, {"shapes": [{"type": "circle"}]}),
         ({"type": "scatter", "mode": "lines"}, {"xaxis": {"type": "category"}}),
         ({"type": "scatter", "mode": "lines"}, {"barmode": "relative"}),
+        ({"type": "scatter", "mode": "lines"}, {"yaxis": LIKE, "xaxis": {"range": [0, 1]}}),
+        ({"type": "scatter", "mode": "lines"}, {"yaxis": LIKE | {"range": [0, 1]}}),
     ],
 )
 def test_what_a_picture_does_not_know_is_an_error(trace, layout):

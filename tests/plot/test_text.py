@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.plot.text import (
+    at_most_in_hundred,
     chance,
     counted,
     from_logarithm,
@@ -219,6 +220,14 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
     assert (hundredths(probability, digits=digits) == "100") == sure
     if not sure:
         assert readables(np.array([probability]), chances=True) != ["1"]
+
+
+@given(st.floats(1e-3, 1, exclude_max=True))
+@example(1 - 1e-12)
+def test_the_most_that_a_suspicion_becomes_is_no_least(part):
+    said = at_most_in_hundred(part)
+    assert "more than" not in said
+    assert said == "near certainty" or float(said.split()[2]) >= 100 * part
 
 
 @pytest.mark.parametrize(

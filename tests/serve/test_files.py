@@ -29,6 +29,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed, decode
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import files
+from dpviz.serve.alone import lively
 from dpviz.serve.computing import Computation, Progress
 from tests.support.declarations import SLUGS, every, first, last, opened, opening, page
 from tests.support.examples import chosen, in_nightly
@@ -72,8 +73,9 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
     assert out.layout.height > drawn.layout["height"]
     for mark in ("$", "**", "`"):
         assert mark not in words.sentence + words.state + words.sources
-    page_text = standalone_html(drawn, words)
-    assert "Plotly.newPlot" in page_text
+    page_text = standalone_html(drawn, words, lively())
+    assert "</svg>" in page_text
+    assert len(page_text) < 2_000_000
     assert (SHORT in page_text) == bool(found.remark)
     assert question.replace("'", "&#x27;") in page_text
     text = bibtex([origin.source for origin in words.origins], link, date(2026, 1, 1))

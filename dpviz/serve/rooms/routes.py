@@ -35,10 +35,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
+from dpviz.scene.scene import Scene
 from dpviz.serve import nearby
 from dpviz.serve.askers import ASKING, Asker, visitor
 from dpviz.serve.figures import make_ready
-from dpviz.serve.lines import Look, line
+from dpviz.serve.lines import STEP, Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, Question, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
@@ -78,6 +79,7 @@ from dpviz.serve.workers import ASIDES, FILES, ROOMS
 from dpviz.topics.classroom.views import class_sketches_shown
 
 _LONGEST_ADDRESS = 500  # characters, in a QR code that a phone can read
+_WIDTHS = range(320, 401, STEP)  # pixels, of figures on phones whose screens have 350 to 440
 _SOON = 0.3  # seconds that phones wait for a figure which is the same for all of them
 _IN_MEMORY = (
     "Answers are kept in the memory of this server only: a restart of the server, three hours of "
@@ -162,11 +164,15 @@ class Classrooms:
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
     async def _file(self, request: Request) -> Response:
-        found = sheets.served(request.path_params["name"])
+        name = request.path_params["name"]
+        found = sheets.served(name)
         if found is None:
             raise RoomError("There is no such file.", 404)
         content, kind = found
-        return Response(content, media_type=kind, headers={"Cache-Control": _KEEP})
+        headers = {"Cache-Control": _KEEP, "Vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["Content-Encoding"], content = "gzip", sheets.packed(name)
+        return Response(content, media_type=kind, headers=headers)
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
@@ -409,12 +415,10 @@ class Classrooms:
     async def _make_ready(self, shown: Shown, *, ask: bool) -> None:
         """Draw the figure for all phones once, before they are led to it, if that is soon done."""
         if shown.scene is not None:
-            looks = [Look(dark=dark, narrow=True, ask=ask) for dark in (False, True)]
-            tasks = [asyncio.create_task(make_ready(shown.scene, look)) for look in looks]
-            self._drawing.update(tasks)
-            for task in tasks:
-                task.add_done_callback(self._drawing.discard)
-            await asyncio.wait(tasks, timeout=_SOON)
+            task = asyncio.create_task(_make_ready(shown.scene, ask=ask))
+            self._drawing.add(task)
+            task.add_done_callback(self._drawing.discard)
+            await asyncio.wait([task], timeout=_SOON)
 
     async def _ask_sketch(self, room: Room) -> None:
         """Ask the class to draw the curve of what it sees."""
@@ -560,6 +564,12 @@ def _careful(handler: Handler) -> Handler:
             return Response(status_code=400)
 
     return handled
+
+
+async def _make_ready(scene: Scene, *, ask: bool) -> None:
+    """Draw a figure as wide as phones want it, one after the other: the first has to compute it."""
+    for width in _WIDTHS:
+        await make_ready(scene, Look(narrow=True, ask=ask, width=width))
 
 
 def _table(asked: Sequence[Question]) -> str:

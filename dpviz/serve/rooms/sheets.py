@@ -1,5 +1,6 @@
 """The pages of a room, a few kilobytes each, and the files they are made of."""
 
+import gzip
 import re
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -9,11 +10,13 @@ from pathlib import Path
 
 import segno
 
+from dpviz.plot.schemes import variables
 from dpviz.serve import fonts, scripts
 from dpviz.serve.figures import TOKEN, version
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
+_STAGE = "drawn_stage.js"
 _SCRIPTS = (
     *("acting", "again", "answering", "common", "forms", "gone", "kept", "more", "notes"),
     *("opening", "pen", "phone", "planned", "proof", "randomise", "screen", "sketch", "speaker"),
@@ -34,19 +37,30 @@ _FILES = {
 
 def served(name: str) -> tuple[bytes, str] | None:
     """Return a file of the pages and what it is, None if there is none of that name."""
-    if name == "stage.js":  # as on the pages: packed, and known to who has been there
-        return scripts.module("stage.js").encode(), "text/javascript"
+    if name == _STAGE:  # as on the pages: packed, and known to who has been there
+        return scripts.module(_STAGE).encode(), "text/javascript"
     if name not in _FILES:
         return None
     kind = "text/css" if name.endswith(".css") else "text/javascript"
-    begun = fonts.own_rules().encode() if name == "room.css" else b""
-    return begun + b"".join(part.read_bytes() for part in _FILES[name]), kind
+    text = "".join(part.read_text(encoding="utf-8") for part in _FILES[name])
+    if name.endswith(".js"):
+        text = scripts.code(text)
+    elif name == "room.css":
+        text = f"{fonts.own_rules()}{variables()}{text}"
+    return text.encode(), kind
+
+
+@cache
+def packed(name: str) -> bytes:
+    """Return a file of the pages as phones load it: packed once for all of a class."""
+    found = served(name)
+    return b"" if found is None else gzip.compress(found[0], mtime=0)
 
 
 @cache
 def _mark() -> str:
     """Return a mark of the files: browsers keep others under another one."""
-    found = b"".join(content for content, _ in filter(None, map(served, (*_FILES, "stage.js"))))
+    found = b"".join(content for content, _ in filter(None, map(served, (*_FILES, _STAGE))))
     return sha256(found).hexdigest()[:12]
 
 
@@ -61,13 +75,12 @@ def sheet(name: str, **words: str) -> str:
     known = {
         "files": f"/room/files/{_mark()}",
         "version": version(),
-        "plotly": scripts.address(),
         "token": TOKEN,
         "font": fonts.address("sans.woff2"),
         "name": name,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
-    texts["modules"] = scripts.preloads("stage.js")
+    texts["modules"] = scripts.preloads(_STAGE)
     texts["stage"] = (_UI / "stage.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))
 

@@ -12,6 +12,7 @@ from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import TunedChoice, tuned_noise
 from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION, PowerNoise
 from dpviz.maths.laplace_rivals import MOST_QUERIES, truncated_laplace_noise
+from dpviz.maths.least_noise import rivals_at
 from dpviz.maths.noise_converse import people_needed
 from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import optimal_noise
@@ -145,11 +146,8 @@ class AlongQueries:
         sigma = float(gaussian.minimal_sigma(**privacy))
         bounded = self.objective == "hard"
         rivals = {} if bounded else {"gaussian": self._gaussian(sigma, queries)}
-        for key, rival in RIVALS.items():
-            if queries <= rival.most:
-                yield
-                noise = yield from rival.make(**privacy)
-                rivals[key] = self._measure(noise, queries)
+        noises = yield from rivals_at.steps(**privacy)
+        rivals |= {key: self._measure(noise, queries) for key, noise in noises.items()}
         known = {key: error for key, error in rivals.items() if error < math.inf}
         if known.get("truncated_laplace", 0.0) > _AS_PLAIN * known.get("laplace", math.inf):
             del known["truncated_laplace"]

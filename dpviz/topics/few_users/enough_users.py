@@ -154,7 +154,7 @@ def best_vote_users(*, epsilon: float, bits: float, beta: float) -> float:
     """Return with how many users the vote succeeds that is best where all agree, with δ = 0.
 
     Exact, as its chance is known where a fifth of the users hold another item, too (`BestVote`).
-    Raises `ParameterError`.
+    Infinite where all the users that it takes are too few. Raises `ParameterError`.
     """
     items = 2 ** int(LIMITS["class_bits"].validate(bits))
     goal = 1 - validate("failure_probability", beta)
@@ -162,7 +162,7 @@ def best_vote_users(*, epsilon: float, bits: float, beta: float) -> float:
     def succeeds(groups: int) -> bool:
         return BestVote(GROUP * groups, items, epsilon).success_among_two(groups) >= goal
 
-    return GROUP * least_groups(succeeds)
+    return GROUP * least_groups(succeeds, int(LIMITS["users"].maximum) // GROUP)
 
 
 def local_failures(epsilon: float, groups: int) -> tuple[float, float]:
@@ -209,15 +209,17 @@ def _reach(counts: NDArray[np.int64], low: FloatArray, high: FloatArray) -> int:
     return math.ceil(abs(drift) + away)
 
 
-def least_groups(succeeds: Callable[[int], bool]) -> float:
-    """Return the least number of groups that succeeds, where more do as well; infinite if none."""
-    high = 1
+def least_groups(succeeds: Callable[[int], bool], farthest: int = _FARTHEST) -> float:
+    """Return the least number of groups that succeeds, where more do as well.
+
+    Infinite if none does up to the farthest.
+    """
+    low, high = 0, 1
     while not succeeds(high):
         pause()
-        high *= 2
-        if high > _FARTHEST:
+        if high == farthest:
             return math.inf
-    low = high // 2
+        low, high = high, min(2 * high, farthest)
     while high - low > 1:
         pause()
         middle = (low + high) // 2

@@ -852,10 +852,12 @@ def test_a_phone_loads_little_before_the_figure():
             waiting += [folder + b"/" + name for name in imports]
         assert len(seen) >= 5
         modules = {path for path in seen if path.startswith("/scripts/")}
-        assert {path.rpartition("/")[2] for path in modules} >= {"stage.js", "follow.js"}
+        names = {path.rpartition("/")[2] for path in modules}
+        assert names >= {"stage.js", "drawing.js", "reading.js"}
         named = set(re.findall(rb'modulepreload" href="(/scripts/[^"]+)"', page))
         assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000
+        assert scripts.address().encode() not in page
         assert (await site.get("/room/files/x/../routes.py")).status == 404
 
     run(lesson())
@@ -876,10 +878,11 @@ def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
         assert len(drawn) >= 2
         drawn.clear()
         scene = site.rooms.keeper.rooms.find(site.code).for_phones()["scene"]
-        for theme in ("light", "dark", "light"):
-            look = {"theme": theme, "narrow": "1", "v": version()}
+        for width in ("320", "360", "400"):
+            look = {"across": width, "narrow": "1", "v": version()}
             answer = await site.get(scene["figure"], query=scene["query"] | look)
             assert answer.last["whole"]
+            assert answer.last["svg"]
         assert drawn == []
 
     monkeypatch.setattr(figures, "line", counted)

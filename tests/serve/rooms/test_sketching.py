@@ -10,7 +10,6 @@ import orjson
 import pytest
 
 from dpviz.plot.text import unbroken
-from dpviz.plot.theme import LIGHT
 from dpviz.results.refining import Pace
 from dpviz.scene.codec import Choice
 from dpviz.serve.computing import Progress
@@ -77,7 +76,12 @@ async def sealed_lesson(site):
 
 
 async def shown_figure(site, lecturer):
-    return (await site.get(f"/room/{site.code}/sketches", lecturer)).last
+    return (await site.get(f"/room/{site.code}/sketches", lecturer, query={"across": 700})).last
+
+
+def drawn_in(figure):
+    """How many curves and clouds of points a drawing has."""
+    return len(set(re.findall(r'class="part(\d+)', figure["svg"])))
 
 
 def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
@@ -101,14 +105,16 @@ def test_nothing_but_axes_is_told_before_the_curve_is_revealed():
             assert not [text for text in telling(asked.curve[1]) if text in sent]
             assert asked.sentence[:40].encode() not in sent
             assert LOW.encode() not in phone.content + screen.content
-            names = [trace.get("name") for trace in figure["spec"]["data"]]
-            assert names == ([] if phase == "open" else ["sketches", None, "median"])
+            assert drawn_in(figure) == (0 if phase == "open" else 3)
+            assert ("median" in figure["svg"]) == (phase == "shown")
+            assert asked.label not in figure["svg"]
             await site.do(lecturer, word="show")
         answered = dict(events(screen))["room"]["question"]
         assert (answered["answered"], answered["counts"]) == (2, [{"sketches": 2}])
         await site.do(lecturer, word="reveal")
         figure = await shown_figure(site, lecturer)
-        assert figure["spec"]["data"][-1]["name"] == asked.label
+        assert drawn_in(figure) == 4
+        assert asked.label in figure["svg"]
         assert figure["takeaway"] != asked.state
         assert (
             dict(events(await Listening(site, phones[2]).heard()))["room"]["scene"]["ask"] is False
@@ -132,7 +138,7 @@ def test_a_curve_may_be_drawn_again_until_it_closes():
         await site.do(lecturer, word="again")
         assert (await site.answer(phones[0], LOW, given=2)).status == 200
         figure = await shown_figure(site, lecturer)
-        assert figure["spec"]["data"][0]["name"] == "sketches"
+        assert drawn_in(figure) == 3
         for text in ("", "00" * (COLUMNS + 1), "<b>", "--" * COLUMNS):
             assert (await site.answer(phones[1], text, given=2)).status == 400
 
@@ -203,12 +209,13 @@ def test_ones_own_sketch_lies_over_the_figure_that_follows():
     async def lesson():
         site = Site()
         path, _, query = AGAIN.partition("?")
+        query += "&across=360&narrow=1"
         plain = await site.get(path, query=query)
         drawn = await site.get(path, query=f"{query}&guess={HIGH}")
         # Not the number of curves: on a busy machine one of the two is a first, coarse result.
-        assert "as you drew it" not in [curve.get("name") for curve in plain.last["spec"]["data"]]
-        own = drawn.last["spec"]["data"][-1]
-        assert own["name"] == "as you drew it"
-        assert LIGHT.muted == own["line"]["color"]
+        assert "as you drew it" not in plain.last["legend"]
+        assert "as you drew it" in drawn.last["legend"]
+        last = drawn.last["svg"].rpartition('class="part')[2]
+        assert re.search(r'stroke="var\(--ink-muted\)" [^>]*stroke-dasharray', last)
 
     run(lesson())

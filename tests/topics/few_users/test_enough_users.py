@@ -11,9 +11,10 @@ from dpviz.maths.selection.exponential import CountExponential
 from dpviz.maths.selection.local import HadamardHistogram
 from dpviz.maths.selection.shuffle import NegativeBinomialSum, exchange_delta
 from dpviz.maths.truncated_laplace import TruncatedDiscreteLaplace
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.topics.few_users.enough_users import (
     LikeForLike,
+    best_vote_users,
     enough_users,
     full_rank,
     least_groups,
@@ -197,6 +198,20 @@ def test_the_least_number_is_the_least():
     assert VOTE.local(round(local.upper / 5), 12).lower >= 0.95
     assert least_groups(lambda groups: groups >= 77) == 77
     assert least_groups(lambda _: False) == math.inf
+    assert least_groups(lambda groups: groups >= 77, 80) == 77  # which no doubling reaches
+    assert least_groups(lambda groups: groups >= 77, 76) == math.inf
+
+
+@pytest.mark.parametrize("epsilon", [LIMITS["epsilon"].minimum, 1e-4])
+def test_a_vote_that_needs_more_users_than_it_takes_has_no_number(epsilon):
+    assert best_vote_users(epsilon=epsilon, bits=8, beta=0.05) == math.inf
+
+
+def test_a_vote_may_need_nearly_as_many_users_as_it_takes():
+    users = best_vote_users(epsilon=1.9e-4, bits=8, beta=0.05)
+    assert users == pytest.approx(
+        16915 * 1e-3 / 1.9e-4, rel=0.01
+    )  # like 1/ε; more than 2^14 groups
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 // What a phone and the lecturer's screen share: events, answers to the server, figures.
 
-import mount from "./stage.js";
+import mount from "./drawn_stage.js";
 
 export const here = document.body.dataset;
 export const known = {}; // headers that say who posts, where a browser keeps no cookie
@@ -89,20 +89,15 @@ export async function post(path, data, waiting = () => {}) {
 export const last = (path) =>
   fetch(base + path, { method: "POST", keepalive: true, headers: known }).catch(() => null);
 
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-
 // The stage of the app's own pages, in `place`.
 export class Figure {
   constructor(place) {
     this.place = place;
-    this.known = null;
     this.about = ""; // the address and the occasion of what stands there
-    dark.addEventListener("change", () => this.known && this.show(...this.known));
   }
 
   // place: on which occasion; on another one nothing of the last stands there, until it is drawn.
   show(figure, query, look = {}, place = "") {
-    this.known = [figure, query, look, place];
     this.about = `${figure} ${place}`;
     this.place.hidden = false;
     mount({
@@ -111,15 +106,15 @@ export class Figure {
         place,
         query,
         numbers: {},
-        look: { theme: dark.matches ? "dark" : "light", ...look },
+        look,
         presenting: false,
+        above: 0,
         below: 0,
         own: [],
         leave: false,
+        drawn: true,
         token: [here.token, ""],
         version: here.version,
-        plotly: here.plotly,
-        name: "dpviz",
       },
       parentElement: this.place,
       setTriggerValue() {},
@@ -128,7 +123,6 @@ export class Figure {
 
   hide() {
     this.place.hidden = true;
-    this.known = null; // no change of theme brings it back
     this.about = "";
   }
 }

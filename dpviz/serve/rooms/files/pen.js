@@ -5,7 +5,7 @@ const NS = "http://www.w3.org/2000/svg";
 
 // The box that places are parts of: the first axes that can be seen, or else the first of these.
 export function area(root, ...others) {
-  const all = [".plot > svg > .axes", ".js-plotly-plot .nsewdrag", ...others];
+  const all = [".plot > svg > .axes", ...others];
   const visible = (part) => part.getBoundingClientRect().width > 0 && part.checkVisibility();
   for (const one of all) {
     const found = [...root.querySelectorAll(one)].find(visible);

@@ -240,14 +240,13 @@ function drawNewest() {
   if (question && wanted[3] === `question ${question.number}`) figure.show(...wanted);
 }
 
-// As high as the projector leaves room for, and as wide as its place is now. Words of 1.4 times their
-// size beside a narrower one would leave it no room.
+// As high as the projector leaves room for. Words of 1.4 times their size beside a narrower one would
+// leave it no room.
 const AROUND = 250; // pixels of its height that do not belong to the figure
 const large = () => ({
   room: Math.max(300, 20 * Math.floor((innerHeight - AROUND) / 20)),
   labels: find(".spread").hidden ? "" : "few",
 });
-new ResizeObserver(() => window.dispatchEvent(new Event("resize"))).observe(find(".panel .figure"));
 
 function buttons(question) {
   const made = actsOf(question).map(({ word, words, first }) =>

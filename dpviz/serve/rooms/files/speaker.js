@@ -154,6 +154,7 @@ const KEYS = { ArrowRight: "forward", PageDown: "forward", ArrowLeft: "backward"
 window.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
+  if (target.role === "slider" && key.startsWith("Arrow")) return; // values are read off the figure
   const press = KEYS[key] ?? (key === "q" ? "lobby" : key === "r" ? "redraw" : "");
   if (key === "Escape") close();
   if (!press) return;

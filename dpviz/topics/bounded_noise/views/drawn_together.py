@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.maths.accounting.tuning import tuned_alone
 from dpviz.maths.joint_noise import MOST_QUERIES, SOURCE, joint_noise
-from dpviz.maths.laplace_rivals import TruncatedLaplace, truncated_laplace_noise
-from dpviz.maths.optimal_noise import end_staircase, optimal_noise
-from dpviz.maths.tuned_noise import TunedNoise
+from dpviz.maths.least_noise import LeastNoise, least_noise
+from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import (
     Axis,
@@ -43,33 +41,12 @@ MOST = float(MOST_QUERIES)
 """The largest k that noise is drawn for."""
 _PLANE = 2  # answers that can be drawn in a plane
 _DRAWS = 250
-_FEW = 100  # answers: beyond, tuned noise was smaller than truncated Laplace noise throughout
 
-_ONE_BY_ONE = Source(
-    "dpviz.maths.accounting.tuning, dpviz.maths.laplace_rivals",
-    "the smaller of tuned and of truncated Laplace noise",
-)
+_ONE_BY_ONE = Source("dpviz.maths.least_noise", "the smaller of tuned and truncated Laplace noise")
 _PAIR = Source(
     "dpviz.maths.one_pair_converse", "or dpviz.maths.noise_converse, whichever proves more"
 )
 _ANY = Source("dpviz.maths.optimal_noise", "what no noise for one answer can do")
-
-
-@dataclass(frozen=True, eq=False)
-class Alone:
-    """The noise of least radius, of those certified here, that is drawn one by one.
-
-    radius: what no error exceeds, in Δ. noise: None for one answer: end staircase noise.
-    """
-
-    radius: float
-    noise: TunedNoise | TruncatedLaplace | None = None
-
-    def sample(self, rng: np.random.Generator, size: tuple[int, int]) -> FloatArray:
-        """Draw independent errors, in Δ."""
-        assert self.noise is not None
-        drawn = self.noise.sample(rng, size)
-        return self.radius * drawn if isinstance(self.noise, TunedNoise) else drawn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,8 +115,8 @@ def drawn_together(
 
     queries: k adaptive answers, at most `MOST_QUERIES`; Δ is the most by which substituting one
     person moves an answer, all k at once. Of noise drawn one by one the least that is certified
-    here (`dpviz.maths.accounting.tuning`, `dpviz.maths.laplace_rivals`), and what none can have
-    less than. The first result lacks the first. Raises `ParameterError`.
+    here (`dpviz.maths.least_noise`), and what none can have less than. The first result lacks the
+    first. Raises `ParameterError`.
     """
     asked = validate("epsilon", epsilon), validate("delta", delta)
     own = validate("queries", queries)
@@ -149,7 +126,7 @@ def drawn_together(
     streams = rng.spawn(2)
     square = joint.radius, joint.sample(streams[0], _DRAWS)
     along = _Along(*asked, own)
-    floors, known = {own: along.floor(own)}, dict[float, Alone]()
+    floors, known = {own: along.floor(own)}, dict[float, LeastNoise]()
     so_far = DrawnTogether(along.chart(floors, known), square, None)
     yield so_far  # what follows a slider
     pace = Pace()
@@ -190,7 +167,7 @@ class _Along:
         return max(proven, self.least)  # of several answers each is one
 
     def chart(
-        self, floors: Mapping[float, float], known: Mapping[float, Alone], crossing: int = 0
+        self, floors: Mapping[float, float], known: Mapping[float, LeastNoise], crossing: int = 0
     ) -> Radii:
         """Return the curves; known: the least noises drawn one by one."""
         x = np.union1d(COUNTS, [self.queries])
@@ -250,7 +227,7 @@ class _Along:
             curves if known else (curves[0], *curves[2:]),
             marks,
             self.queries,
-            ("together", "alone" if known else "floor"),
+            ("together", "alone") if self.queries in known else ("together",),
         )
         own = known.get(self.queries)
         return Radii.of(
@@ -262,7 +239,7 @@ class _Along:
             crossing=crossing,
         )
 
-    def crossing(self, known: Mapping[float, Alone]) -> Steps[int]:
+    def crossing(self, known: Mapping[float, LeastNoise]) -> Steps[int]:
         """Return the most answers up to which together is smaller, if they cross once; else 0."""
         smaller = {k: self.joint(k).upper < noise.radius for k, noise in known.items() if k > 1}
         counts = sorted(smaller)
@@ -287,26 +264,13 @@ class _Along:
         return int(low)
 
 
-_ALONE = Recent[Alone](2**18)
+_ALONE = Recent[LeastNoise](2**18)
 
 
-def _alone(epsilon: float, delta: float, queries: float) -> Steps[Alone]:
-    """Return the noise drawn one by one of least radius that is certified here."""
-    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
+def _alone(epsilon: float, delta: float, queries: float) -> Steps[LeastNoise]:
+    """Return `least_noise`, remembered."""
     key = (epsilon, delta, queries)
     if (known := _ALONE.get(key)) is None:
-        known = yield from _least_alone(asked)
+        known = yield from least_noise.steps(epsilon=epsilon, delta=delta, queries=queries)
         _ALONE.add(key, known)
     return known
-
-
-def _least_alone(asked: dict[str, Any]) -> Steps[Alone]:
-    if asked["queries"] == 1:
-        return Alone(end_staircase(epsilon=asked["epsilon"], delta=asked["delta"]).radius)
-    tuned = yield from tuned_alone.steps(**asked)
-    radius = tuned.radius.upper
-    if asked["queries"] <= _FEW:
-        laplace = yield from truncated_laplace_noise.steps(**asked)
-        if laplace.radius < radius:
-            return Alone(laplace.radius, laplace)
-    return Alone(radius, tuned.noise)

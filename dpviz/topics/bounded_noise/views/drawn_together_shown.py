@@ -25,6 +25,7 @@ _EDGES = 16  # pixels beside the planes
 _NAME = 22  # pixels for the name of a plane
 _LEFT = 0.34  # of the width, where planes are beside the plot
 _EDGE = 1.06  # of the larger radius, where a plane ends
+_PAIR = 2
 _DIGITS = 5  # at most, of two numbers that are told apart
 _SHELLS = 6  # at most, of which the innermost ones would be a smear
 _PLANES = (("alone", "independently", Subject.BOUNDED), ("joint", "together", Subject.USER_LEVEL))
@@ -33,20 +34,21 @@ _PLANES = (("alone", "independently", Subject.BOUNDED), ("joint", "together", Su
 def takeaway(result: DrawnTogether) -> str:
     """State what no error exceeds, drawn together and independently; what numbers tell apart."""
     radii = result.radii
-    together, many = radii.together.upper, whole_count(radii.queries)
+    together, two = radii.together.upper, radii.queries == _PAIR
+    many = "both answers" if two else f"all {whole_count(radii.queries)} answers"
     if radii.queries == 1:
         return (
             "For one answer there is nothing to draw together: its noise keeps within "
             f"{upwards(together)} times what one person can change (Δ)."
         )
-    first = f"Noise drawn for all {many} answers together keeps every error within"
+    first = f"Noise drawn for {many} together keeps every error within"
     if math.isnan(radii.alone):
         return f"{first} {upwards(together)} Δ."
     if said := _apart(together, radii.alone, proven=False):
         return f"{first} {said[0]} Δ; tuned or Laplace noise, drawn independently, {said[1]} Δ."
     if said := _apart(radii.alone, radii.together.lower, proven=True):
         return (
-            f"Tuned or Laplace noise, drawn independently for {many} answers, keeps every error "
+            f"Tuned or Laplace noise, drawn independently for {many}, keeps every error "
             f"within {said[0]} Δ; this noise, drawn together, needs at least {said[1]} Δ."
         )
     return f"{first} {upwards(together)} Δ, and so does tuned or Laplace noise, to three digits."

@@ -32,6 +32,9 @@ def test_the_first_result_has_what_is_known_at_once_and_claims_no_winner(shown):
     assert first.alone is None
     assert {curve.key for curve in first.radii.curves} == {"together", "floor", "any"}
     assert math.isnan(first.radii.alone)
+    for result in shown:  # strong are the curves that the headline speaks of
+        spoken = {"together"} if math.isnan(result.radii.alone) else {"together", "alone"}
+        assert set(result.radii.in_headline) == spoken
     hundred = next(iter(drawn_together(**PRIVACY, queries=100.0, rng=np.random.default_rng(7))))
     assert takeaway(hundred).endswith("Δ.")  # which is smaller is not known yet
     assert "independent" not in takeaway(hundred)
@@ -77,12 +80,13 @@ def test_draws_keep_within_their_squares_and_fill_them_by_their_laws(shown):
     chosen(
         [
             (1, "nothing to draw together"),
+            (2, "drawn for both answers together keeps every error within 13.9 Δ; "),
             (10, "28.6 Δ; tuned or Laplace noise, drawn independently, 52.3 Δ."),
             (60, "tuned or Laplace noise, drawn independently, 101 Δ."),
             (90, "drawn independently, 132.1"),
             (100, "this noise, drawn together, needs at least 143 Δ."),
         ],
-        [(1, "nothing to draw together"), (100, "needs at least 143 Δ.")],
+        [(2, "drawn for both answers together"), (100, "needs at least 143 Δ.")],
     ),
 )
 def test_the_headline_names_what_is_smaller_where_that_is_known(queries, said):

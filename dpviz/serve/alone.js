@@ -1,0 +1,19 @@
+// The figure of a file, or of a notebook, in which there may be several: its drawing stands there, and
+// here it tells the values that are pointed at, and plays.
+
+import { Drawing } from "./drawing.js";
+import { Focus } from "./focus.js";
+import { Reading } from "./reading.js";
+
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+for (const figure of document.querySelectorAll(".dpviz-figure:not([data-live])")) {
+  figure.dataset.live = "true";
+  const find = (name) => figure.querySelector(name);
+  const [picture, plot] = [find(".picture"), find(".plot")];
+  const known = JSON.parse(find("[type='application/json']").textContent);
+  const drawing = new Drawing(plot, still);
+  drawing.put({ ...known, svg: plot.innerHTML }, "");
+  const focus = new Focus(picture, plot, find("figcaption"), drawing);
+  new Reading(picture, drawing, focus).renew();
+}
