@@ -54,7 +54,7 @@ def test_the_radii_are_those_of_the_core(shown):
 
 def test_the_crossing_is_where_the_order_turns(shown):
     radii = shown[-1].radii
-    assert radii.crossing == 91  # as the table of the note has it, which `benchmarks.joint` prints
+    assert radii.crossing == 91  # 90 in `benchmarks.joint`, by the least radius of the shape
     [mark] = radii.marks
     assert mark.x == 91
     sizes = {
