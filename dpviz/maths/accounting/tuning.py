@@ -62,6 +62,7 @@ _AGAIN, _GAINED = (1.0, 0.3) * 6, 3e-5  # strides that follow, and what to gain 
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
 _FEW, _DOUBT = 20, 0.003  # answers, below which estimates may be so far off, in log R
 _NEXT = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))  # in steps
+_WIDER = 2.5e-3, 5e-4  # ε + 2δ, below which R·(ε + 2δ) hardly depends on it
 _ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
 
 
@@ -275,12 +276,22 @@ class _Search:
         """
         if best.radius.upper <= radius or self.keeps_to(best.noise, radius):
             return best.of(radius)
-        for near in (self, *(self._near(*away) for away in _NEXT)):
+        alike = (self, *map(self._wider, _WIDER), *(self._near(*away) for away in _NEXT))
+        for near in dict.fromkeys(alike):
             yield
             candidate = replace(_found_at(near)[1], log_radius=math.log(radius))
             if self.keeps_to(self.noise(candidate), radius):
                 return (yield from self.certified(candidate)).of(radius)
         return best
+
+    def _wider(self, least: float) -> "_Search":
+        """Return the setting of the same δ/ε whose ε + 2δ is at least this: about as good shapes.
+
+        Where ε is tiny, or far below δ, a search may fail that does not there.
+        """
+        factor = max(least / (self.epsilon + 2 * self.delta), 1.0)
+        delta = self.delta * factor
+        return replace(self, epsilon=max(self.epsilon * factor, least * delta), delta=delta)
 
     def _near(self, losses: int, depths: int, counts: int) -> "_Search":
         """Return the setting of the lattice so many steps from the nearest to this one.
