@@ -32,8 +32,8 @@ from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import whole
 
 _Setting = tuple[float, float, float]
-_SEED, _SEED_ANYWHERE = 63, 101
-_SEARCHES = 1000  # for many answers, next to nodes, and as many anywhere
+_SEED = 63
+_SEARCHES = 1000  # for many answers, next to nodes
 _SMALL = -6.0  # u, below which H hardly depends on it
 _LEAST_DEPTH = 1e-3
 _FEW = 30
@@ -43,7 +43,7 @@ _SMOOTH = 1e-15  # δ, below which the best shapes for few answers change too fa
 _FITTED = 600  # settings by which the process is chosen
 _BETWEEN = 1.5e-3  # in log R, for what lies between settings
 _STRAY = 3.0  # deviations from which on a search was unlucky
-_ABOVE = 0.97  # of what was found, in regions where searches are about as lucky
+_ABOVE = 0.978  # of what was found, in regions where searches are about as lucky
 _DEEP, _SETTLED = 15.0, 3e4  # l, above which they scatter more, and k, above which less
 _SLACK, _LEAST_SLOPE = 1e-3, 1e-2
 _SHAPE = tuple(len(axis) for axis in AXES)
@@ -65,9 +65,9 @@ def middles(depths: Sequence[float] = DEPTHS) -> list[_Setting]:
     return _settings(itertools.product(counts, sums.tolist(), (2 * np.expm1(places)).tolist()))
 
 
-def anywhere(count: int, most: float = LIMITS["queries"].maximum) -> list[_Setting]:
+def anywhere(count: int, seed: int, most: float = LIMITS["queries"].maximum) -> list[_Setting]:
     """Return settings drawn at random from the whole ranges, or for up to so many answers."""
-    rng, found = np.random.default_rng(_SEED_ANYWHERE), []
+    rng, found = np.random.default_rng(seed), []
     for _ in range(count):
         queries = round(math.exp(rng.uniform(0, math.log(most))))
         epsilon = math.exp(rng.uniform(math.log(1e-7), math.log(10)))
@@ -273,7 +273,9 @@ def _wanted(searches: int) -> list[_Setting]:
         return drawn[:searches]
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
-    return [*few, *many[:searches], *anywhere(searches), *anywhere(searches // 4, 6)]
+    drawn = [*anywhere(1000, 101), *anywhere(700, 404), *anywhere(500, 505)]
+    drawn += anywhere(250, 101, 6)
+    return [*few, *many[:searches], *drawn]
 
 
 def _smooth(every: list[_Setting], known: dict[_Setting, float]) -> dict[_Setting, float]:

@@ -276,7 +276,7 @@ class _Search:
         """
         if best.radius.upper <= radius or self.keeps_to(best.noise, radius):
             return best.of(radius)
-        alike = (self, *map(self._wider, _WIDER), *(self._near(*away) for away in _NEXT))
+        alike = (*map(self._wider, _WIDER), self, *(self._near(*away) for away in _NEXT))
         for near in dict.fromkeys(alike):
             yield
             candidate = replace(_found_at(near)[1], log_radius=math.log(radius))
