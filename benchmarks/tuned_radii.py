@@ -33,6 +33,7 @@ from dpviz.results.refining import whole
 
 _Setting = tuple[float, float, float]
 _SEED = 63
+_UNLUCKY = ((0.007008183341307914, 7.926362105686799e-132, 69.0),)  # at a border
 _SEARCHES = 1000  # for many answers, next to nodes
 _SMALL = -6.0  # u, below which H hardly depends on it
 _LEAST_DEPTH = 1e-3
@@ -274,7 +275,7 @@ def _wanted(searches: int) -> list[_Setting]:
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
     drawn = [*anywhere(1000, 101), *anywhere(700, 404), *anywhere(500, 505)]
-    drawn += anywhere(250, 101, 6)
+    drawn += [*anywhere(250, 101, 6), *_UNLUCKY]
     return [*few, *many[:searches], *drawn]
 
 
