@@ -9,7 +9,10 @@ is drawn at random, and nothing is taken from a neighbour: the same question has
 Shapes are searched for at a fixed lattice of settings, 4 % apart, and certified at the setting
 asked for, from the shape of the nearest. Two searches may end a percent apart. So that R is
 monotone in k, ε and δ all the same, the radius is not the least that was certified, but the number
-that `dpviz.maths.accounting.tuned_radii` has for the setting, a little above it. Other measures
+that `dpviz.maths.accounting.tuned_radii` has for the setting, a little above it. Searches do not
+find noise of that radius everywhere: where none does, at fewer than one in 200 settings drawn from
+the whole ranges, the least radius certified is given, which may be some percent above what is next
+to it (`python -m benchmarks.tuned borders` counts such rises). Other measures
 than the radius are monotone to within the widths of their brackets between the borders of the
 lattice, and as far as searches agree across them.
 """
@@ -129,8 +132,8 @@ def tuned_noise(
     `best.noise` has a, b, p and θ of f(u) = −b·ln(1 − θu²) + a·(1 − u²)^−p, `best.radius` certified
     bounds on its least private radius in the unit of Δ, `power` the same for the best
     (1 − u²)^−p, which is the case a = 1, b = 0. The best R of the family falls as ε or δ rises or k
-    falls, and so does `best.radius.upper` for "hard". Raises `ParameterError`. Source: Dagan & Kur,
-    Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
+    falls, and so does `best.radius.upper` for "hard" (see the module). Raises `ParameterError`.
+    Source: Dagan & Kur, Lemma 10.2 made exact, for a family of our own (`TunedNoise`).
     """
     search = _Search.of(epsilon, delta, queries, objective, failure_probability)
     unit = validate("sensitivity", sensitivity)

@@ -59,7 +59,13 @@ def test_the_radius_is_monotone_to_the_last_digit(epsilon, delta, queries, name,
 
 
 @examples(16)
-@given(EPSILONS, DELTAS, COUNTS, st.sampled_from(NAMES), st.floats(-16, -2).map(math.exp))
+@given(
+    st.floats(math.log(1e-3), math.log(10.0)).map(math.exp),
+    st.floats(math.log(1e-30), math.log(0.5)).map(math.exp),
+    COUNTS,
+    st.sampled_from(NAMES),
+    st.floats(-16, -2).map(math.exp),
+)
 def test_tuned_noise_is_monotone_and_has_the_radius_of_the_table(
     epsilon, delta, queries, name, step
 ):
