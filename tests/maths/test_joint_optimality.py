@@ -1,0 +1,164 @@
+"""Where joint noise is the best bounded noise: the dual cell by cell, and the proof's numbers."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from dpviz.maths.joint_noise import JointNoise, joint_radius
+from dpviz.maths.joint_optimality import ShellDual, bounded_radius, excluded_radius
+from dpviz.results.parameters import ParameterError
+
+FINE = 2**24
+
+
+def threshold(radius, queries):
+    """Numbers next to each other, below and above the least q with q ≥ 2^k(1 − δ_N) − 1."""
+    low, high = FINE + 1, 2**queries * FINE
+    while high - low > 1:
+        middle = (low + high) // 2
+        ratio = Fraction(middle, FINE)
+        delta = ShellDual(radius, queries, ratio).delta
+        low, high = (low, middle) if ratio >= 2**queries * (1 - delta) - 1 else (middle, high)
+    return Fraction(low, FINE), Fraction(high, FINE)
+
+
+def cells(radius, queries):
+    return itertools.product(range(1 - 2 * radius, 2 * radius, 2), repeat=queries)
+
+
+@pytest.mark.parametrize(("queries", "radius"), [(1, 3), (2, 2), (2, 5), (3, 4), (4, 3)])
+def test_the_dual_is_feasible_cell_by_cell_at_the_threshold_and_not_below(queries, radius):
+    below, above = threshold(radius, queries)
+    assert queries == 1 or not ShellDual(radius, queries, below).holds
+    for ratio in (above, above + 1):
+        dual = ShellDual(radius, queries, ratio)
+        assert dual.holds
+        assert dual.delta <= Fraction(1, 2)
+        every = list(itertools.product((1, -1), repeat=queries))
+        tests = {(c, s): dual.test(c, s) for c in cells(radius, queries) for s in every}
+        assert min(tests.values()) >= 0
+        assert max(tests.values()) <= 1
+        for c in cells(radius, queries):
+            # what flows in comes from the cells that a shift moves here
+            before = [(tuple(x - 2 * y for x, y in zip(c, s, strict=True)), s) for s in every]
+            total = sum(tests[c, s] for s in every)
+            total -= ratio * sum(tests.get(origin, 0) for origin in before)
+            assert total == 2**queries * dual.delta
+
+
+@pytest.mark.parametrize("queries", [2, 3, 4, 5, 8, 12])
+def test_all_demands_lie_between_0_and_1_where_the_theorem_says_so(queries):
+    for radius in (2, 3, 4, 12):
+        below, above = threshold(radius, queries)
+        for ratio in (above, above * Fraction(11, 10), above * 3):
+            dual = ShellDual(radius, queries, ratio)
+            assert dual.holds or dual.delta > Fraction(1, 2)
+        assert max(ShellDual(radius, queries, below).demands[0]) > 1
+
+
+@pytest.mark.parametrize(("queries", "radius", "ratio"), [(2, 4, 3.2), (3, 2, 7.5)])
+def test_its_delta_is_that_of_joint_noise_and_of_a_linear_program(queries, radius, ratio):
+    """The least δ over all laws on cells, for the shifts by a cell in every direction."""
+    delta = float(ShellDual(radius, queries, Fraction(ratio)).delta)
+    own = JointNoise(math.log(ratio), queries, radius).delta
+    assert own.lower <= delta * (1 + 1e-12)
+    assert delta <= own.upper * (1 + 1e-12)
+    places = {c: i for i, c in enumerate(itertools.product(range(2 * radius), repeat=queries))}
+    signs = list(itertools.product((1, -1), repeat=queries))
+    size, rows = len(places), len(places) * len(signs)
+    bounds = np.zeros((rows + len(signs), size + rows + 1))
+    for number, s in enumerate(signs):
+        for c, i in places.items():
+            row = number * size + i
+            bounds[row, i] += 1
+            there = places.get(tuple(x + y for x, y in zip(c, s, strict=True)))
+            if there is not None:
+                bounds[row, there] -= ratio
+            bounds[row, size + row] = -1
+            bounds[rows + number, size + row] = 1
+        bounds[rows + number, -1] = -1
+    mass = np.append(np.ones(size), np.zeros(rows + 1))[None]
+    cost = np.append(np.zeros(size + rows), 1.0)
+    found = linprog(cost, bounds, np.zeros(len(bounds)), mass, [1.0], method="highs")
+    assert found.fun == pytest.approx(delta, rel=1e-6)
+
+
+def tail(first, term, ratio):
+    """A bound on Σ q^(first − L)·term(L) over L ≥ first, for log-concave terms."""
+    rate = term(first + 1) / (term(first) * ratio)
+    assert rate < 1
+    return term(first) / (1 - rate)
+
+
+@pytest.mark.parametrize("k", range(3, 30))
+def test_the_inequalities_of_the_proof_hold_in_fractions(k):
+    def cells(shell):
+        return Fraction(shell**k - (shell - 1) ** k)
+
+    def largest(shell):  # a multiple of x^(k − 1), which is log-concave
+        return Fraction(k * shell ** (k - 1))
+
+    def lacking(shell):  # a mean of x^(k − 2) with the weight 1 − s at x = L − s: log-concave
+        return largest(shell) - cells(shell)
+
+    q = Fraction(6) if k == 3 else Fraction(9, 10) * 2**k - 1
+    assert tail(3, largest, q) <= q**2 + q * cells(2) + cells(3)
+    at_two = (q + cells(2) - tail(3, lacking, q) / q) / 2**k
+    at_three = (q**2 + q * cells(2) + cells(3) - tail(4, lacking, q) / q) / 3**k
+    for m in range(1, k + 1):
+        first = Fraction(2, 3) * min(1, Fraction(2 * m, k)) * at_two
+        second = Fraction(2 ** (k - m), 3) * (min(1, Fraction(3 * m, k)) * at_three - 1) / q
+        assert first + second >= 1
+
+
+def test_the_inequalities_of_the_proof_hold_for_two_answers():
+    q = Fraction(23, 10)
+    series = 3 / (1 - 1 / q) + 1 / q / (1 - 1 / q) ** 2  # Σ L·q^(3 − L)
+    assert 2 * series <= q**2 + 3 * q + 5
+    assert q + 3 - 1 / (q - 1) > 4
+
+
+def test_for_thirty_answers_and_more_they_hold_by_what_the_proof_says():
+    for k in (30, 31, 40, 60, 100, 300):
+        q = 0.9 * 2.0**k - 1
+        assert math.comb(k, 2) * 3.0 ** (k - 2) / q / 0.99 < 0.02 * 2.0**k
+        assert k * 0.75**k < 0.1
+        third = 0.5 * 3 / k * 0.5 * (4 / 3) ** k, 0.5 * (4 / 3 / 2 ** (1 / 3)) ** k
+        assert min(third) > 1
+        assert 0.5 * (4 / 3 / 2**0.41) ** k > 0.5
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "queries"),
+    [(2.0, 0.01, 3), (1.2, 1e-10, 2), (3.0, 1e-6, 4), (0.1, 0.01, 1)],
+)
+def test_joint_noise_is_within_a_unit_of_what_is_excluded(epsilon, delta, queries):
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    least, joint = excluded_radius(**privacy), joint_radius(**privacy).upper
+    assert least == int(least)
+    assert least < joint < least + 1
+    found = bounded_radius(**privacy)
+    assert found.upper == joint
+    assert least <= found.lower < joint
+    # the tests of the proof, at a number next above e^ε and by themselves
+    dual = ShellDual(int(least), queries, Fraction(math.exp(epsilon)) * (1 + Fraction(1, FINE)))
+    assert dual.holds
+    assert dual.delta > delta
+
+
+def test_below_the_threshold_fewer_answers_or_smaller_cubes_are_excluded():
+    one = excluded_radius(epsilon=1.0, delta=1e-5, queries=1)
+    assert excluded_radius(epsilon=1.0, delta=1e-5, queries=10) == one == 11
+    assert excluded_radius(epsilon=1.0, delta=0.1, queries=2) == 3  # at N = 3 δ is 0.134
+
+
+def test_bad_parameters_are_named():
+    for asked in ((0, 2, Fraction(3)), (2, 0, Fraction(3)), (2, 2, Fraction(1))):
+        with pytest.raises(ParameterError):
+            ShellDual(*asked)
+    with pytest.raises(ParameterError, match="epsilon"):
+        excluded_radius(epsilon=0.0, delta=0.1, queries=2)
