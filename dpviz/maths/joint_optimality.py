@@ -92,11 +92,18 @@ shift v the shifted law gives that set the mass 0; so it counts in full: δ ≥ 
 that of the density part. As v → s, δ′(v) tends to δ′(s), since translation is continuous in L¹, and
 by the theorem for densities δ′(s) averaged over s is at least (1 − σ)·δ_N. So δ ≥ δ_N. ∎
 
-**Radii between whole numbers.** If joint noise of radius N is not (ε, δ)-DP, no bounded noise of
-radius N or less is. So where the condition holds at the whole N next below joint noise's least R,
-the least R of all bounded noise lies between N and R, less than Δ apart. Between whole numbers
-there are better laws (docs/notes/bounded-noise.md, section 6). As answers may be left out, what
-holds for fewer of them holds for k.
+**Smaller ε, by groups.** What is (ε, δ)-DP is (gε, δ(e^(gε) − 1)/(e^ε − 1))-DP for data sets g
+people apart, whose answers may differ by g. In units of g that is the theorem again, for radii gN:
+if the condition holds for gε, and δ_N at gε is larger than that δ, no noise of radius gN or less is
+(ε, δ)-DP. gε may be anything above ln(2^k − 1), so that this says something at every ε. Answers may
+be left out: what holds for fewer of them holds for k.
+
+**How near that is.** If joint noise of radius N is not (ε, δ)-DP, no bounded noise of radius N or
+less is. So where the condition holds at the whole N next below joint noise's least R, the least R
+of all bounded noise lies between N and R, less than Δ apart. Between whole numbers there are better
+laws (docs/notes/bounded-noise.md, section 5). For k = 2, g = ln 3/ε and large N the two δ differ by
+a factor of about g·tanh(ε/2)/tanh(gε/2) < 1.1, hence the radii by about Δ/(10ε), if g and R/g are
+whole.
 
 Source: our own. For δ = 0 and expected costs staircases are optimal in every norm: Kulesza, Suresh
 & Wang 2025; Melbourne, Diaz & Asoodeh 2026 (arXiv 2601.14597).
@@ -108,14 +115,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dpviz.maths.joint_noise import JointNoise, joint_radius
+import numpy as np
+
+from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
+from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.evidence import Bracket
-from dpviz.results.parameters import LIMITS, ParameterError, validate
+from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Steps, in_steps
 
 _KEPT = Fraction(1, 3)  # of the flow from shell 2 to 3, what keeps its class
-_EDGE = 1e-14  # from the threshold, where rounding leaves it open
+_EDGE = 1e-9  # from an edge, where rounding may leave it open
+_LOG_2 = math.log(2)
+_MOST_DELTA = 0.5
+_BEYOND, _EACH, _COUNTS = 8.0, 16, 24  # answers that may help, and which of them are tried
+_LARGER = np.linspace(1.0, 2.0, 21)  # groups, as multiples of the smallest
 
 
 @dataclass(frozen=True)
@@ -212,26 +226,81 @@ def _keeping(here: int, there: int) -> int:
 
 
 def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
-    """Return the largest whole R/Δ at which the theorem excludes every bounded noise; 0 for none.
+    """Return the largest whole R/Δ found at which the theorem excludes every bounded noise, or 0.
 
     No noise of this radius or less is (ε, δ)-DP for k answers, whatever its law, drawn together or
     not, if one person moves each answer by up to Δ, all at once. epsilon: ε in [1e-7, 10]; delta: δ
-    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`. Raises `ParameterError`.
-    Source: the theorem of the module docstring, for k answers and for fewer of them.
+    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`. Tries some numbers of answers
+    up to k, and of people. Raises `ParameterError`. Source: the module docstring.
     """
-    loss, least = validate("epsilon", epsilon), validate("delta", delta)
-    count, ratio = validate("queries", queries), math.exp(loss)
-    found = 0.0
-    for k in range(1, int(count) + 1):
-        threshold = 1 - (ratio + 1) / 2**k + _EDGE  # what δ has to be at least
-        goal = max(threshold, least)
-        if goal > LIMITS["delta"].maximum:
-            break
-        radius = float(math.floor(joint_radius(epsilon=loss, delta=goal, queries=k).lower))
-        if radius < 1 or JointNoise(loss, k, radius).delta.upper > LIMITS["delta"].maximum:
-            continue
-        found = max(found, radius)
-    return found
+    loss, goal = validate("epsilon", epsilon), validate("delta", delta)
+    most = _validated(queries)
+    useful = min(most, _BEYOND - math.log2(goal))  # the δ of groups is about 2^−k there
+    counts = {*range(1, min(int(useful), _EACH) + 1)}
+    counts |= {int(x) for x in np.geomspace(1, useful, _COUNTS)}
+    return max(max(_one_person(loss, goal, k), _groups(loss, goal, k)) for k in counts)
+
+
+def _one_person(loss: float, goal: float, k: int) -> float:
+    """Return the largest whole radius that the theorem excludes as it stands, or 0."""
+    # what δ has to be at least, by the condition
+    threshold = 1 - math.exp(loss - k * _LOG_2) - 2.0**-k + _EDGE
+    least = max(threshold, goal)
+    if least > _MOST_DELTA:
+        return 0.0
+    radius = float(math.floor(joint_radius(epsilon=loss, delta=least, queries=k).lower))
+    if radius < 1 or JointNoise(loss, k, radius).delta.upper > _MOST_DELTA:
+        return 0.0
+    return radius
+
+
+def _groups(loss: float, goal: float, k: int) -> float:
+    """Return the largest radius excluded by groups of at least two people, or 0."""
+    enough = (k * _LOG_2 + math.log1p(-(2.0**-k)) if k > 1 else 0.0) / loss
+    if enough <= 1:
+        return 0.0
+    first = math.ceil(enough)
+    sizes = {max(first - i, 2) for i in range(3)} | {math.ceil(first * x) for x in _LARGER}
+    return max(size * _steps(loss, goal, k, size) for size in sizes)
+
+
+def _steps(loss: float, goal: float, k: int, size: int) -> float:
+    """Return the largest N for which groups of this size exclude the radius N times their size."""
+    together = size * loss
+    least = math.log(goal) + _log_expm1(together) - _log_expm1(loss) + _EDGE
+
+    def is_excluded(radius: int) -> bool:
+        found = _log_delta(radius, k, together)
+        needed = k * _LOG_2 + math.log1p(-math.exp(found)) + _EDGE  # log(q + 1), by the condition
+        return found > least and together + math.log1p(math.exp(-together)) >= needed
+
+    low, high = 1, 2
+    while is_excluded(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_excluded(middle) else (low, middle)
+    return low if low > 1 and _log_delta(low, k, together) < -_LOG_2 - _EDGE else 0
+
+
+def _log_delta(radius: int, k: int, loss: float) -> float:
+    """Return log δ_N of a small N."""
+    shells = np.arange(1.0, radius + 1)
+    with np.errstate(divide="ignore"):
+        shares = np.log(-np.expm1(k * np.log1p(-1 / shells)))
+    sums = log_sum_exp(loss * (radius - shells) + k * np.log(shells / radius) + shares)
+    return math.log(-math.expm1(k * math.log1p(-0.5 / radius))) - float(sums)
+
+
+def _log_expm1(x: float) -> float:
+    return x + math.log(-math.expm1(-x))
+
+
+def _validated(queries: float) -> float:
+    k = validate("queries", queries)
+    if k > MOST_QUERIES:
+        raise ParameterError("queries", f"at most {MOST_QUERIES:,} here", queries)
+    return k
 
 
 @in_steps
@@ -240,9 +309,10 @@ def bounded_radius(*, epsilon: float, delta: float, queries: float) -> Steps[Bra
 
     lower: no such noise is (ε, δ)-DP, by `excluded_radius` and the bound of a single answer
     (`dpviz.maths.optimal_noise`); upper: joint noise is. Parameters and errors as
-    `excluded_radius`. Where the theorem holds they are less than Δ apart.
+    `excluded_radius`.
     """
     above = joint_radius(epsilon=epsilon, delta=delta, queries=queries).upper
+    yield
     below = excluded_radius(epsilon=epsilon, delta=delta, queries=queries)
     yield
     alone = yield from optimal_noise.steps(epsilon=epsilon, delta=delta)

@@ -6,11 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from dpviz.maths.joint_noise import JointNoise, joint_radius
-from dpviz.maths.joint_optimality import ShellDual, bounded_radius, excluded_radius
+from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
+from dpviz.maths.joint_optimality import ShellDual, _steps, bounded_radius, excluded_radius
 from dpviz.results.parameters import ParameterError
+from tests.support.examples import examples
 
 FINE = 2**24
 
@@ -150,10 +153,9 @@ def test_joint_noise_is_within_a_unit_of_what_is_excluded(epsilon, delta, querie
     assert dual.delta > delta
 
 
-def test_below_the_threshold_fewer_answers_or_smaller_cubes_are_excluded():
-    one = excluded_radius(epsilon=1.0, delta=1e-5, queries=1)
-    assert excluded_radius(epsilon=1.0, delta=1e-5, queries=10) == one == 11
-    assert excluded_radius(epsilon=1.0, delta=0.1, queries=2) == 3  # at N = 3 δ is 0.134
+def test_smaller_cubes_are_excluded_below_the_threshold():
+    # at N = 3 δ is 0.134, and 4(1 − 0.134) − 1 is less than e; at N = 4 it is 0.0597
+    assert excluded_radius(epsilon=1.0, delta=0.1, queries=2) == 3
 
 
 def test_bad_parameters_are_named():
@@ -162,3 +164,37 @@ def test_bad_parameters_are_named():
             ShellDual(*asked)
     with pytest.raises(ParameterError, match="epsilon"):
         excluded_radius(epsilon=0.0, delta=0.1, queries=2)
+
+
+def test_groups_exclude_radii_next_to_those_of_joint_noise_at_small_epsilon():
+    """R/Δ of any bounded noise for 2 and 3 answers, to 1 and 3 %; and more for more answers."""
+    joint = [joint_radius(epsilon=0.1, delta=1e-10, queries=k).upper for k in (2, 3)]
+    floors = [excluded_radius(epsilon=0.1, delta=1e-10, queries=k) for k in (1, 2, 3, 10, 30)]
+    assert 0.99 * joint[0] < floors[1] < joint[0]
+    assert 0.97 * joint[1] < floors[2] < joint[1]
+    assert floors == sorted(set(floors))
+
+
+@pytest.mark.parametrize(("radius", "people", "queries"), [(11, 3, 2), (5, 7, 3)])
+def test_a_group_excludes_by_the_dual_in_units_of_itself(radius, people, queries):
+    """The least δ that this group leaves is that of the dual, divided by what a group pays."""
+    epsilon = 1.0001 * math.log(2**queries - 1) / people
+    ratio = Fraction(math.exp(people * epsilon))
+    dual = ShellDual(radius, queries, ratio)
+    assert dual.holds
+    least = float(dual.delta) * math.expm1(epsilon) / math.expm1(people * epsilon)
+    below, above = (_steps(epsilon, least * (1 + way * 1e-6), queries, people) for way in (-1, 1))
+    assert (below, above) == (radius, radius - 1)
+
+
+@examples(60)
+@given(
+    st.floats(math.log(1e-7), math.log(10.0)).map(math.exp),
+    st.floats(math.log(1e-300), math.log(0.5)).map(math.exp),
+    st.floats(0, math.log(MOST_QUERIES)).map(lambda x: float(round(math.exp(x)))),
+)
+def test_no_noise_known_lies_where_all_is_excluded(epsilon, delta, queries):
+    delta = min(max(delta, 1e-300), 0.5)
+    privacy = {"epsilon": min(max(epsilon, 1e-7), 10.0), "delta": delta, "queries": queries}
+    least = excluded_radius(**privacy)
+    assert least < joint_radius(**privacy).upper
