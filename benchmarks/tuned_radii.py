@@ -35,6 +35,11 @@ _Setting = tuple[float, float, float]
 _SEED = 63
 _UNLUCKY = ((0.007008183341307914, 7.926362105686799e-132, 69.0),)  # at a border
 _SEARCHES = 1000  # for many answers, next to nodes
+_DRAWN: tuple[tuple[int, int, float], ...] = (  # anywhere: how many, by which seed, up to which k
+    *((count, seed, 1e10) for count, seed in ((1000, 101), (700, 404), (500, 505))),
+    *((400, 7001, 1e10), (400, 7003, 1e10), (500, 8001, 1e10)),
+    *((250, 101, 6.0), (500, 7002, 40.0)),
+)
 _SMALL = -6.0  # u, below which H hardly depends on it
 _LEAST_DEPTH = 1e-3
 _FEW = 30
@@ -74,6 +79,15 @@ def anywhere(count: int, seed: int, most: float = LIMITS["queries"].maximum) -> 
         epsilon = math.exp(rng.uniform(math.log(1e-7), math.log(10)))
         delta = math.exp(-math.exp(rng.uniform(math.log(0.6932), math.log(690.7))))
         found.append((epsilon, max(delta, 1e-300), float(queries)))
+    return found
+
+
+def shallow(count: int, seed: int) -> list[_Setting]:
+    """Return settings of two to eight answers and large δ, where the best shapes change fast."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(count):
+        queries, delta = float(rng.integers(2, 9)), float(rng.uniform(0.1, 0.5))
+        found.append((math.exp(rng.uniform(math.log(1e-7), math.log(3))), delta, queries))
     return found
 
 
@@ -274,9 +288,8 @@ def _wanted(searches: int) -> list[_Setting]:
         return drawn[:searches]
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
-    drawn = [*anywhere(1000, 101), *anywhere(700, 404), *anywhere(500, 505)]
-    drawn += [*anywhere(250, 101, 6), *_UNLUCKY]
-    return [*few, *many[:searches], *drawn]
+    drawn = [setting for count, *others in _DRAWN for setting in anywhere(count, *others)]
+    return [*few, *many[:searches], *drawn, *shallow(160, 9001), *_UNLUCKY]
 
 
 def _smooth(every: list[_Setting], known: dict[_Setting, float]) -> dict[_Setting, float]:

@@ -65,7 +65,9 @@ _AGAIN, _GAINED = (1.0, 0.3) * 6, 3e-5  # strides that follow, and what to gain 
 _PROMISING, _BASINS, _APART = 6, 4, 2.0  # starts, those kept, and strides between them
 _FEW, _DOUBT = 20, 0.003  # answers, below which estimates may be so far off, in log R
 _NEXT = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))  # in steps
-_WIDER = 2.5e-3, 5e-4  # ε + 2δ, below which R·(ε + 2δ) hardly depends on it
+_LEAST_SUM, _LARGER_SUM = math.exp(-6.0), 1e-2  # ε + 2δ: R·(ε + 2δ) hardly depends on less
+_TRIES, _TRIES_LONG = 8, 2  # settings next to one; where a search takes half a second
+_LONG = 0.01  # δ, below which that is so for few answers
 _ROUGH = 0.3  # in log R, above the best, up to which a start is known roughly
 
 
@@ -247,7 +249,7 @@ class _Search:
 
         Their estimates are made good for this setting in proportion to σ.
         """
-        nearest = self._near(0, 0, 0)
+        nearest = self._near(0, 0, 0)._wide
         change = self._usual - nearest._usual
         power, *found = (
             replace(candidate, log_radius=candidate.log_radius + change)
@@ -279,18 +281,24 @@ class _Search:
         """
         if best.radius.upper <= radius or self.keeps_to(best.noise, radius):
             return best.of(radius)
-        alike = (*map(self._wider, _WIDER), self, *(self._near(*away) for away in _NEXT))
-        for near in dict.fromkeys(alike):
+        alike = (self._wide, self._wider(_LARGER_SUM), *(self._near(*away)._wide for away in _NEXT))
+        tries = _TRIES_LONG if self.queries < _FEW and self.delta < _LONG else _TRIES
+        for near in list(dict.fromkeys(alike))[:tries]:
             yield
             candidate = replace(_found_at(near)[1], log_radius=math.log(radius))
             if self.keeps_to(self.noise(candidate), radius):
                 return (yield from self.certified(candidate)).of(radius)
         return best
 
+    @property
+    def _wide(self) -> "_Search":
+        """Where R is made small, the setting that is searched at in place of this one."""
+        return self._wider(_LEAST_SUM) if self.objective == "hard" else self
+
     def _wider(self, least: float) -> "_Search":
         """Return the setting of the same δ/ε whose ε + 2δ is at least this: about as good shapes.
 
-        Where ε is tiny, or far below δ, a search may fail that does not there.
+        Where ε is tiny, or far below δ, searches take longer and end a little higher.
         """
         factor = max(least / (self.epsilon + 2 * self.delta), 1.0)
         delta = self.delta * factor
