@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from dpviz.maths import joint_program
 from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
 from dpviz.maths.joint_optimality import ShellDual, _steps, bounded_radius, excluded_radius
+from dpviz.maths.joint_program import program_delta, programmed_radius
 from dpviz.results.parameters import ParameterError
 from tests.support.examples import examples
 
@@ -63,31 +65,72 @@ def test_all_demands_lie_between_0_and_1_where_the_theorem_says_so(queries):
         assert max(ShellDual(radius, queries, below).demands[0]) > 1
 
 
-@pytest.mark.parametrize(("queries", "radius", "ratio"), [(2, 4, 3.2), (3, 2, 7.5)])
-def test_its_delta_is_that_of_joint_noise_and_of_a_linear_program(queries, radius, ratio):
-    """The least δ over all laws on cells, for the shifts by a cell in every direction."""
-    delta = float(ShellDual(radius, queries, Fraction(ratio)).delta)
-    own = JointNoise(math.log(ratio), queries, radius).delta
-    assert own.lower <= delta * (1 + 1e-12)
-    assert delta <= own.upper * (1 + 1e-12)
-    places = {c: i for i, c in enumerate(itertools.product(range(2 * radius), repeat=queries))}
+def least_delta(size, queries, ratio):
+    """The least δ over all laws on size^k cells, for the shifts by a cell in every direction."""
+    places = {c: i for i, c in enumerate(itertools.product(range(size), repeat=queries))}
     signs = list(itertools.product((1, -1), repeat=queries))
-    size, rows = len(places), len(places) * len(signs)
-    bounds = np.zeros((rows + len(signs), size + rows + 1))
+    count, rows = len(places), len(places) * len(signs)
+    bounds = np.zeros((rows + len(signs), count + rows + 1))
     for number, s in enumerate(signs):
         for c, i in places.items():
-            row = number * size + i
+            row = number * count + i
             bounds[row, i] += 1
             there = places.get(tuple(x + y for x, y in zip(c, s, strict=True)))
             if there is not None:
                 bounds[row, there] -= ratio
-            bounds[row, size + row] = -1
-            bounds[rows + number, size + row] = 1
+            bounds[row, count + row] = -1
+            bounds[rows + number, count + row] = 1
         bounds[rows + number, -1] = -1
-    mass = np.append(np.ones(size), np.zeros(rows + 1))[None]
-    cost = np.append(np.zeros(size + rows), 1.0)
-    found = linprog(cost, bounds, np.zeros(len(bounds)), mass, [1.0], method="highs")
-    assert found.fun == pytest.approx(delta, rel=1e-6)
+    mass = np.append(np.ones(count), np.zeros(rows + 1))[None]
+    cost = np.append(np.zeros(count + rows), 1.0)
+    return linprog(cost, bounds, np.zeros(len(bounds)), mass, [1.0], method="highs").fun
+
+
+@pytest.mark.parametrize(("queries", "radius", "ratio"), [(2, 4, 3.2), (3, 2, 7.5)])
+def test_its_delta_is_that_of_joint_noise_and_of_a_linear_program(queries, radius, ratio):
+    delta = float(ShellDual(radius, queries, Fraction(ratio)).delta)
+    own = JointNoise(math.log(ratio), queries, radius).delta
+    assert own.lower <= delta * (1 + 1e-12)
+    assert delta <= own.upper * (1 + 1e-12)
+    assert least_delta(2 * radius, queries, ratio) == pytest.approx(delta, rel=1e-6)
+
+
+@pytest.mark.parametrize(("queries", "cells", "ratio"), [(2, 7, 1.5), (2, 6, 2.0), (3, 4, 2.5)])
+def test_the_program_that_is_checked_finds_the_least_delta(queries, cells, ratio):
+    found = program_delta(cells=cells, queries=queries, ratio=Fraction(ratio))
+    assert float(found) == pytest.approx(least_delta(cells, queries, ratio), rel=1e-6)
+
+
+@pytest.mark.parametrize(("queries", "radius"), [(2, 12), (3, 6)])
+def test_the_program_agrees_with_the_theorem_above_the_threshold(queries, radius):
+    _, ratio = threshold(radius, queries)
+    exact = ShellDual(radius, queries, ratio).delta
+    found = program_delta(cells=2 * radius, queries=queries, ratio=ratio)
+    assert (1 - 1e-6) * exact < found <= exact
+
+
+def test_what_the_program_proves_does_not_rest_on_its_solver(monkeypatch):
+    rng = np.random.default_rng(0)
+    ratio, radius = Fraction(3, 2), 4
+    truth = program_delta(cells=2 * radius, queries=2, ratio=ratio)
+    good = joint_program._tests
+    for size in (1e-9, 1e-3, 1.0):
+
+        def disturbed(grid, q, size=size):
+            tests = good(grid, q)
+            return np.clip(tests + size * rng.normal(size=tests.shape), 0, 1)
+
+        monkeypatch.setattr(joint_program, "_tests", disturbed)
+        assert 0 <= program_delta(cells=2 * radius, queries=2, ratio=ratio) <= truth * (1 + 1e-9)
+
+
+def test_below_the_threshold_the_program_excludes_more():
+    for epsilon, delta, queries, least in ((1.0, 0.01, 2, 6.0), (0.5, 0.01, 3, 12.5)):
+        privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+        assert excluded_radius(**privacy) < programmed_radius(**privacy) == least
+        found = bounded_radius(**privacy)
+        assert found.lower == least
+        assert found.upper < least + 0.75
 
 
 def tail(first, term, ratio):
@@ -162,6 +205,9 @@ def test_bad_parameters_are_named():
     for asked in ((0, 2, Fraction(3)), (2, 0, Fraction(3)), (2, 2, Fraction(1))):
         with pytest.raises(ParameterError):
             ShellDual(*asked)
+    for cells, queries, ratio in ((0, 2, 3), (121, 2, 3), (8, 4, 3), (8, 2, 1)):
+        with pytest.raises(ParameterError):
+            program_delta(cells=cells, queries=queries, ratio=Fraction(ratio))
     with pytest.raises(ParameterError, match="epsilon"):
         excluded_radius(epsilon=0.0, delta=0.1, queries=2)
 
