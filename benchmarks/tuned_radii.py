@@ -37,7 +37,13 @@ _UNLUCKY = ((0.007008183341307914, 7.926362105686799e-132, 69.0),)  # at a borde
 _SEARCHES = 1000  # for many answers, next to nodes
 _DRAWN: tuple[tuple[int, int, float], ...] = (  # anywhere: how many, by which seed, up to which k
     *((count, seed, 1e10) for count, seed in ((1000, 101), (700, 404), (500, 505))),
-    *((400, 7001, 1e10), (400, 7003, 1e10), (500, 8001, 1e10)),
+    *(
+        (400, 7001, 1e10),
+        (400, 7003, 1e10),
+        (500, 8001, 1e10),
+        (500, 8002, 1e10),
+        (500, 8003, 1e10),
+    ),
     *((250, 101, 6.0), (500, 7002, 40.0)),
 )
 _SMALL = -6.0  # u, below which H hardly depends on it
@@ -49,7 +55,7 @@ _SMOOTH = 1e-15  # δ, below which the best shapes for few answers change too fa
 _FITTED = 600  # settings by which the process is chosen
 _BETWEEN = 1.5e-3  # in log R, for what lies between settings
 _STRAY = 3.0  # deviations from which on a search was unlucky
-_ABOVE = 0.978  # of what was found, in regions where searches are about as lucky
+_ABOVE = 0.978, 0.99  # of what was found, in regions where searches are about as lucky: deep last
 _DEEP, _SETTLED = 15.0, 3e4  # l, above which they scatter more, and k, above which less
 _SLACK, _LEAST_SLOPE = 1e-3, 1e-2
 _SHAPE = tuple(len(axis) for axis in AXES)
@@ -152,7 +158,7 @@ class Smooth:
             off = self._y - self._mean_at(self._x)
             every = np.flatnonzero(off < _STRAY * self.scatter)
         deep = _is_deep(settings)
-        margins = [np.quantile(off[deep == one], _ABOVE) for one in (False, True)]
+        margins = [np.quantile(off[deep == one], _ABOVE[one]) for one in (False, True)]
         self.margins = [float(margin) + _BETWEEN for margin in margins]
 
     def _covariance(self, x: FloatArray, y: FloatArray, chosen: FloatArray) -> FloatArray:
