@@ -55,7 +55,7 @@ _SMOOTH = 1e-15  # δ, below which the best shapes for few answers change too fa
 _FITTED = 600  # settings by which the process is chosen
 _BETWEEN = 1.5e-3  # in log R, for what lies between settings
 _STRAY = 3.0  # deviations from which on a search was unlucky
-_ABOVE = 0.978, 0.99  # of what was found, in regions where searches are about as lucky: deep last
+_ABOVE = 0.978  # of what was found, in regions where searches are about as lucky
 _DEEP, _SETTLED = 15.0, 3e4  # l, above which they scatter more, and k, above which less
 _SLACK, _LEAST_SLOPE = 1e-3, 1e-2
 _SHAPE = tuple(len(axis) for axis in AXES)
@@ -94,6 +94,16 @@ def shallow(count: int, seed: int) -> list[_Setting]:
     for _ in range(count):
         queries, delta = float(rng.integers(2, 9)), float(rng.uniform(0.1, 0.5))
         found.append((math.exp(rng.uniform(math.log(1e-7), math.log(3))), delta, queries))
+    return found
+
+
+def deep(count: int, seed: int) -> list[_Setting]:
+    """Return settings of 30 to 200 answers and tiny δ, where two kinds of shapes are as good."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(count):
+        queries = float(round(math.exp(rng.uniform(math.log(30), math.log(200)))))
+        delta = math.exp(-math.exp(rng.uniform(math.log(90), math.log(500))))
+        found.append((math.exp(rng.uniform(math.log(1e-7), math.log(10))), delta, queries))
     return found
 
 
@@ -158,7 +168,7 @@ class Smooth:
             off = self._y - self._mean_at(self._x)
             every = np.flatnonzero(off < _STRAY * self.scatter)
         deep = _is_deep(settings)
-        margins = [np.quantile(off[deep == one], _ABOVE[one]) for one in (False, True)]
+        margins = [np.quantile(off[deep == one], _ABOVE) for one in (False, True)]
         self.margins = [float(margin) + _BETWEEN for margin in margins]
 
     def _covariance(self, x: FloatArray, y: FloatArray, chosen: FloatArray) -> FloatArray:
@@ -295,7 +305,7 @@ def _wanted(searches: int) -> list[_Setting]:
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
     drawn = [setting for count, *others in _DRAWN for setting in anywhere(count, *others)]
-    return [*few, *many[:searches], *drawn, *shallow(160, 9001), *_UNLUCKY]
+    return [*few, *many[:searches], *drawn, *shallow(160, 9001), *deep(200, 9002), *_UNLUCKY]
 
 
 def _smooth(every: list[_Setting], known: dict[_Setting, float]) -> dict[_Setting, float]:
