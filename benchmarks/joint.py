@@ -2,7 +2,7 @@
 
 For each setting the least certified R/Δ of independent noise (tuned, or truncated Laplace up to a
 hundred answers), that of noise drawn together, and what is proven: no independent noise of one law
-lies below the first floor, no noise at all below the second, which is that of one of the answers.
+lies below the first floor, no noise at all below the second (`dpviz.maths.joint_optimality`).
 Floors are rounded down, radii up. Then, for ε and δ, the most answers for which noise drawn
 together is smaller than tuned noise, by bisection: if the two cross once.
 """
@@ -14,9 +14,9 @@ from typing import Any
 from benchmarks.options import parsed
 from dpviz.maths.accounting.tuning import tuned_alone
 from dpviz.maths.joint_noise import joint_radius
+from dpviz.maths.joint_optimality import bounded_radius
 from dpviz.maths.least_noise import least_noise
 from dpviz.maths.noise_converse import least_radius
-from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.ends import rounded_down, rounded_up
 
 SETTINGS = (
@@ -59,7 +59,7 @@ def report(settings: Sequence[tuple[float, float, int]]) -> None:
     for epsilon, delta, queries in settings:
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
         radii = least_noise(**asked).radius, joint_radius(**asked).upper
-        floors = least_radius(**asked), optimal_noise(epsilon=epsilon, delta=delta).radius.lower
+        floors = least_radius(**asked), bounded_radius(**asked).lower
         cells = [
             *(f"{rounded_up(radius, _DIGITS):,g}" for radius in radii),
             *(f"{rounded_down(floor, _DIGITS):,g}" for floor in floors),

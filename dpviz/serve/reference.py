@@ -31,6 +31,8 @@ PUBLIC = (
     "dpviz.maths.accounting.tuning",
     "dpviz.maths.tuned_noise",
     "dpviz.maths.joint_noise",
+    "dpviz.maths.joint_optimality",
+    "dpviz.maths.joint_program",
     "dpviz.maths.noise_converse",
     "dpviz.maths.one_pair_converse",
     "dpviz.maths.optimal_noise",

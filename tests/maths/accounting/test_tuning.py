@@ -1,6 +1,5 @@
 """The tuning: never worse than the paper's family, private, and the same every time."""
 
-import itertools
 import math
 
 import numpy as np
@@ -13,7 +12,7 @@ from dpviz.maths.accounting.descent import Point, Values, descend
 from dpviz.maths.accounting.estimate import Family, least_radii
 from dpviz.maths.accounting.found_shapes import found_near
 from dpviz.maths.accounting.search import RootSearch
-from dpviz.maths.accounting.tuning import AGREED, OBJECTIVES, tuned_alone, tuned_noise
+from dpviz.maths.accounting.tuning import OBJECTIVES, tuned_alone, tuned_noise
 from dpviz.maths.bounded_noise import PowerNoise, max_error
 from dpviz.maths.gaussian import minimal_sigma
 from dpviz.maths.tuned_noise import TunedNoise
@@ -54,7 +53,7 @@ def test_it_is_private_and_never_worse_than_a_power(epsilon, delta, queries, obj
     # and the best power is about the best of them all
     rival = minimal_radius(PowerNoise(power), **privacy).upper
     other = measured(PowerNoise(power), objective, rival, queries, 0.05)
-    assert best.measure.upper <= other * 1.001
+    assert best.measure.lower <= other * 1.001
 
 
 def test_losses_that_vanish_leave_tilts_finite():
@@ -219,7 +218,7 @@ def test_a_tiny_delta_for_few_answers_is_certified_in_a_few_evaluations(monkeypa
     found = tuned_noise(epsilon=epsilon, delta=1e-300, queries=10)
     assert len(count) <= 20  # 105 before, which ended without a lower bound
     for tuned in (found.best, found.power):
-        assert tuned.radius.lower < tuned.radius.upper <= 1.002 * tuned.radius.lower
+        assert tuned.radius.lower < tuned.radius.upper <= 1.02 * tuned.radius.lower
 
 
 def test_a_descent_may_start_where_there_is_no_value():
@@ -278,7 +277,7 @@ STAYED_AT_A_START = [  # k, ε, δ and R/σ that a descent from there reaches
 def test_a_search_leaves_its_start(queries, epsilon, delta, ratio):
     """Rough estimates of the starts were too low: nothing nearby seemed to be better."""
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    found = tuned_noise(**privacy).best.radius.upper / float(minimal_sigma(**privacy))
+    found = tuned_noise(**privacy).best.radius.lower / float(minimal_sigma(**privacy))
     assert found < 1.002 * ratio
 
 
@@ -301,7 +300,8 @@ FOUND_BY_HAND = [  # radii that other shapes reach, found apart from this progra
 @pytest.mark.parametrize(("epsilon", "delta", "queries", "radius"), FOUND_BY_HAND)
 def test_no_better_shape_was_missed(epsilon, delta, queries, radius):
     found = tuned_noise(epsilon=epsilon, delta=delta, queries=queries).best.radius
-    assert found.upper < 1.005 * radius
+    assert found.lower < 1.004 * radius
+    assert found.upper < 1.02 * radius
 
 
 # What an earlier search found, from fewer starts and with rougher estimates: certified below. All
@@ -327,7 +327,7 @@ def test_no_shape_found_before_is_better(objective, queries, epsilon, delta, sha
     noise = TunedNoise(*shape)
     before = measured(noise, objective, minimal_radius(noise, **privacy).upper, queries, 0.05)
     found = tuned_noise(**privacy, objective=objective).best
-    assert found.measure.upper <= before * (1 + (1e-3 if queries < 30 else 1e-4))
+    assert found.measure.lower <= before * (1 + (5e-4 if queries < 30 else 0))
 
 
 @pytest.mark.parametrize(
@@ -366,22 +366,24 @@ def test_estimates_hold_where_a_tiny_delta_meets_heavy_tails(queries, epsilon, d
     assert math.exp(found.log_radii[0]) == pytest.approx(certified, rel=3e-3)
 
 
-HARDLY_EASIER = [  # k, ε and δ, and what is hardly more: R rose by 0.5 to 5%
+HARDLY_EASIER = [  # k, ε and δ, and what is hardly easier: R of two searches rose by 0.5 to 5%
     (203, 2.492e-6, 1.082e-248, {"delta": 1.0837e-248}),
     (230822, 0.01249, 8.68e-112, {"epsilon": 0.01251}),
     (37, 1.116e-4, 0.4308, {"epsilon": 1.135e-4}),
     (2, 0.01056, 6.838e-121, {"delta": 7.18e-121}),
     (11, 0.6708, 2.298e-154, {"epsilon": 0.67087}),
+    (255, 1.538190711358186e-4, 3.249264355808829e-85, {"queries": 254}),
 ]
 
 
 @pytest.mark.parametrize(
-    ("queries", "epsilon", "delta", "easier"), chosen(HARDLY_EASIER, HARDLY_EASIER[:3])
+    ("queries", "epsilon", "delta", "easier"),
+    chosen(HARDLY_EASIER, (*HARDLY_EASIER[:3], HARDLY_EASIER[-1])),
 )
-def test_what_is_hardly_easier_takes_hardly_more_noise(queries, epsilon, delta, easier):
+def test_what_is_hardly_easier_takes_no_more_noise(queries, epsilon, delta, easier):
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     harder, lesser = (tuned_noise(**asked).best for asked in (privacy, privacy | easier))
-    assert lesser.radius.upper <= 1.002 * harder.radius.upper
+    assert lesser.radius.upper <= harder.radius.upper
 
 
 LINES = [  # k, ε and δ, and what grows by a ten-thousandth: R fell by 0.1 to 0.4%
@@ -393,40 +395,14 @@ LINES = [  # k, ε and δ, and what grows by a ten-thousandth: R fell by 0.1 to 
 
 
 @pytest.mark.parametrize(("queries", "epsilon", "delta", "name"), chosen(LINES, LINES[:2]))
-def test_between_two_borders_of_the_lattice_r_is_monotone_to_its_bounds(
-    queries, epsilon, delta, name
-):
+def test_along_a_line_r_is_monotone(queries, epsilon, delta, name):
     found = []
     for step in range(5):
         asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
         change = 1e-4 * step
         asked[name] = delta ** (1 + change) if name == "delta" else epsilon * math.exp(-change)
-        found.append(tuned_alone(**asked).radius)
-    for lesser, greater in itertools.pairwise(found):
-        assert lesser.lower <= greater.upper
-
-
-@examples(48)
-@given(
-    inside("epsilon"),
-    st.floats(math.log(math.log(2.0)), math.log(690.0)).map(lambda x: math.exp(-math.exp(x))),
-    st.floats(0, math.log(1e10)).map(lambda x: round(math.exp(x))),
-    st.sampled_from(["epsilon", "delta", "queries"]),
-    st.floats(math.log(1e-6), math.log(0.1)).map(math.exp),
-)
-def test_along_a_line_r_rises_by_no_more_than_is_said(epsilon, delta, queries, name, step):
-    found = []
-    for i in range(5):
-        asked = {"epsilon": epsilon, "delta": min(delta, 0.5), "queries": queries}
-        if name == "epsilon":
-            asked[name] = max(epsilon * math.exp(-step * i), LIMITS[name].minimum)
-        elif name == "delta":
-            asked[name] = max(delta ** (1 + step * i), LIMITS[name].minimum)
-        else:
-            asked[name] = min(max(round(queries * (1 + step * i)), queries + i), 10**10)
-        found.append(tuned_alone(**asked).radius)
-    for lesser, greater in itertools.combinations(found, 2):
-        assert lesser.lower <= (1 + AGREED) * greater.upper
+        found.append(tuned_alone(**asked).radius.upper)
+    assert found == sorted(found)
 
 
 @examples(24)
@@ -441,7 +417,7 @@ def test_more_privacy_takes_more_noise(epsilon, delta, queries, name, factor):
     easy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     hard = easy | {name: math.ceil(queries * factor) if name == "queries" else easy[name] / factor}
     lesser, greater = (tuned_noise(**privacy) for privacy in (easy, hard))
-    assert lesser.best.radius.lower <= greater.best.radius.upper
+    assert lesser.best.radius.upper <= greater.best.radius.upper
     assert lesser.power.radius.lower <= 1.001 * greater.power.radius.upper
 
 

@@ -286,7 +286,8 @@ def test_tuned_noise_beats_every_noise_of_the_paper(objective):
     radius = minimal_radius(
         tuned.noise, **{name: state[name] for name in ("epsilon", "delta", "queries")}
     )
-    assert tuned.measure.upper == pytest.approx(measure(tuned.noise, radius.upper, state), rel=1e-4)
+    least = measure(tuned.noise, radius.upper, state)  # R lies a little above, so as to be monotone
+    assert tuned.measure.upper == pytest.approx(least, rel=1e-2 if objective == "hard" else 1e-4)
     paper = min(result.best.upper, result.iterated.upper)
     assert result.lead == pytest.approx(1 - tuned.measure.upper / paper)
     assert result.lead > {"hard": 0.1, "quantile": 0.03, "deviation": 0.005}[objective]
