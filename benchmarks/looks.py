@@ -159,7 +159,7 @@ _COUNT = (
     const count = wanted => within(document.body)
         .filter(part => part.matches(wanted) && seen(part) && inWindow(part)).length;
     const first_screen = {
-        words: told.length, tabs: count("[role=tab]"),
+        words: told.length, tabs: count("[role=tab], .views a"),
         buttons: count("button:not([role=tab]), summary, [role=switch]:not(button)"),
     };
     return [faults, limited, first_screen];

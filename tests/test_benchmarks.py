@@ -33,7 +33,6 @@ PROXY = {
     "load": ["", "--book {book}"],
     "load.changes": ["{code} {code}"],
     "promptness": [""],
-    "workers": [""],
 }
 BROWSER_AND_PROXY = {"load.visits": [""]}
 OTHERS = {"tiles": ["{folder}"]}
@@ -43,7 +42,6 @@ UNTRIED = {
     "machine": "`.ci/run` ends with it",
     "other_library": "needs an environment of its own: diffprivlib needs an older scikit-learn",
     "same_figures": "tests/test_same_figures.py tries it",
-    "workers.serve": "is what `workers` starts",
 }
 
 

@@ -8,6 +8,7 @@ import { forget, keep, recall } from "./permitted.js";
 const SESSION = "dpviz-session";
 const THEIRS = ["present", "lecture", "embed", "class"]; // before a class Streamlit changes pages
 const LINK = "a[data-testid=stPageLink-NavLink]";
+const TURN = ".views a, .next a";
 
 /**
  * Return where a link of Streamlit's leads, null if Streamlit is to follow it. What it writes is
@@ -21,6 +22,18 @@ export function ledTo(written, here) {
   return isTheirs(here) || isTheirs(to) ? null : to;
 }
 
+/**
+ * Return where a link to another view of a page leads: within another site's page it stays there.
+ * @param {string} written
+ * @param {URL} here
+ */
+export function turnedTo(written, here) {
+  const to = new URL(written, here);
+  for (const [key, value] of here.searchParams)
+    if (key === "embed" || key === "embed_options") to.searchParams.append(key, value);
+  return to;
+}
+
 let session = "";
 
 /** Note by which name the server knows what this tab has done. */
@@ -28,20 +41,38 @@ export const remember = (name) => (session = name);
 
 export function follow() {
   document.addEventListener("click", open, { capture: true });
+  document.addEventListener("keydown", step);
+  document.addEventListener("focusin", shorten);
   // While a page lives, no other tab may find what it goes on with: a copy of a tab has a copy of it.
   window.addEventListener("pagehide", () => session && keep("tab", SESSION, session));
   window.addEventListener("pageshow", () => forget("tab", SESSION)); // also of a page kept whole
   const before = recall("tab", SESSION);
   forget("tab", SESSION);
   const [how] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
-  if (before && how?.type !== "reload") goOn(before);
+  if (!before || how?.type === "reload") return;
+  session = before; // also of a page that is left before it lives
+  goOn(before);
+}
+
+// A row of links to views is one stop of the Tab key, from which arrows go on.
+function shorten({ target }) {
+  for (const row of document.querySelectorAll(".views"))
+    for (const link of row.querySelectorAll("a"))
+      link.tabIndex = link === target || (!row.contains(target) && link.ariaCurrent) ? 0 : -1;
+}
+
+function step({ key, target }) {
+  const link = target.closest?.(".views a");
+  const next = { ArrowRight: "nextElementSibling", ArrowLeft: "previousElementSibling" }[key];
+  if (link && next) link[next]?.focus();
 }
 
 function open(event) {
   const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
-  const link = target.closest?.(LINK);
+  const link = target.closest?.(`${LINK}, ${TURN}`);
   if (!link || button || ctrlKey || metaKey || shiftKey || altKey || link.target) return;
-  const to = ledTo(link.getAttribute("href"), new URL(location.href));
+  const leads = link.matches(TURN) ? turnedTo : ledTo;
+  const to = leads(link.getAttribute("href"), new URL(location.href));
   if (!to) return;
   event.preventDefault();
   event.stopPropagation(); // Streamlit follows it no more

@@ -72,11 +72,11 @@ function prepared() {
 let open = "";
 
 function showOpenTab() {
-  const tab = document.querySelector(".st-key-view [role=tab][aria-selected=true]");
+  const tab = document.querySelector(".stMain .views [aria-current]");
   const now = tab ? location.pathname + tab.textContent : "";
   if (!tab || now === open) return;
   open = now;
-  const strip = tab.closest("[role=tablist]");
+  const strip = tab.closest(".views");
   const [{ left, width }, frame] = [tab, strip].map((part) => part.getBoundingClientRect());
   strip.scrollLeft += left + width / 2 - (frame.left + frame.width / 2);
 }

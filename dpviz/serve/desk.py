@@ -13,7 +13,7 @@ In the order in which a computation meets them:
 
 Threads, and no processes: a reader's own data never leaves the process; a result is shared by all
 who ask for it, and lends itself to figure, table and file without a copy; and what worker processes
-gained in `python -m benchmarks.workers` did not make up for what they cost. See its docstring.
+gained did not make up for what they cost (docs/architecture.md).
 """
 
 import contextlib

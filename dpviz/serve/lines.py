@@ -435,7 +435,12 @@ def _plot_height(figure: Figure) -> float:
 
 
 def _detail_and_sources(view: View, result: Result) -> str:
-    """Return the exact figures, and the papers they come from."""
+    """Return the exact figures, and the papers they come from.
+
+    Below a game its buttons come next.
+    """
+    if view.rounds is not None:
+        return exactly(view, result)
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""

@@ -30,7 +30,8 @@ _SHEETS = ("stage.css", "style.css")
 BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
-_TO_PAGES = '#standing a, a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
+_DRAWN_BY_IT = 'a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
+_TO_PAGES = f"#standing a, .views a, .next a, {_DRAWN_BY_IT}"
 _BY_STREAMLIT = "[href*='present='], [href*='lecture=']"
 NEAR = json.dumps(
     {

@@ -28,6 +28,7 @@ from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed, en
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
+from dpviz.scene.view import View
 from dpviz.scene.ways import ways
 from dpviz.serve.computing import Progress
 from dpviz.serve.figures import TOKEN, version
@@ -192,7 +193,7 @@ def standing(
     note = f'<div class="note">{said}</div>' if said else ""
     return (
         f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
-        f'{home}{_tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}{_beside(scene)}'
+        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}{_beside(scene)}'
         f"</div>{last}</div>{_known(scene, token)}</div>"
     )
 
@@ -242,8 +243,11 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     if isinstance(parameter, Choice):
         now = plain(parameter.options[str(scene.values[parameter.key])])
         return f"{escape(plain(parameter.label))}<span>{escape(now)}</span>"
-    label = parameter.label if isinstance(parameter, Flag) else parameter.key
-    return escape(plain(label))
+    if isinstance(parameter, Seed):
+        return (
+            f"<span>Draw again</span> {parameter.key} <span>{scene.values[parameter.key]:,}</span>"
+        )
+    return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
 def _known(scene: Scene, token: str) -> str:
@@ -313,15 +317,23 @@ def _ways() -> str:
     return f'<div class="ways">{"".join(parts)}</div>'
 
 
-def _tabs(scene: Scene) -> str:
-    page, values, rows = scene.page, scene.values, ""
-    for row in page.rows(scene.view):
-        tabs = ""
-        for title, view in row.items():
-            turned = encode({**values, **page.turned(values, view.key)}, page.url_parameters)
-            tabs += _link(page.slug, turned, title, here=view is scene.view)
-        rows += f"<nav>{tabs}</nav>"
+def tabs(scene: Scene) -> str:
+    """Return links to the views of a page, in the state of a scene, as HTML.
+
+    The keys of arrows go from one to the next (dpviz/scripts/links.js).
+    """
+    rows = ""
+    for row in scene.page.rows(scene.view):
+        links = (turn(scene, view, title, here=view is scene.view) for title, view in row.items())
+        rows += f'<nav class="views">{"".join(links)}</nav>'
     return rows
+
+
+def turn(scene: Scene, view: View, label: str, *, here: bool = False) -> str:
+    """Return a link to another view of a page, in the state of a scene, as HTML."""
+    page, values = scene.page, scene.values
+    turned = encode({**values, **page.turned(values, view.key)}, page.url_parameters)
+    return _link(page.slug, turned, label, here=here)
 
 
 def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""What stands behind a figure, in tabs at its lower edge; a tab is computed when it is open."""
+"""What stands behind a figure, folded at its lower edge; a tab is computed when it is open."""
 
 import re
 from collections.abc import Mapping
@@ -20,14 +20,15 @@ from dpviz.ui.classroom import collecting, predicting
 from dpviz.ui.session import EVIDENCE, session
 from dpviz.ui.sharing import share
 
-TABS = ("Chart", "Explore", "Numbers", "Source", "Code", "Share")
+TABS = ("Source", "Numbers", "Explore", "Code", "Share")
+FOLD = "fold-evidence"
 _POWER = re.compile(r"\b\d(?:\.\d+)?e[+-]\d+\b")  # as Python writes it within words
 _LEGEND = 150  # pixels of a legend of many curves, below a figure
 _WRITTEN = 20_000  # numbers that are written as on the page, at most: it takes a fifth of a second
 
 
 def draw(scene: Scene) -> None:
-    """Draw the tabs, or within another page the way to them.
+    """Draw the fold with its tabs, or within another page the way to them.
 
     Nothing, where it would give away an answer that the reader is to predict.
     """
@@ -36,30 +37,37 @@ def draw(scene: Scene) -> None:
         return
     if predicting.asked(scene):
         return
+    asked = session().modes.get("tab", "").capitalize()
     if EVIDENCE not in st.session_state:
-        asked = session().modes.get("tab", "").capitalize()
         st.session_state[EVIDENCE] = asked if asked in TABS else TABS[0]
-    chart, explore, numbers, source, code, shared = st.tabs(TABS, key=EVIDENCE, on_change=_turn)
-    with chart:
-        if chart.open:
-            figure.notes()
-    with code:
-        if code.open:
+        st.session_state[FOLD] = asked in TABS
+    fold = st.expander("Source & data", key=FOLD, on_change=_turn)
+    if fold.open:
+        with fold:
+            _tabs(scene)
+
+
+def _tabs(scene: Scene) -> None:
+    source, numbers, explore, code, shared = st.tabs(TABS, key=EVIDENCE, on_change=_turn)
+    if code.open:
+        with code:
             _code(scene)
-    if not (explore.open or numbers.open or source.open or shared.open):
         return
+    if source.open:
+        with source:
+            figure.notes()
     progress = figure.shown(scene)
     if progress is None:
         return
-    with explore:
-        if explore.open:
-            _explore(scene, progress)
-    with numbers:
-        if numbers.open:
-            _numbers(scene, progress)
     with source:
         if source.open:
             _sources(scene, progress)
+    with numbers:
+        if numbers.open:
+            _numbers(scene, progress)
+    with explore:
+        if explore.open:
+            _explore(scene, progress)
     with shared:
         if shared.open:
             if scene.page.slug:
@@ -68,17 +76,16 @@ def draw(scene: Scene) -> None:
 
 
 def _turn() -> None:
-    """Take the tab that is opened; the address holds it, but for the first."""
-    tab = st.session_state[EVIDENCE]
-    if tab == TABS[0]:
-        session().leave("tab")
+    """Take the tab that is opened, or that all are folded; the address says which is open."""
+    if is_read():
+        session().enter("tab", st.session_state[EVIDENCE].lower())
     else:
-        session().enter("tab", tab.lower())
+        session().leave("tab")
 
 
 def is_read() -> bool:
-    """Return whether a tab is open that says more of the figure than the figure does."""
-    return bool(st.session_state.get(EVIDENCE, TABS[0]) != TABS[0])
+    """Return whether a tab is open, which says more of the figure than the figure does."""
+    return bool(st.session_state.get(FOLD, False))
 
 
 def _explore(scene: Scene, progress: Progress) -> None:

@@ -22,16 +22,17 @@ from dpviz.scene.codec import Parameter, Value, encode, in_words
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
-from dpviz.serve import scripts
+from dpviz.serve import scripts, standing
 from dpviz.serve.askers import ASKING
 from dpviz.ui import browser, evidence, exercises, navigation, server, written
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
 from dpviz.ui.controls import rounds, upload, widget
-from dpviz.ui.session import session, show, while_here
+from dpviz.ui.session import session
 from dpviz.ui.sharing import share
 
-_FIGURE, _ROUNDS = "figure", "rounds"  # what runs alone when a slider is let go
+# What runs alone when a slider is let go.
+_FIGURE, _ROUNDS, _TABS, _NEXT = "figure", "rounds", "views", "next"
 _NAMED = 32  # characters of the controls that wait, named beside how many there are
 
 server.prepare()
@@ -104,8 +105,8 @@ def _top(slug: str, scene: Scene | None) -> None:
 def stage(scene: Scene) -> None:
     """Draw the open view: takeaway, figure, controls; in a scene of one control nothing else."""
     only = presenting.only_control(scene)
-    if not only:
-        _tabs(scene)
+    if not only and len(scene.page.views) > 1:
+        _tabs(scene.page)
     if notes := session().notes:
         st.info("  \n".join(notes))
     with st.container(key="stage", horizontal=True, gap="large"):
@@ -155,7 +156,8 @@ def _answer(page: Page, drawn: Sequence[object] | None) -> None:
     tab.changed = False  # what reads the address does not run
     games = [_ROUNDS] if _now(page).view.rounds else []
     links = [navigation.LINKS] if tab.linked != tab.carried else []
-    st.rerun([_FIGURE, *games, *links])
+    turns = [_TABS, _NEXT] if len(page.views) > 1 else []
+    st.rerun([_FIGURE, *games, *links, *turns])
 
 
 def _beside(scene: Scene) -> tuple[object, ...] | None:
@@ -207,26 +209,16 @@ def _controls(scene: Scene, only: str, moved: Callable[[], None]) -> None:
                 draw(key)
 
 
-def _tabs(scene: Scene) -> None:
-    for name, row in zip(("view", "deep"), scene.page.rows(scene.view), strict=False):
-        keys = {title: view.key for title, view in row.items()}
-        _row(scene, name, keys, next(t for t, view in row.items() if view is scene.view))
+@st.fragment(key=_TABS)
+def _tabs(page: Page) -> None:
+    """Draw links to the views of a page, in the state that the session holds now."""
+    st.html(standing.tabs(_turning(page)))
 
 
-def _row(scene: Scene, name: str, keys: dict[str, str], title: str) -> None:
-    """Draw a row of tabs, which open views by their keys."""
-    show(name, title)
-    st.tabs(
-        list(keys),
-        key=name,
-        on_change=while_here(lambda: _turn(scene.page, keys[st.session_state[name]])),
-    )
-
-
-def _turn(page: Page, key: str) -> None:
-    """From a callback: open another view, without the limits of this one."""
-    session().give_back()
-    session().change(page.turned(session().values, key))
+def _turning(page: Page) -> Scene:
+    """Return the scene that other views are opened from: without the limits of this one."""
+    values = session().wanted
+    return Scene(page, page.open_view(values), values)
 
 
 def _try(scene: Scene) -> None:
@@ -252,7 +244,7 @@ def _try(scene: Scene) -> None:
             st.button(preset.label, key=f"preset-{number}", on_click=take, args=(preset,))
         predicting.offer(scene)
         exercises.lead(scene.page)
-        _next(scene)
+        _next(scene.page)
 
 
 def _said(scene: Scene, key: str, value: Value) -> str:
@@ -261,21 +253,17 @@ def _said(scene: Scene, key: str, value: Value) -> str:
     return f"{widget.name(parameter)} = {superscript(in_words(parameter, value))}"
 
 
-def _next(scene: Scene) -> None:
+@st.fragment(key=_NEXT)
+def _next(page: Page) -> None:
     """Draw the way to the next view among its like, or to the next topic."""
-    page = scene.page
+    scene = _turning(page)
     row = page.in_depth if scene.view in page.in_depth else page.for_everyone
     after = row[row.index(scene.view) + 1 :]
     if after:
-        st.button(
-            f"Next: {after[0].title} →",
-            key="next-view",
-            type="tertiary",
-            on_click=lambda: _turn(page, after[0].key),
-        )
+        st.html(f'<p class="next">{standing.turn(scene, after[0], f"Next: {after[0].title} →")}')
     elif topic := topic_after(page.slug):
         with st.container(key="next-topic", width="content"):
-            navigation.carrying(lambda: navigation.link(topic, f"Next: {topic.title} →"))
+            navigation.link(topic, f"Next: {topic.title} →")
 
 
 def why(scene: Scene) -> None:

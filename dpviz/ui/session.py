@@ -194,11 +194,16 @@ class Session:
         self.values = {**self.values, **values}
         self.notes, self.limits = (*self.notes, *notes), (*self.limits, *notes)
 
+    @property
+    def wanted(self) -> dict[str, Value]:
+        """The state without what limits did to numbers."""
+        lowered = self.lowered.items()
+        back = {key: wanted for key, (wanted, used) in lowered if self.values.get(key) == used}
+        return {**self.values, **back}
+
     def give_back(self) -> None:
         """Undo what limits did to numbers, and what was said of it: other data have others."""
-        for key, (wanted, used) in self.lowered.items():
-            if self.values.get(key) == used:
-                self.values = {**self.values, key: wanted}
+        self.values = self.wanted
         self.notes = tuple(note for note in self.notes if note not in self.limits)
         self.lowered, self.limits = {}, ()
 

@@ -162,3 +162,21 @@ def test_a_figure_that_did_not_come_with_the_page_is_put_in_place_before_streaml
     early.open("promise?view=odds&epsilon=1")
     assert early.page.locator("#standing figure svg").count() == 1
     assert early.page.evaluate("() => !document.querySelector('#root .dpviz-stage')")
+
+
+def test_who_leaves_a_page_before_it_lives_loses_nothing(early):
+    early.holds = False
+    early.open("promise")
+    early.over()
+    early.live("epsilon").press("ArrowLeft")
+    early.page.wait_for_url(re.compile("epsilon=9"))
+    early.page.wait_for_selector(".stApp[data-test-script-state=notRunning]", state="attached")
+    early.holds = True
+    early.page.get_by_role("link", name="dpviz").first.click(no_wait_after=True)
+    early.page.wait_for_selector("#standing .ways", state="attached")
+    early.page.locator("#standing header a", has_text="Pages").click(no_wait_after=True)
+    early.page.wait_for_url(re.compile("/index"), wait_until="commit")
+    early.come()
+    early.over()
+    link = early.page.locator(".stMain a[href*=clipping]").first
+    expect(link).to_have_attribute("href", re.compile("epsilon=9"))

@@ -68,7 +68,7 @@ def until_left(reader, gate):
 
 
 def runs(reader):
-    words = reader.open_evidence("Chart").inner_text()
+    words = reader.open_evidence("Source").inner_text()
     [count] = re.findall(r"mean over ([\d,]+) simulated", words) or ["0"]
     return int(count.replace(",", ""))
 

@@ -64,6 +64,7 @@ def test_within_a_page_of_another_site_a_figure_moves_and_a_lecture_is_not_lost_
         expect(stage.locator(".takeaway")).not_to_have_text(said)
         shown = framed(page, site, f"{address}/promise?view=odds")
         expect(stage).to_have_attribute("data-state", "rest")
+        shown.locator(".st-key-at-figure summary").click()
         shown.get_by_role("tab", name="Share", exact=True).click()
         shown.locator(".st-key-collect-add button").click()
         expect(shown.get_by_text("This browser keeps nothing for dpviz")).to_be_visible()

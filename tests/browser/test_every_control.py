@@ -112,7 +112,7 @@ def test_what_any_control_says_outlives_a_reload_and_the_figure_with_it(page):
 def test_a_preset_a_tab_and_the_way_back(page):
     preset = START | {"queries": "100", "listed": "third"}
     changed(page, page.key("preset-0").get_by_role("button").click, **preset)
-    page.page.get_by_role("tab", name="Refined").click()
+    page.tab("Refined").click()
     page.wait_for_query(view="refined")
     page.settle()
     page.page.go_back()

@@ -20,17 +20,29 @@ BEFORE = """() => {
         + ".read-by-keys, .st-key-further";
     return stops.findIndex(part => near(part, own));
 }"""
-CUT = """() => [...document.querySelectorAll("[role=tablist]")]
+CUT = """() => [...document.querySelectorAll("[role=tablist], .views")]
     .filter(row => row.checkVisibility() && row.scrollWidth > row.clientWidth + 1)
     .map(row => row.textContent)"""
 VIEWS = [(slug, view.key) for slug in SLUGS for view in page(slug).views[::3]]
 FIRST = [(slug, page(slug).views[0].key) for slug in SLUGS]
 
 
+def test_arrows_go_from_view_to_view(reader):
+    reader.open("promise")
+    links = reader.page.locator(".stMain .views a")
+    links.first.focus()
+    for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        reader.page.keyboard.press(key)
+        expect(links.nth(at)).to_be_focused()
+    reader.page.keyboard.press("Enter")
+    reader.wait_for_query(view=page("promise").views[1].key)
+
+
 @pytest.mark.parametrize(("slug", "key"), chosen(VIEWS, FIRST))
 def test_the_way_to_the_controls_is_short_and_no_tab_is_cut_on_a_phone(reader, slug, key):
     reader.open(slug, {"view": key})
     reader.page.wait_for_selector(".stMain[tabindex='-1']")
+    reader.page.keyboard.press("Tab")
     assert 0 < reader.page.evaluate(BEFORE) <= STOPS
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.frames(2)

@@ -73,7 +73,7 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
     stop.set()
     watcher.join()
     assert not seen
-    expect(reader.open_evidence("Chart")).to_contain_text("“answer” over all rows")
+    expect(reader.open_evidence("Source")).to_contain_text("“answer” over all rows")
     assert "answer" not in reader.page.url
     assert "visitor" not in reader.page.content()
 

@@ -67,7 +67,7 @@ class Walk:
         if not others:
             return
         view = self.mind.choice(others)
-        self.reader.key("view").get_by_role("tab", name=view.title, exact=True).click()
+        self.reader.tab(view.title).click()
         self.reader.wait_for_query(view=view.key)
         self.enter(here.slug, view.key)
 

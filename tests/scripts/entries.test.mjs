@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isAnother, watch } from "../../dpviz/scripts/entries.js";
-import { ledTo } from "../../dpviz/scripts/links.js";
+import { ledTo, turnedTo } from "../../dpviz/scripts/links.js";
 
 const at = (address) => new URL(address, "http://dpviz.example");
 
@@ -56,4 +56,11 @@ test("a browser goes from page to page by itself, and in front of a class Stream
   assert.equal(led("promise?lecture=first&scene=1"), null);
   assert.equal(led("clipping", at("/promise?present=1")), null);
   assert.equal(led("clipping", at("/promise?embed=true")), null);
+});
+
+test("another view of a page within another site's page stays there", () => {
+  const turned = (from) => turnedTo("/promise?view=odds", at(from)).search;
+  assert.equal(turned("/promise?epsilon=1"), "?view=odds");
+  const within = "/promise?epsilon=1&embed=true&embed_options=dark_theme&embed_options=x";
+  assert.equal(turned(within), "?view=odds&embed=true&embed_options=dark_theme&embed_options=x");
 });

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 from tests.support.typeset import linked
 
-TIMEOUT = 240_000  # milliseconds, on however busy a machine
+TIMEOUT = 30_000  # milliseconds, on however busy a machine
 POLLING = 50  # milliseconds between two looks: at every frame, as usual, they take a processor
 # Between an address and the stage's answer to it, and before the stage's script has come, all may
 # seem to be at rest.
@@ -198,9 +198,14 @@ class Reader:
     def open_evidence(self, tab: str) -> Locator:
         """Open a tab at the figure; return what is in it."""
         place = self.key("at-figure")
+        self.open_fold("at-figure")
         self.steady(place)
         place.get_by_role("tab", name=tab, exact=True).click()
         return place.get_by_role("tabpanel", name=tab, exact=True)
+
+    def tab(self, title: str) -> Locator:
+        """Find the link to a view above the figure, on the live page."""
+        return self.page.locator(".stMain .views").get_by_role("link", name=title, exact=True)
 
     @property
     def slug(self) -> str:

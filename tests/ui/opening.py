@@ -19,3 +19,9 @@ def opened(slug, **query):
 
 def url(app):
     return {key: v if isinstance(v, str) else v[-1] for key, v in app.query_params.items()}
+
+
+def unfold(app, tab):
+    """Open a tab of what is folded below the figure, as a click on both does."""
+    app.session_state["fold-evidence"] = True
+    app.session_state["evidence"] = tab

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from dpviz.ui.session import session
 from tests.support import sample
 from tests.support.range_controls import controls, end, let_go, shown
 from tests.ui.figures import figure, stage_data, takeaway
+from tests.ui.opening import unfold
 
 ENTRY = catalogue.Entry("sample", "Sample", "Does the frame work?", "Tests", "A sample.")
 
@@ -179,13 +181,22 @@ def test_a_slider_runs_the_page_whose_words_or_controls_change(app, monkeypatch,
 def test_a_slider_runs_the_page_that_says_more(app, query, tab, text):
     opened(app, **query)
     if tab:
-        app.session_state["evidence"] = tab
+        unfold(app, tab)
         app.run()
     let_go(app, "queries", text)
     assert controls(app)["queries"]["text"] == url(app)["queries"] != "1000"
     assert bool(controls(app)["queries"]["note"]) == (text == "2e99")
     assert not app.info
     assert not tab or "queries=2000" in app.code[0].value
+
+
+def test_links_to_other_views_carry_what_was_moved(app):
+    opened(app, queries="1000")
+    let_go(app, "queries", "2000")
+    links = re.findall(r'href="([^"]*)"', "".join(part.proto.body for part in app.get("html")))
+    turned = [link for link in links if "view=refined" in link]
+    assert turned
+    assert all("queries=2000" in link for link in turned)
 
 
 def test_typed_text_is_kept_exactly_or_refused_with_a_note(app):
@@ -272,7 +283,7 @@ def test_the_open_view_is_part_of_the_url(app):
 def test_the_script_computes_nothing_but_what_is_unfolded(app):
     opened(app, view="refined", epsilon="0.5")
     assert not sample.calls
-    app.session_state["evidence"] = "Numbers"
+    unfold(app, "Numbers")
     app.run()
     assert len(sample.calls) == 5
     assert len(app.dataframe[0].value) == 9
@@ -280,7 +291,7 @@ def test_the_script_computes_nothing_but_what_is_unfolded(app):
 
 def test_columns_are_called_what_the_labels_are_called(app):
     opened(app, view="refined", epsilon="0.5")
-    app.session_state["evidence"] = "Numbers"
+    unfold(app, "Numbers")
     app.run()
     [table] = app.dataframe
     said = json.loads(table.proto.columns)
@@ -293,7 +304,7 @@ def test_columns_are_called_what_the_labels_are_called(app):
 
 def test_numbers_of_a_table_are_written_as_on_the_page(app):
     opened(app, view="refined", epsilon="1e-4")
-    app.session_state["evidence"] = "Numbers"
+    unfold(app, "Numbers")
     app.run()
     [table] = app.dataframe
     written = convert_arrow_bytes_to_pandas_df(table.proto.arrow_data.styler.display_values)
@@ -306,7 +317,7 @@ def test_a_long_table_is_left_to_the_browser_to_write(app, monkeypatch):
     """Pandas refuses to style more than 262,144 cells, which a reader's settings can ask for."""
     monkeypatch.setattr(evidence, "_WRITTEN", 17)  # of two columns of nine
     opened(app, view="refined", epsilon="1e-4")
-    app.session_state["evidence"] = "Numbers"
+    unfold(app, "Numbers")
     app.run()
     [table] = app.dataframe
     assert not table.proto.arrow_data.HasField("styler")
@@ -366,7 +377,7 @@ def test_a_figure_follows_out_of_a_refused_state_and_into_one(app):
 
 def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
     opened(app, view="breaks")
-    app.session_state["evidence"] = "Numbers"
+    unfold(app, "Numbers")
     with caplog.at_level(logging.ERROR):
         app.run()
     assert not app.exception
@@ -376,16 +387,15 @@ def test_a_fault_is_calm_outside_and_named_in_the_log(app, caplog):
     assert "secret detail" not in caplog.text
 
 
-def test_evidence_stands_in_tabs_at_the_figure_and_waits_until_its_tab_is_open(app):
+def test_evidence_is_folded_at_the_figure_and_waits_until_its_tab_is_open(app):
     opened(app)
-    labels = [tab.label for tab in app.tabs]
-    assert labels[-6:] == ["Chart", "Explore", "Numbers", "Source", "Code", "Share"]
-    assert not app.code
-    assert not app.dataframe
-    app.session_state["evidence"] = "Code"
+    assert "Source" not in [tab.label for tab in app.tabs]
+    unfold(app, "Code")
     app.run()
+    assert [tab.label for tab in app.tabs][-5:] == ["Source", "Numbers", "Explore", "Code", "Share"]
+    assert not app.dataframe
     assert "from tests.support.sample import curve" in app.code[0].value
-    app.session_state["evidence"] = "Source"
+    unfold(app, "Source")
     app.run()
     assert not app.code
     [table] = [m.value for m in app.markdown if m.value.startswith("| curve |")]
@@ -409,4 +419,4 @@ def test_a_link_opens_a_tab_at_the_figure_and_its_address_keeps_it(app, tab, cod
 def test_the_first_part_of_the_prose_is_open_below_the_figure(app):
     opened(app)
     assert "The theorem" in [header.value for header in app.header]
-    assert [fold.label for fold in app.expander] == ["1 more: logarithmic"]
+    assert [fold.label for fold in app.expander] == ["1 more: logarithmic", "Source & data"]

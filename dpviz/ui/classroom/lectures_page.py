@@ -95,9 +95,9 @@ def _own() -> None:
     st.header("Your own", anchor=_OWN)
     with st.container(key="lecture-own"):
         st.markdown(
-            "*Share*, below every figure, begins with **Add this view to a lecture**: it comes "
-            "here. Texts, questions and exercises are added below. The lecture stays in this "
-            "browser tab until you copy its link, which holds all of it."
+            "*Share*, in *Source & data* below every figure, begins with **Add this view to a "
+            "lecture**: it comes here. Texts, questions and exercises are added below. The lecture "
+            "stays in this browser tab until you copy its link, which holds all of it."
         )
     _paste()
     composing.draw()

@@ -50,18 +50,7 @@ def name(parameter: Parameter) -> str:
 
 
 def _seed(parameter: Number, value: Value) -> None:
-    """Draw a field with the exact seed, and a button for the next one."""
-
-    def redraw() -> None:
-        highest = int(parameter.limit.maximum)
-        session().change({parameter.key: (int(value) + 1) % (highest + 1)})
-
-    _labelled_field(parameter, value)
-    st.button("Draw again", key=f"{parameter.key}-next", on_click=redraw, width="stretch")
-
-
-def _labelled_field(parameter: Number, value: Value) -> None:
-    """Write symbol and meaning at the left, the exact value in a small field at the right.
+    """Draw a button for the next seed, and beside it a field with the exact one.
 
     What was wrong with the text typed last stands below it.
     """
@@ -73,17 +62,20 @@ def _labelled_field(parameter: Number, value: Value) -> None:
     def take() -> None:
         session().type_text(parameter, st.session_state[key])
 
+    def redraw() -> None:
+        session().change({parameter.key: (int(value) + 1) % (int(limit.maximum) + 1)})
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        symbol = "" if limit.meaning.split()[0] == limit.symbol else f"*{limit.symbol}* &ensp;"
-        st.markdown(symbol + limit.meaning, width="stretch")
+        st.button("Draw again", key=f"{parameter.key}-next", on_click=redraw, width="stretch")
+        st.markdown(limit.symbol, width="content")
         st.text_input(
-            f"{limit.symbol}, exact value",
+            limit.meaning,
             default,
             key=key,
             on_change=take,
             max_chars=40,
             label_visibility="collapsed",
-            width=100,
+            width=90,
         )
     if note := session().note_beside(parameter.key):
         with st.container(key=f"{parameter.key}-note"):

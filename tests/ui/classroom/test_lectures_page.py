@@ -17,7 +17,7 @@ from tests.support.declarations import SLUGS, begun, every, page
 from tests.support.examples import by_ring, chosen
 from tests.support.range_controls import controls
 from tests.ui.figures import figure
-from tests.ui.opening import opened, url
+from tests.ui.opening import opened, unfold, url
 
 PREDICTED = [
     (slug, view.key) for slug in SLUGS for view in page(slug).views if view.prediction is not None
@@ -164,7 +164,7 @@ def guess(app, control):
 
 
 def evidence(app):
-    return [tab.label for tab in app.tabs if tab.label == "Numbers"]
+    return [fold.label for fold in app.expander if fold.label == "Source & data"]
 
 
 @predicted
@@ -294,7 +294,7 @@ def test_a_text_and_an_exercise_are_added_to_a_lecture_of_ones_own():
 
 def test_views_are_collected_into_a_lecture_that_a_link_holds():
     app = opened("shared_darts", gap="2.5")
-    app.session_state["evidence"] = "Share"
+    unfold(app, "Share")
     app.run()
     app.text_input("collect-prompt").set_value("Look at this")
     app.button("collect-add").click().run()

@@ -27,6 +27,7 @@ from dpviz.ui.session import Session
 from tests.hosting.tab import played
 from tests.support.declarations import last, page
 from tests.ui.figures import figure
+from tests.ui.opening import unfold
 
 GOOD = "person,answer\n" + "\n".join(f"p{i % 40},{'yes' if i % 4 else 'no'}" for i in range(200))
 OTHER = GOOD.replace("yes", "tea").replace("no", "milk")
@@ -180,9 +181,8 @@ def test_a_limit_of_a_view_does_not_outlive_it(monkeypatch):
     monkeypatch.setattr(frame, "session", lambda: tab)
     tab.fall_back({"examples_per_user": 1, "threshold": 1.0}, ["m: one row each."])
     assert (tab.values["examples_per_user"], tab.notes) == (1, ("m: one row each.",))
-    frame._turn(PAGE, "user")
-    assert tab.values == PAGE.usual("user")
-    assert tab.notes == ()
+    values = frame._turning(PAGE).values
+    assert values | PAGE.turned(values, "user") == PAGE.usual("user")
 
 
 def test_what_was_not_expected_of_a_file_is_said_beside_its_columns():
@@ -302,7 +302,7 @@ def test_the_snippet_runs_as_shown_on_the_readers_file_and_columns(tmp_path, mon
 
 def test_beside_the_link_stands_that_the_file_is_not_in_it():
     app = upload(reader(), GOOD)
-    app.session_state["evidence"] = "Share"
+    unfold(app, "Share")
     app.run()
     assert any("does not carry your file" in caption.value for caption in app.caption)
 

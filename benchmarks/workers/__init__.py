@@ -1,1 +1,0 @@
-"""Computations in worker processes, the plain way, beside the desk: what each costs."""
