@@ -18,6 +18,9 @@ from dpviz.results.parameters import validate
 ROWS: Mapping[str, str] = MappingProxyType(NAMES)
 """The noises that are compared, in the order of the rows, and what they are called."""
 
+FOR_COUNTS = frozenset(COUNTS)
+"""Those that only whole numbers may be given."""
+
 MEASURES: Mapping[str, Callable[[ComparedNoise], float]] = MappingProxyType(
     {
         "bound": lambda row: row.bound,

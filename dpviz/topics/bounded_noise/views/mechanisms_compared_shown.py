@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths.comparison import COUNTS
 from dpviz.plot import axes, filling
 from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
@@ -19,6 +18,7 @@ from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, rounded_up, whole_count
 from dpviz.topics.bounded_noise.views.mechanisms_compared import (
+    FOR_COUNTS,
     MEASURES,
     NOUNS,
     ROWS,
@@ -43,7 +43,7 @@ _OURS = ("joint", "tuned", "bounded")  # first, then noise for real numbers, the
 _LIKELY = list(MEASURES).index("likely")
 _ROWS = [
     *_OURS,
-    *sorted(ROWS.keys() - set(_OURS), key=lambda key: (key in COUNTS, [*ROWS].index(key))),
+    *sorted(ROWS.keys() - set(_OURS), key=lambda key: (key in FOR_COUNTS, [*ROWS].index(key))),
 ]
 _SHORT = 8  # characters
 _WIDE = 0.3  # of the height of a row: its bar
@@ -167,7 +167,7 @@ def _name(key: str, place: int, result: MechanismsCompared) -> Text:
     """Return the name of a noise with its likely error and its bound, or why it has none."""
     row = next((row for row in result.comparison.rows if row.key == key), None)
     said = ROWS[key]
-    said += " (counts only)" if key in COUNTS else ""
+    said += " (counts only)" if key in FOR_COUNTS else ""
     words = f"{said}: {row.remark}" if row is not None else said, said
     if row is not None and row.known:
         likely, wall = rounded_up(row.likely), rounded_up(row.bound) if row.bound < math.inf else ""

@@ -26,7 +26,7 @@ _ALL = -1  # the stop at which all answers are drawn
 _SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
-_MANY = 0.95  # errors beyond the walls on average, from which on they are counted
+_MANY = 1.5  # errors beyond the walls on average, from which on they are counted
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
@@ -135,7 +135,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
             marks.append(Text(told, middle, 0.5, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
-    wall = f"R = {readable(r)} Δ"
+    wall = f"R = {upwards(r)} Δ"
     marks.append(Text((f"no bounded error beyond {wall}", wall), r, Part(1), to="NW", about=0))
     of = "all" if count == _ALL else str(count)
     return Panel(

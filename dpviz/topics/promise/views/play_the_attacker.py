@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.maths.trade_off import posterior
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -40,6 +41,8 @@ _POINTS = 241
 STEEPEST = LIMITS["power"].minimum
 """The noise whose last answers are the likeliest: of others they are too rare to be shown."""
 _BEST = "the best attacker in your rounds"
+SUSPICION = 0.1
+"""That before an answer, of which the game says what becomes of it at most."""
 _SCORE = Source("dpviz.topics.promise", "your own guesses, exact 95% intervals")
 
 
@@ -53,8 +56,8 @@ class PlayedRounds(Result):
     whether the answer was from the data with the person, and whether the player said so.
     counts: what would be published without noise. correct: how often the best attacker is right,
     if both worlds are equally likely; rule: above which answer they accuse; best: what that came to
-    in these rounds, None before they are over. largest_loss: by e to the power of how much an
-    answer multiplies the odds at most, infinite if nothing limits that. reveals:
+    in these rounds, None before they are over. suspected: what a suspicion of `SUSPICION` is at
+    most after an answer, 1 if nothing limits that. reveals:
     how often an answer is possible in one world alone, where the noise is the steepest at its ends,
     else 0; only: from where on with the person, and up to where without them; NaN where reveals is
     0. guess: how often, in percent,
@@ -84,7 +87,7 @@ class PlayedRounds(Result):
     correct: float
     rule: float
     best: Score | None
-    largest_loss: float
+    suspected: float
     reveals: float
     only: tuple[float, float]
     guess: float = math.nan
@@ -152,6 +155,7 @@ def play_the_attacker(
     earned = score(inside, said)
     best = score(rounds.inside, rounds.best(answers)) if over else None
     reveals, only = (0.0, (math.nan, math.nan)) if power > STEEPEST else _revealing(answers)
+    loss = largest_loss(mechanism, epsilon=epsilon, delta=delta, queries=1)
     zero = release.log_delta(np.array([0.0]))[1][0]
     return PlayedRounds(
         worlds=_worlds(release, answers, rounds),
@@ -167,7 +171,7 @@ def play_the_attacker(
         correct=(1 + math.exp(zero)) / 2,
         rule=sum(answers.counts) / 2,
         best=best,
-        largest_loss=largest_loss(mechanism, epsilon=epsilon, delta=delta, queries=1),
+        suspected=float(posterior(SUSPICION, loss=loss)),
         reveals=reveals,
         only=only,
     )

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.maths.trade_off import posterior
 from dpviz.plot.chart import draw
 from dpviz.plot.marks import Dots, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
@@ -26,7 +25,6 @@ from dpviz.results.evidence import Chart, Subject, guessed
 from dpviz.results.evidence import Mark as Point
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
-from dpviz.scene.odds import PRIOR
 from dpviz.scene.view import Prediction, Rounds, View
 from dpviz.topics.promise.best_attacker_shown import RIGHT
 from dpviz.topics.promise.calibrating import capitalised_noise
@@ -34,6 +32,7 @@ from dpviz.topics.promise.guessing import INSIDE, OUTSIDE, ROUNDS
 from dpviz.topics.promise.releases_shown import idle_controls
 from dpviz.topics.promise.views.play_the_attacker import (
     STEEPEST,
+    SUSPICION,
     PlayedRounds,
     play_the_attacker,
 )
@@ -191,12 +190,11 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
 
 def _protected(result: PlayedRounds) -> str:
     """Say what a suspicion becomes at most, where no answer tells more than that."""
-    after = float(posterior(PRIOR, loss=result.largest_loss))
-    if after >= CERTAIN or len(result.worlds.curves) == 1:
+    if result.suspected >= CERTAIN or len(result.worlds.curves) == 1:
         return ""
     return (
-        f"whatever is answered,<br>a suspicion of {in_hundred(PRIOR)}<br>"
-        f"becomes {at_most_in_hundred(after).removesuffix(' in 100')}"
+        f"whatever is answered,<br>a suspicion of {in_hundred(SUSPICION)}<br>"
+        f"becomes {at_most_in_hundred(result.suspected).removesuffix(' in 100')}"
     )
 
 
