@@ -304,7 +304,7 @@ def _wanted(searches: int) -> list[_Setting]:
         return drawn[:searches]
     few = [setting for setting in nodes() if setting[2] < _FEW]
     many = [setting for setting in drawn if setting[2] >= _FEW]
-    drawn = [setting for count, *others in _DRAWN for setting in anywhere(count, *others)]
+    drawn = [setting for count, seed, most in _DRAWN for setting in anywhere(count, seed, most)]
     return [*few, *many[:searches], *drawn, *shallow(160, 9001), *deep(200, 9002), *_UNLUCKY]
 
 
