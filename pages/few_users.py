@@ -19,12 +19,14 @@ from dpviz.topics.few_users.learners_by_name import (
     LEARNERS,
     USERS,
 )
+from dpviz.topics.few_users.littlestone import MISTAKE_CLASSES
 from dpviz.topics.few_users.models import DISPERSIONS
 from dpviz.topics.few_users.problems import CLASSES
 from dpviz.topics.few_users.views import (
     agreement_of_two_users_shown,
     four_models_shown,
     messages_in_the_shuffle_shown,
+    mistake_trees_shown,
     notions_of_stability_shown,
     rich_classes_shown,
     users_to_learn_parity_shown,
@@ -50,8 +52,10 @@ PAGE = Page(
         Choice("learner", "Learner", LEARNERS, "gibbs"),
         Choice("concept", "Class", CLASSES, "thresholds"),
         Choice("dispersion", "Noise messages", DISPERSIONS, "least"),
+        Choice("family", "Class", MISTAKE_CLASSES, "thresholds"),
         Choice("released", "Released", RELEASED, "winner"),
         Number(BITS),
+        Number(LIMITS["depth"]),
         Number(LIMITS["rare"]),
         Number(LIMITS["class_bits"]),
         Number(LIMITS["sighting"]),
@@ -70,17 +74,18 @@ PAGE = Page(
     for_everyone=(
         votes_of_one_group_shown.VIEW,
         four_models_shown.VIEW,
-        messages_in_the_shuffle_shown.VIEW,
+        mistake_trees_shown.VIEW,
     ),
     in_depth=(
         agreement_of_two_users_shown.VIEW,
         notions_of_stability_shown.VIEW,
         rich_classes_shown.VIEW,
         users_to_learn_parity_shown.VIEW,
+        messages_in_the_shuffle_shown.VIEW,
     ),
     unnamed="agreement",
-    formerly={"success": {"view": "models"}, "mistakes": {"view": "stability"}},
-    gone=("constant", "family", "depth"),
+    formerly={"success": {"view": "models"}},
+    gone=("constant",),
     presets=(
         Preset("Fewer examples: agreement breaks", {"view": "votes", "examples_per_user": 300}),
         Preset(
@@ -88,6 +93,7 @@ PAGE = Page(
             {"view": "votes", "examples_per_user": 10**6},
         ),
         Preset("Every count, not only the winner", {"view": "models", "released": "counts"}),
+        Preset("One mistake", {"view": "mistakes", "family": "points", "depth": 6}),
         Preset("A list learner", {"view": "agreement", "learner": "lists"}),
         Preset("A rich class", {"view": "rich", "class_bits": 40, "users": 2000}),
         Preset("Parity", {"view": "parity", "examples_per_user": 1000}),

@@ -214,6 +214,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit("width", "w", "spread of the bell P", 0.3, 20, 3),
     Limit("width_ratio", "v", "spread of Q, in units of that of P", 0.2, 5, 1),
     Limit("bits", "d", "size: 2^d points", 2, 8, 5, integer=True, log=False),
+    Limit("depth", "d", "size: 2^d hypotheses, or d ones", 1, 8, 4, integer=True, log=False),
     Limit("rare", "d", "rare points", 1, 8, 6, integer=True, log=False),
     Limit(
         "sighting",

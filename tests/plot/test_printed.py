@@ -17,7 +17,7 @@ from tests.support.declarations import SLUGS, opening, page
 from tests.support.declarations import opened as view_of
 from tests.support.examples import chosen
 
-USUAL = [("clipping", "people"), ("bounded_noise", "noise"), ("few_users", "stability")]
+USUAL = [("clipping", "people"), ("bounded_noise", "noise"), ("few_users", "mistakes")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -38,6 +38,7 @@ QUICKEST = {
     "clipping/user",
     "shared_darts/board",
     "shared_darts/joint",
+    "few_users/mistakes",
     "few_users/rich",
     "public_data/real",
     "public_data/weights",

@@ -84,7 +84,7 @@ def test_every_figure_leaves_with_what_it_shows_and_where_it_comes_from(slug, ke
 
 
 LINKED = [("clipping", "people"), ("propose_test_release", "people")]
-EACH_KIND = [("shared_darts", "joint"), ("bounded_noise", "compare"), ("few_users", "stability")]
+EACH_KIND = [("shared_darts", "joint"), ("bounded_noise", "compare"), ("few_users", "mistakes")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

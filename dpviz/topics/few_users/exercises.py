@@ -7,9 +7,10 @@ import numpy as np
 from dpviz.maths.selection.exponential import CountExponential
 from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.topics.few_users.littlestone import FiniteClass
+from dpviz.topics.few_users.littlestone import FiniteClass, mistake_class
 from dpviz.topics.few_users.rare_points import RarePoints
 from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages
+from dpviz.topics.few_users.views.mistake_trees import Mistakes
 from dpviz.topics.few_users.views.notions_of_stability import Stability
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart
 from dpviz.topics.few_users.views.votes_of_one_group import Votes
@@ -21,12 +22,8 @@ _POINTS = 11  # of the intervals
 
 def _points() -> int:
     """Return the Littlestone dimension of sixteen single points."""
-    return FiniteClass.of(np.eye(16)).dimension()
-
-
-def _thresholds() -> int:
-    """Return the Littlestone dimension of sixteen thresholds."""
-    return FiniteClass.of(np.arange(15) >= np.arange(16)[:, None]).dimension()
+    rng = np.random.default_rng(0)
+    return FiniteClass(mistake_class("points", depth=4, rng=rng)).dimension()
 
 
 def _alone(result: Stability) -> float:
@@ -53,11 +50,11 @@ def _intervals(_: object) -> int:
     return FiniteClass.of(sorted(held)).dimension()
 
 
-def _points_solved(_: object) -> str:
+def _points_solved(result: Mistakes) -> str:
     return (
         "One. Predict 0 until the first mistake: that point is the target's, and all is known. "
         r"The number of hypotheses, 16, bounds the mistakes by $\log_2 16 = 4$ only, and "
-        rf"thresholds need all {_thresholds()} of them. It is not how many hypotheses there "
+        rf"thresholds need all {result.dimension} of them. It is not how many hypotheses there "
         "are that counts, but how deep a tree of questions they can all answer differently."
     )
 
@@ -152,7 +149,7 @@ EXERCISES = (
         name="sixteen-points",
         level="warm-up",
         minutes=4,
-        link="view=stability&rare=1&runs=20",
+        link="view=mistakes&family=thresholds&depth=4",
         question=(
             "Examples come one by one; the learner predicts each label before it is told. On 16 "
             "thresholds the best learner makes 4 mistakes at worst. Take 16 other hypotheses: each "
@@ -163,7 +160,7 @@ EXERCISES = (
         answer=Choice(
             ("1", "2", "4", "15"),
             right=0,
-            shown=lambda _: (_thresholds(), _points()) == (4, 1),
+            shown=lambda result: (result.hypotheses, result.dimension, _points()) == (16, 4, 1),
         ),
         solution=_points_solved,
     ),
@@ -215,7 +212,7 @@ EXERCISES = (
         name="no-fewer-users-than-this",
         level="proof",
         minutes=20,
-        link="view=parity&bits=8&epsilon=1",
+        link="view=parity&bits=8&epsilon=1&runs=5",
         question=(
             r"$A$ is $\varepsilon$-DP if one user is added or removed. There are $N$ targets, and "
             r"no output is good for two of them: the sets $G_1, \dots, G_N$ of good outputs are "
@@ -232,7 +229,7 @@ EXERCISES = (
         name="a-dimension-by-recursion",
         level="program",
         minutes=25,
-        link="view=stability&runs=20",
+        link="view=mistakes&family=thresholds&depth=4",
         question=(
             r"The Littlestone dimension of a class is the depth of its deepest mistake tree: 0 for "
             r"one hypothesis, else the largest, over points where the class disagrees, of "

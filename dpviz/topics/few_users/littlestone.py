@@ -1,4 +1,4 @@
-"""Littlestone dimension of finite classes, exactly, and the learner that errs no more often.
+"""Littlestone dimension of finite classes, exactly: mistake trees, and the learner that meets them.
 
 A mistake tree of depth t is a binary tree of points such that each of its 2^t paths, read as
 labels of its points, fits some hypothesis. The Littlestone dimension of a class is the depth of its
@@ -6,16 +6,98 @@ deepest mistake tree, and the number of mistakes that the best deterministic lea
 on examples that fit the class. Source: Littlestone 1987 (Ghazi, Kumar & Manurangsi 2021, 2.2).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.results.parameters import ParameterError
+from dpviz.results.parameters import LIMITS, ParameterError
 from dpviz.results.refining import pause
 
+MISTAKE_CLASSES = {
+    "thresholds": "Thresholds",
+    "points": "Points",
+    "paths": "Paths of a tree",
+    "sparse": "Few ones",
+    "random": "Random labels",
+}
+"""The classes by name."""
+
+SPARSE_POINTS = 8
+"""Points of the class of few ones."""
+
+RANDOM_POINTS = 12
+"""Points of the class of random labels."""
+
 _LARGEST = 2**9  # hypotheses
+
+
+def mistake_class(name: str, *, depth: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return the labels of each hypothesis (row) at each point (column); d = depth.
+
+    thresholds: 1[x >= t], 2^d of them on 2^d − 1 points. points: 1[x = a], 2^d of them. paths: the
+    2^d ways from the root of a complete binary tree of depth d to a leaf, with the labels taken on
+    the way and 0 at all other nodes. sparse: all labellings of 8 points with at most d ones.
+    random: 2^d labellings of 12 points by coins of rng, each once. Raises `ParameterError`.
+    """
+    d = int(LIMITS["depth"].validate(depth))
+    size = 2**d
+    match name:
+        case "thresholds":
+            return np.asarray(np.arange(size - 1) >= np.arange(size)[:, None])
+        case "points":
+            return np.eye(size, dtype=bool)
+        case "paths":
+            return _paths(d)
+        case "sparse":
+            held = [ones for k in range(d + 1) for ones in combinations(range(SPARSE_POINTS), k)]
+            labels = np.zeros((len(held), SPARSE_POINTS), dtype=bool)
+            for row, ones in zip(labels, held, strict=True):
+                row[list(ones)] = True
+            return labels
+        case "random":
+            chosen = rng.choice(2**RANDOM_POINTS, size=size, replace=False)
+            return np.asarray((chosen[:, None] >> np.arange(RANDOM_POINTS)) & 1 == 1)
+    raise ParameterError("class", f"one of {', '.join(MISTAKE_CLASSES)}", name)
+
+
+def _paths(depth: int) -> NDArray[np.bool_]:
+    """Return the labels of all paths: node i has the children 2i + 1 (by 0) and 2i + 2 (by 1)."""
+    labels = np.zeros((2**depth, 2**depth - 1), dtype=bool)
+    for leaf, row in enumerate(labels):
+        node = 0
+        for level in reversed(range(depth)):
+            row[node] = leaf >> level & 1
+            node = 2 * node + 1 + int(row[node])
+    return labels
+
+
+@dataclass(frozen=True)
+class Node:
+    """An inner node of a mistake tree: a point, and what follows its labels 0 and 1, if anything.
+
+    left: how many hypotheses still fit.
+    """
+
+    point: int
+    left: int
+    children: tuple["Node | None", "Node | None"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a game: a point, the label the learner predicts, and the true one.
+
+    left: how many hypotheses fit afterwards.
+    """
+
+    point: int
+    predicted: int
+    label: int
+    left: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +154,21 @@ class FiniteClass:
         zeros, ones = (self.fitting(held, point, label) for label in (0, 1))
         return int(self.dimension(ones) > self.dimension(zeros))
 
+    def tree(self, held: int, depth: int) -> Node | None:
+        """Return a mistake tree of this depth; None is the tree of depth 0, a leaf.
+
+        Of the points that may stand at a node the one that splits the hypotheses most evenly does.
+        Raises `ParameterError` where there is no such tree.
+        """
+        if depth == 0 and held:
+            return None
+        pause()
+        point = self._root(held, depth)
+        if point is None:
+            raise ParameterError("depth", f"from 0 to {self.dimension(held)}", depth)
+        low, high = (self.tree(self.fitting(held, point, label), depth - 1) for label in (0, 1))
+        return Node(point, held.bit_count(), (low, high))
+
     def _root(self, held: int, depth: int) -> int | None:
         """Return the most even point with trees of depth − 1 on both sides, or None."""
         if depth < 1 or not held.bit_count() >> depth:  # 2^depth paths need as many hypotheses
@@ -94,3 +191,62 @@ class FiniteClass:
 
 def _set(column: NDArray[np.bool_]) -> int:
     return sum(1 << int(row) for row in np.flatnonzero(column))
+
+
+# ---- games -----------------------------------------------------------------------------------
+
+Learner = Callable[[FiniteClass, int, int], int]
+"""A learner that predicts from the class, the set of hypotheses that fit so far, and a point."""
+
+
+def optimal(concept: FiniteClass, held: int, point: int) -> int:
+    """Predict as the standard optimal algorithm does."""
+    return concept.predict(held, point)
+
+
+def majority(concept: FiniteClass, held: int, point: int) -> int:
+    """Predict what most of the hypotheses say that fit; 0 where as many say either (halving)."""
+    return int(2 * concept.fitting(held, point, 1).bit_count() > held.bit_count())
+
+
+def first_fitting(concept: FiniteClass, held: int, point: int) -> int:
+    """Predict what the first hypothesis says that fits."""
+    return int(concept.labels[(held & -held).bit_length() - 1, point])
+
+
+def along_the_tree(concept: FiniteClass) -> tuple[Round, ...]:
+    """Play the standard optimal algorithm against the adversary who walks down a mistake tree.
+
+    The label is always the other one than predicted, so every round is a mistake: as many as the
+    dimension.
+    """
+    held, rounds = concept.all, []
+    node = concept.tree(held, concept.dimension())
+    while node is not None:
+        said = optimal(concept, held, node.point)
+        held = concept.fitting(held, node.point, 1 - said)
+        rounds.append(Round(node.point, said, 1 - said, held.bit_count()))
+        node = node.children[1 - said]
+    return tuple(rounds)
+
+
+def greedy_game(concept: FiniteClass, learner: Learner) -> tuple[Round, ...]:
+    """Play a learner against an adversary who keeps as many hypotheses as possible.
+
+    Every round is a mistake; the point is one where the label the learner does not predict fits
+    most hypotheses. The rounds are a lower bound on what the learner errs at worst.
+    """
+    held = concept.all
+    rounds: list[Round] = []
+    while True:
+        pause()
+        options = []
+        for point in range(concept.labels.shape[1]):
+            said = learner(concept, held, point)
+            rest = concept.fitting(held, point, 1 - said)
+            options.append((rest.bit_count(), -point, said, rest))
+        count, place, said, rest = max(options)
+        if not count:
+            return tuple(rounds)
+        held = rest
+        rounds.append(Round(-place, said, 1 - said, count))

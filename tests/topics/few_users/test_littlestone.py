@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.few_users.littlestone import FiniteClass
+from dpviz.topics.few_users.littlestone import (
+    MISTAKE_CLASSES,
+    FiniteClass,
+    along_the_tree,
+    first_fitting,
+    greedy_game,
+    majority,
+    mistake_class,
+)
 
 
 def rng(seed=0):
@@ -38,26 +46,46 @@ def test_the_dimension_is_that_of_the_definition(seed):
     assert FiniteClass(labels).dimension() == brute_dimension(as_rows(labels))
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("name", MISTAKE_CLASSES)
+def test_named_classes_have_the_dimension_of_the_definition(name, depth):
+    labels = mistake_class(name, depth=depth, rng=rng(3))
+    if name == "sparse":
+        labels = np.unique(labels[:, :5], axis=0)
+    assert FiniteClass(labels).dimension() == brute_dimension(as_rows(labels))
+
+
 @pytest.mark.parametrize("depth", range(1, 9))
 def test_dimensions_known_in_closed_form(depth):
-    size = 2**depth
-    few_ones = [row for row in itertools.product([0, 1], repeat=8) if sum(row) <= depth]
-    known = (
-        (np.arange(size - 1) >= np.arange(size)[:, None], depth),  # thresholds
-        (np.eye(size), 1),  # points
-        (few_ones, depth),
-    )
-    for labels, dimension in known:
-        assert FiniteClass.of(labels).dimension() == dimension
+    known = {"thresholds": depth, "points": 1, "paths": depth, "sparse": depth}
+    for name, dimension in known.items():
+        concept = FiniteClass(mistake_class(name, depth=depth, rng=rng()))
+        assert concept.dimension() == dimension
+        assert len(np.unique(concept.labels, axis=0)) == len(concept.labels)
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [np.arange(5) >= np.arange(6)[:, None], np.eye(5, dtype=bool), rng(2).random((8, 5)) < 0.5],
-    ids=["thresholds", "points", "random"],
-)
-def test_the_optimal_algorithm_never_errs_more_often_than_the_dimension(labels):
+def test_every_path_of_a_mistake_tree_fits_a_hypothesis():
+    concept = FiniteClass(mistake_class("random", depth=5, rng=rng(1)))
+    depth = concept.dimension()
+
+    def walk(node, held, level):
+        assert held
+        if node is None:
+            assert level == depth
+            return
+        assert node.left == held.bit_count()
+        for label, child in enumerate(node.children):
+            walk(child, concept.fitting(held, node.point, label), level + 1)
+
+    walk(concept.tree(concept.all, depth), concept.all, 0)
+    with pytest.raises(ParameterError):
+        concept.tree(concept.all, depth + 1)
+
+
+@pytest.mark.parametrize("name", ["thresholds", "points", "random"])
+def test_the_optimal_algorithm_never_errs_more_often_than_the_dimension(name):
     """Over all targets and all orders of five points."""
+    labels = mistake_class(name, depth=3, rng=rng(2))[:, :5]
     concept = FiniteClass(labels)
     worst = 0
     for target, order in itertools.product(labels, itertools.permutations(range(5))):
@@ -69,8 +97,29 @@ def test_the_optimal_algorithm_never_errs_more_often_than_the_dimension(labels):
     assert worst == concept.dimension()
 
 
+@pytest.mark.parametrize("name", MISTAKE_CLASSES)
+def test_adversaries_make_every_round_a_mistake_that_fits(name):
+    concept = FiniteClass(mistake_class(name, depth=4, rng=rng(5)))
+    games = {
+        None: along_the_tree(concept),
+        majority: greedy_game(concept, majority),
+        first_fitting: greedy_game(concept, first_fitting),
+    }
+    assert len(games[None]) == concept.dimension()
+    for learner, rounds in games.items():
+        held = concept.all
+        for one in rounds:
+            predict = learner or FiniteClass.predict
+            assert predict(concept, held, one.point) == one.predicted == 1 - one.label
+            held = concept.fitting(held, one.point, one.label)
+            assert held.bit_count() == one.left > 0
+    assert concept.dimension() <= len(games[majority]) <= np.log2(len(concept.labels))
+
+
 def test_what_makes_no_sense_is_refused():
     for broken in (
+        lambda: mistake_class("circles", depth=3, rng=rng()),
+        lambda: mistake_class("points", depth=9, rng=rng()),
         lambda: FiniteClass(np.empty((0, 3), dtype=bool)),
         lambda: FiniteClass(np.ones((600, 3), dtype=bool)),
     ):

@@ -1,0 +1,162 @@
+"""Mistake trees: the way an adversary takes, and the mistakes of three learners."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from dpviz.plot.marks import Bars, Dots, Fitting, Line
+from dpviz.plot.panels import Panel, Side, stacked
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import counted
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
+from dpviz.scene.codec import Value
+from dpviz.scene.view import View
+from dpviz.topics.few_users.littlestone import Node
+from dpviz.topics.few_users.views.mistake_trees import GAMES, Mistakes, mistake_trees
+
+_GAMES = 96  # pixels of the bars
+
+Place = tuple[float, int]
+
+
+def takeaway(result: Mistakes) -> str:
+    """Say how many mistakes the best learner makes, and one that keeps what fits."""
+    first = len(result.games["first"])
+    these = counted(result.hypotheses, "hypothesis", "hypotheses")
+    best = f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}"
+    if first <= result.dimension:
+        return f"{best}, and no learner can promise fewer."
+    return f"{best}; one that predicts by the first hypothesis that fits can make {first}."
+
+
+def detail(result: Mistakes) -> str:
+    """State the dimension, what it is, and how the size of the class bounds it."""
+    return (
+        f"{result.family}: {counted(result.hypotheses, 'hypothesis', 'hypotheses')} on "
+        f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
+        f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
+        "tree, the adversary gives the other label and takes that branch; some hypothesis fits "
+        "each path."
+    )
+
+
+def notes(result: Mistakes) -> list[str]:
+    """Say how each learner predicts, and what its number is."""
+    optimal, halving, first = (len(result.games[name]) for name in GAMES)
+    return [
+        "The standard optimal algorithm predicts the label whose hypotheses have the larger "
+        f"Littlestone dimension. Each mistake lowers it, so there are never more than {optimal}.",
+        "Against an adversary who keeps as many hypotheses as possible, predicting by the "
+        f"majority of the hypotheses that fit makes {counted(halving, 'mistake')}, and never "
+        "more than log₂ of the size of the class. Predicting by the first one that fits makes "
+        f"{counted(first, 'mistake')}. Other adversaries may force more.",
+        "In theorems on private learning this dimension replaces the logarithm of the size of "
+        "the class. A class of points may be as large as you like; its dimension is 1.",
+    ]
+
+
+def figure(result: Mistakes, theme: Theme) -> Figure:
+    """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
+    counts = [len(result.games[name]) for name in GAMES]
+    names = zip(GAMES.values(), ("optimal", "majority", "first fit"), strict=True)
+    bars = Bars(
+        np.arange(len(counts)),
+        counts,
+        lying=True,
+        about=[Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL],
+        words=[f"{'' if number == 0 else '≥ '}{count}" for number, count in enumerate(counts)],
+        said=[
+            f"{name}: {count} mistakes" for name, count in zip(GAMES.values(), counts, strict=True)
+        ],
+    )
+    games = Panel(
+        Side.whole(0.0, 1.12 * max(counts), "Mistakes"), Side.rows([*names]), [bars], pixels=_GAMES
+    )
+    return stacked(theme, _tree(result), games, tall=0.85)
+
+
+def _tree(result: Mistakes) -> Panel:
+    """Return the branches, the way down, and the nodes with their points."""
+    nodes = list(_placed(result.tree, 0.0, 1.0, 0))
+    x, y = zip(*(at for at, *_ in nodes), strict=True)
+    branches = [(parent, at, (math.nan, math.nan)) for at, _, parent in nodes if parent is not None]
+    plain = [place for branch in branches for place in branch]
+    inner = [node for _, node, _ in nodes]
+    said = [
+        f"point {node.point}: {node.left:,} hypotheses fit" if node else "one path of labels"
+        for node in inner
+    ]
+    look: dict[str, Any] = {
+        "about": ["background" if node else "muted" for node in inner],
+        "edge": [1.5 if node else 0 for node in inner],
+        "edged": "text",
+        "said": said,
+    }
+    small = Dots(x, y, size=[9 if node else 7 for node in inner], **look)
+    named = Dots(
+        x,
+        y,
+        size=[28 if node else 7 for node in inner],
+        words=[f"{node.point}" if node else "" for node in inner],
+        inked="text",
+        **look,
+    )
+    return Panel(
+        Side.bare(-0.03, 1.03),
+        Side.bare(-max(result.dimension, 1) - 0.3, 0.3),
+        [
+            Line(*zip(*plain, strict=True), wide=1, about="muted"),
+            Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
+            Fitting(named, small, apart=2.0 / 2**result.dimension),
+        ],
+        above=(
+            "Each circle asks for a point's label: left 0, right 1. <b>Red</b>: whatever is predicted is wrong",
+            "○ a point's label? left 0, right 1; <b>red</b>: all wrong",
+        ),
+    )
+
+
+def _placed(
+    node: Node | None, low: float, high: float, level: int, parent: Place | None = None
+) -> Iterator[tuple[Place, Node | None, Place | None]]:
+    """Yield where each node of the tree stands, the node (None: a leaf), and its parent's place."""
+    here = ((low + high) / 2, -level)
+    yield here, node, parent
+    if node is not None:
+        for child, ends in zip(node.children, ((low, here[0]), (here[0], high)), strict=True):
+            yield from _placed(child, *ends, level + 1, here)
+
+
+def _way(result: Mistakes) -> list[Place]:
+    """Return the places along which the adversary goes down."""
+    low, high, way = 0.0, 1.0, [(0.5, 0)]
+    for level, one in enumerate(result.games["optimal"], 1):
+        middle = (low + high) / 2
+        low, high = (middle, high) if one.label else (low, middle)
+        way.append(((low + high) / 2, -level))
+    return way
+
+
+def idle_controls(values: Mapping[str, Value]) -> set[str]:
+    """Name what a class without random labels does not depend on."""
+    return set() if values["family"] == "random" else {"seed"}
+
+
+VIEW = View(
+    key="mistakes",
+    title="Mistake trees",
+    compute=mistake_trees,
+    figure=figure,
+    takeaway=takeaway,
+    detail=detail,
+    notes=notes,
+    parameters=("family", "depth", "seed"),
+    in_sight=("depth", "family", "seed"),
+    why="The adversary asks about a point on which the hypotheses that are left differ, and calls "
+    "every prediction wrong. This goes on as long as there is such a point on either branch: "
+    "for the depth of the tree. Private learning is possible exactly if that depth is finite.",
+    idle=idle_controls,
+)
