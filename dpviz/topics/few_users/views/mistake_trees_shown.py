@@ -113,7 +113,7 @@ def _tree(result: Mistakes) -> Panel:
             Fitting(named, small, apart=2.0 / 2**result.dimension),
         ],
         above=(
-            "Each circle asks for a point's label: left 0, right 1. <b>Red</b>: all predictions wrong",
+            "Each circle asks for a label: left 0, right 1. <b>Red</b>: every prediction is wrong",
             "○ a point's label? left 0, right 1; <b>red</b>: all wrong",
         ),
     )
