@@ -25,6 +25,7 @@ from dpviz.results.refining import Pace, pausing
 from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
+from dpviz.topics.clipping import scores, tasks
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import chosen, examples
 from tests.support.heavy import HEAVY
@@ -170,6 +171,7 @@ def test_no_heavy_state_works_long_without_a_pause(name, place):
 
 def test_a_missing_pause_is_noticed(monkeypatch):
     """Before there were any in clipping, a state like this one wrote 5.7 GB without one."""
-    monkeypatch.setattr(refining, "pause", lambda: None)
+    for module in (refining, scores, tasks):
+        monkeypatch.setattr(module, "pause", lambda: None)
     with pytest.raises(AssertionError, match="no pause for"):
-        test_no_heavy_state_works_long_without_a_pause("clipping/needed", 0)
+        test_no_heavy_state_works_long_without_a_pause("clipping/selected", 0)

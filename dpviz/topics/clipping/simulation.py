@@ -121,15 +121,6 @@ class Scorer:
         """Return the scores, from sums as `totals_of` returns them."""
         return self.task.collapse(totals[..., self._row_of_pair] * self._sign_of_pair)
 
-    def laws_steps(self, users: NDArray[Any], *, epsilon: float) -> Steps[FloatArray]:
-        """Compute the law of the selected candidate for given users, in the shape of `scores_of`.
-
-        With the pauses of `totals_steps`.
-        """
-        totals = yield from self.totals_steps(users)
-        scores = self.scores_from(totals)
-        return selection_laws(scores, sensitivities=self.sensitivities, epsilon=epsilon)
-
     def scores(self, rng: np.random.Generator, *, users: int, runs: int) -> FloatArray:
         """Return the scores of fresh data sets: shape (runs, thresholds, candidates)."""
         return whole(self.scores_steps(rng, users=users, runs=runs))
