@@ -42,7 +42,7 @@ from dpviz.topics.home.views import best_attacker_shown, how_to_read_a_curve_sho
 from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
-from dpviz.ui import inside, navigation, questions, server
+from dpviz.ui import index, inside, navigation, questions, server
 from dpviz.ui.frame import begin, end, reading, stage, why
 from dpviz.ui.sharing.share import is_embedded
 
@@ -120,7 +120,7 @@ elif __name__ == "__main__":
     stage(scene)
     if not is_embedded():
         why(scene)
-        navigation.map_of_pages()
+        navigation.map_of_pages(index.pages())
         st.header("Or start with a question", anchor=False)
         questions.draw()
     reading(scene)

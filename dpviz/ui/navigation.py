@@ -1,10 +1,12 @@
 """Links between the pages of `dpviz.scene.catalogue`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from html import escape
 
 import streamlit as st
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
+from dpviz.scene.page import Page
 from dpviz.scene.ways import ways
 from dpviz.serve import standing
 from dpviz.serve.tiles import address
@@ -39,15 +41,20 @@ def ways_in() -> None:
                 st.markdown(way.words)
 
 
-def map_of_pages() -> None:
-    """Draw all topics, each with a picture of its own result and its question, and the guides."""
+def map_of_pages(declared: Mapping[str, Page]) -> None:
+    """Draw all topics, each with a picture of its own result and its question, and the guides.
+
+    declared: all pages, by their slugs.
+    """
     dark = st.context.theme.type == "dark"
     st.header("The topics", anchor=False)
     st.html(_SEARCH)
     with st.container(key="map"):
         for page in PAGES:
             with st.container(key=f"map-{page.slug}", gap=None):
-                st.html(f'<img src="{address(page.slug, dark=dark)}" alt="" loading="lazy">')
+                shown = escape(declared[page.slug].open_view({"view": page.picture}).title)
+                tile = address(page.slug, dark=dark)
+                st.html(f'<img src="{tile}" alt="" loading="lazy"><span>{shown}</span>')
                 link(page)
                 st.markdown(page.question)
     with st.container(key="guides", horizontal=True):
