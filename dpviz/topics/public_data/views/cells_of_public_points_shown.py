@@ -5,7 +5,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, known_digits, readable
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -37,10 +37,8 @@ def takeaway(result: Cells) -> str:
 
 
 def _more(result: Cells) -> str:
-    """Write the mean excess error, as finely as it is known."""
-    excess, off = result.mean - result.best, result.sure_to
-    known = known_digits(excess, excess - off, excess + off, digits=2) if off else 2
-    return percent(excess, known)
+    """Write the mean excess error."""
+    return f"about {percent(result.mean - result.best)}"
 
 
 def detail(result: Cells) -> str:
@@ -131,7 +129,7 @@ def _choice(result: Cells) -> Panel:
         Rule(x=_AT, y=(best, mean), wide=9, about=_NOISY),
         Text("best possible", _AT, best, to="SW", shift=(0, -3), backed=True),
         Text(
-            (f"private choice, on average: +{_more(result)}", f"private: +{_more(result)}"),
+            (f"private choice, on average: {_more(result)} more", f"private: {_more(result)} more"),
             _AT,
             mean,
             to="NW",

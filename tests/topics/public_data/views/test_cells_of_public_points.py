@@ -95,7 +95,7 @@ def test_the_cost_in_the_sentence_stands_at_its_bar_and_the_noise_above_the_pane
         figure = VIEW.figure(result, LIGHT)
         words = " ".join(note["text"] for note in figure.layout["annotations"])
         (more,) = {part for part in VIEW.takeaway(result).split() if part.endswith("%")}
-        assert f"+{more}" in words
+        assert f"{more} more" in words
         assert noise in words
         ends = {(shape["y0"], shape["y1"]) for shape in figure.layout["shapes"]}
         assert (100 * result.best, 100 * result.mean) in ends
