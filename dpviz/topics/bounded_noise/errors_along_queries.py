@@ -39,9 +39,9 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
     together_radius,
 )
 
-COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3, 1e8)
+COUNTS = (1.0, 1e10, 100.0, 1e4, 1e6, 10.0, 1e3)
 """The k at which noises are compared beside the reader's: both ends first."""
-FEW = (2.0, 30.0, 300.0)
+FEW = (2.0, 30.0)
 """Those besides at which the bounds on what is possible turn."""
 
 # The k of the bounds on what is possible: more of them where those are likely to turn.

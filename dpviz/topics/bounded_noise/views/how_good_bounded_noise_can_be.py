@@ -78,8 +78,8 @@ class NoiseChoice(Chart):
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
     comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise has
-    the least error, where that is drawn. compared: the noises and the bounds at the reader's k,
-    where it is.
+    the least error, where that is drawn: never for "hard". compared: the noises and the bounds at
+    the reader's k, where it is.
     """
 
     objective: str
@@ -216,6 +216,8 @@ def _tuned_alone(choice: "_Choice", show: str) -> Iterator[NoiseChoice]:
             yield so_far
     so_far = shown(compared)
     yield so_far
+    if choice.objective == "hard":  # what is drawn is how good the best is, not which that is
+        return
     for _ in along.borders(compared):
         if pace.due():
             yield shown(compared)

@@ -178,7 +178,7 @@ def detail(result: NoiseChoice) -> str:
     """State the best p, what it gains, and what the rivals reach."""
     compared = result.compared
     if compared is not None and compared.optimum is not None:
-        return f"{_bounds(result, compared)}{_turns(result)}{_tuned(result)} {_limit(result)}"
+        return f"{_bounds(result, compared)}{_tuned(result)} {_limit(result)}"
     if result.best == UNKNOWN:
         return "Each noise compared is the smallest of its shape for the same privacy."
     reached = _reached(result, result.best.upper)
@@ -331,4 +331,5 @@ VIEW = View(
     "there; with one answer that fixes how slowly it may fall. With many answers, what small "
     "shifts reveal adds up, and the smoothest shape wins.",
     idle=_idle,
+    first_seconds=2.9,
 )
