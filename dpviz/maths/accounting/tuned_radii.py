@@ -29,7 +29,7 @@ comes as near to it as one likes, and R is the lesser of both: for one answer an
 better.
 
 Made by `python -m benchmarks.tuned_radii`: the lowest such table that is above what searches found
-at some four thousand settings, by a little.
+at some eight thousand settings, by a little.
 """
 
 import math

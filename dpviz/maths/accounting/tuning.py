@@ -10,11 +10,11 @@ Shapes are searched for at a fixed lattice of settings, 4 % apart, and certified
 asked for, from the shape of the nearest. Two searches may end a percent apart. So that R is
 monotone in k, ε and δ all the same, the radius is not the least that was certified, but the number
 that `dpviz.maths.accounting.tuned_radii` has for the setting, a little above it. Searches do not
-find noise of that radius everywhere: where none does, at fewer than one in 200 settings drawn from
-the whole ranges, the least radius certified is given, which may be some percent above what is next
-to it (`python -m benchmarks.tuned borders` counts such rises). Other measures
-than the radius are monotone to within the widths of their brackets between the borders of the
-lattice, and as far as searches agree across them.
+find noise of that radius everywhere: where none does, at about one in a thousand settings drawn
+from the whole ranges, the least radius certified is given, which may be some percent above what is
+next to it (`python -m benchmarks.tuned borders` counts such rises). Other measures than the radius
+are monotone to within the widths of their brackets between the borders of the lattice, and as far
+as searches agree across them.
 """
 
 import math
