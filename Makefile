@@ -40,5 +40,6 @@ release:  # make release VERSION=0.2.0: version, changelog, citation, tag, archi
 tiles:  # the small pictures of the home page
 	.venv/bin/python -m benchmarks.tiles assets/tiles
 
-types:  # of the browser's modules; npm brings the compiler
+types:  # of the browser's modules, and of the library as pyright reads it; npm brings both checkers
 	npx --yes --package typescript@5.9.3 tsc --project dpviz/scripts/jsconfig.json
+	npx --yes --package pyright@1.1.407 pyright --pythonpath .venv/bin/python tests/typed

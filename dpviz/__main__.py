@@ -19,6 +19,7 @@
     dpviz book -o FOLDER                        the course as plain files, which need no server:
                                                 open index.html, or put the folder on any host
     dpviz reference -o FOLDER                   what the public core offers, as HTML
+    dpviz completion bash                       what lets a shell complete these words
 
 A link is one of any copy of the app, or the part after its name: "promise?epsilon=2&view=odds".
 """
@@ -31,73 +32,20 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import dpviz
+from dpviz.results.extras import what_to_install
 from dpviz.results.folders import ROOT
-from dpviz.results.noise_names import TAKEN
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
+from dpviz.shell import completing
 from dpviz.shell.parser import Parser, number
+from dpviz.shell.questions import QUESTIONS, WORDS, help_of, metavar
 from dpviz.shell.waiting import Waiting
-
-QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
-    "radius": (
-        ("epsilon", "delta", "queries"),
-        ("noise", "power", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6 --noise tuned",
-    ),
-    "sigma": (
-        ("epsilon", "delta", "queries"),
-        ("noise", "power", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
-    ),
-    "epsilon": (
-        ("delta", "queries"),
-        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
-        "--delta 1e-10 --queries 1e6 --radius 211e3",
-    ),
-    "delta": (
-        ("epsilon", "queries"),
-        ("radius", "sigma", "noise", "power", "scale", "sensitivity"),
-        "--epsilon 0.1 --queries 1e6 --sigma 55e3",
-    ),
-    "error": (
-        ("queries",),
-        ("sigma", "radius", "most", "noise", "power", "failure-probability"),
-        "--queries 100 --most 50 --noise laplace",
-    ),
-    "users": (
-        ("bias", "examples-per-user", "epsilon"),
-        ("success",),
-        "--bias 0.1 --examples-per-user 10 --epsilon 1",
-    ),
-    "compare": (
-        ("epsilon", "delta", "queries"),
-        ("failure-probability", "sensitivity"),
-        "--epsilon 0.1 --delta 1e-10 --queries 1e6",
-    ),
-    "compose": (
-        ("mechanisms",),
-        ("epsilon", "delta", "more"),
-        "gaussian:sigma=2,count=3 laplace:scale=1 --delta 1e-6",
-    ),
-    "convert": (
-        (),
-        ("rho", "mu", "renyi", "epsilon", "delta", "rows", "to", "order"),
-        "--rho 0.1 --delta 1e-6",
-    ),
-}
-"""What can be asked for: what it must be told, what it may be, and what to type, as an example."""
-
-_WORDS = ("noise", "mechanisms", "more", "renyi", "to")  # what is told by a word, not a number
-_METAVARS = {"mechanisms": "MECHANISM", "more": "MECHANISM", "renyi": "ORDER:EPSILON,..."}
-_HELP = {
-    "sensitivity": "Δ, the most by which one person moves one answer; 1 unless said",
-    "queries": "k answers, each of which one person may move by Δ: √k·Δ in ℓ₂",
-}
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # how many an inch has; TeX's points
 _PIPE_CLOSED = 128 + 13  # as a shell has it of a command that SIGPIPE ends
@@ -116,6 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(sys.argv[1:] if arguments is None else list(arguments))
         finally:
             sys.stdout.flush()
+    except ModuleNotFoundError as missing:
+        if not (words := what_to_install(missing)):
+            raise
+        print(f"dpviz: {words}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # whoever reads, `head` say, has had enough
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
@@ -125,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
 
 
-def _run(given: Sequence[str]) -> int:
+def _parser() -> Parser:
+    """Return what reads the words of the command."""
     parser = Parser(
         prog="dpviz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -141,24 +95,32 @@ def _run(given: Sequence[str]) -> int:
         question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
         for flag in (*needed, *more):
             if flag == "mechanisms":
-                question.add_argument(flag, nargs="*", metavar=_METAVARS[flag])
+                told = {"metavar": metavar(name, flag), "help": help_of(name, flag)}
+                question.add_argument(flag, nargs="*", **told)
                 continue
             question.add_argument(
                 f"--{flag}",
-                type=str if flag in _WORDS else number,
+                type=str if flag in WORDS else number,
                 required=flag in needed,
-                metavar=_metavar(name, flag),
+                metavar=metavar(name, flag),
                 default=argparse.SUPPRESS,
-                help=_HELP.get(flag),
+                help=help_of(name, flag),
             )
         question.add_argument("--json", action="store_true", help="all that is known, as JSON")
     figure = commands.add_parser("figure", help="write what a link shows to a file")
-    figure.add_argument("link")
-    figure.add_argument("-o", "--output", type=Path, required=True, help="ends in one of these")
+    figure.add_argument("link", help="of any copy of the app, or the part after its name")
+    ends = ".svg, .png, .pdf, .html, .json, .csv, .py or .bib"
+    figure.add_argument("-o", "--output", type=Path, required=True, help=f"ends in {ends}")
     figure.add_argument("--site", help="the copy of the app whose address it names")
-    figure.add_argument("--width", help="for a paper: of a column, such as 3.3in or 84mm")
-    figure.add_argument("--points", type=number, help="for a paper: size of the type, usually 8")
+    figure.add_argument(
+        "--width", help="for a paper: of a column, such as 3.3in or 84mm; from 1.5in to 20in"
+    )
+    figure.add_argument(
+        "--points", type=number, help="for a paper: size of the type, from 4 to 24; 8 unless said"
+    )
     figure.add_argument("--font", help='for a paper: a font of this machine, "Latin Modern Roman"')
+    curves = "for a paper: in one column the few curves it is about, as usual, or all of them"
+    figure.add_argument("--curves", choices=("few", "all"), help=curves)
     figure.add_argument("--dark", action="store_const", const=True, help="in the dark theme")
     figure.add_argument(
         "--bare", action="store_const", const=True, help="CSV without units and sources"
@@ -167,11 +129,11 @@ def _run(given: Sequence[str]) -> int:
         "--lenient", action="store_true", help="draw what can be drawn of a link with mistakes"
     )
     lecture = commands.add_parser("lecture", help="write a lecture as one file of HTML")
-    lecture.add_argument("lecture")
-    lecture.add_argument("-o", "--output", type=Path, required=True)
+    lecture.add_argument("lecture", help="a link, a name, or a file of JSON")
+    lecture.add_argument("-o", "--output", type=Path, required=True, help="a file, .html")
     lecture.add_argument("--site", default="", help="where the links of the handout lead")
     lecture.add_argument(
-        "--seconds", type=number, help="to compute for, 25 unless said; more reach more states"
+        "--seconds", type=number, help="to compute for, at least 0; 25 unless said"
     )
     book = commands.add_parser("book", help="write the course as plain files, without a server")
     book.add_argument(
@@ -181,9 +143,18 @@ def _run(given: Sequence[str]) -> int:
     book.add_argument("--live", default="", help="a copy of the app, for what is not in the book")
     book.add_argument("--site", default="", help="the address at which the book will be")
     reference = commands.add_parser("reference", help="write the reference of the core")
-    reference.add_argument("-o", "--output", type=Path, required=True)
-    own = {*commands.choices, "-h", "--help", "--version"}
+    reference.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    completion = commands.add_parser("completion", help="print what lets a shell complete words")
+    completion.add_argument("shell", choices=completing.SHELLS, help="which shell")
+    return parser
+
+
+def _run(given: Sequence[str]) -> int:
+    parser = _parser()
+    own = {*parser.commands, "-h", "--help", "--version"}
     if not given or (given[0].startswith("-") and not own & set(given)):
+        if find_spec("streamlit") is None:
+            raise ModuleNotFoundError(name="streamlit")
         # All is for `streamlit run`, values of its options too; each of those is in a section.
         options = [word for word in given if word != "--class"]
         ours = options[: options.index("--")] if "--" in options else options
@@ -194,6 +165,9 @@ def _run(given: Sequence[str]) -> int:
     known = parser.parse_args(given)
     if vars(known)["class"]:
         parser.error(f"--class has no effect on {known.command}; it is for the app")
+    if known.command == "completion":
+        print(completing.script(parser, known.shell))
+        return 0
     try:
         with Waiting() as waiting:
             said = _done(known, waiting)
@@ -224,13 +198,6 @@ def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
     return write(known.link, known.output, waiting, options=options, lenient=known.lenient)
 
 
-def _metavar(name: str, flag: str) -> str:
-    """Return what stands for the value of an option in the help of a question."""
-    if flag == "noise":
-        return f"{{{','.join(TAKEN[name])}}}"
-    return _METAVARS.get(flag, "WORD" if flag in _WORDS else "NUMBER")
-
-
 def answer(name: str, given: Mapping[str, Any]) -> str:
     """Return the answer to one of `QUESTIONS`. Raises `CommandError`."""
     needed, more, example = QUESTIONS[name]
@@ -240,8 +207,9 @@ def answer(name: str, given: Mapping[str, Any]) -> str:
     except ParameterError as refusal:
         flag = refusal.name.replace("_", "-")
         is_option = refusal.name in keys and flag != "mechanisms"
+        got = "" if refusal.value is None else f"; got {refusal.value!r}"
         raise CommandError(
-            f"{'--' if is_option else ''}{flag} must be {refusal.allowed}; got {refusal.value!r}; "
+            f"{'--' if is_option else ''}{flag} must be {refusal.allowed}{got}; "
             f"as in: dpviz {name} {example}"
         ) from refusal
     return json.dumps(found.as_dict(), ensure_ascii=False) if given["json"] else repr(found)
@@ -283,7 +251,9 @@ def start(options: Sequence[str]) -> int:
     return subprocess.call(command)
 
 
-def _on_paper(width: str | None, points: float | None, font: str | None) -> dict[str, Any]:
+def _on_paper(
+    width: str | None, points: float | None, font: str | None, curves: str | None
+) -> dict[str, Any]:
     """Return what was said of a figure for a paper, by the names of `Sheet`."""
     from dpviz.plot.printed import LEAST, MOST
 
@@ -306,10 +276,12 @@ def _on_paper(width: str | None, points: float | None, font: str | None) -> dict
         if not re.fullmatch(r"[\w .+-]{1,80}", font):
             raise CommandError(f"--font must be the name of a font; got {font!r}")
         found["font"] = font
+    if curves is not None:
+        found["curves"] = curves
     return found
 
 
-_PAPER = ("width", "points", "font")
+_PAPER = ("width", "points", "font", "curves")
 _EFFECT = {
     "dark": ("svg", "png", "html", "json"),
     "bare": ("csv",),

@@ -7,11 +7,13 @@ from urllib.parse import urlencode
 
 from dpviz.plot.framed import Words, framed
 from dpviz.plot.linked import MEDIA_TYPE, chart
+from dpviz.plot.printed import LEAST, MOST, ONE_COLUMN, Sheet
 from dpviz.plot.spec import Figure
 from dpviz.plot.standalone import figure_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.data_frame import data_frame
 from dpviz.results.evidence import Result
+from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import entry
 from dpviz.scene.scene import Scene
@@ -66,12 +68,24 @@ class NotebookFigure:
         """Return BibTeX of the sources, and of dpviz."""
         return files.contents("bib", self._scene, self._progress, self.link).decode()
 
-    def save(self, file: str | Path) -> None:
-        """Write it to a file: .svg, .png, .html, .json, .csv, .py or .bib."""
+    def save(self, file: str | Path, *, width: float | None = None, font: str = "") -> None:
+        """Write it to a file: .svg, .png, .pdf, .html, .json, .csv, .py or .bib.
+
+        width, font: for a paper, of a .pdf or .svg: inches, from 1.5 to 20, and a font of this
+        machine. Raises `ValueError`.
+        """
         kind = next((known for known in files.KINDS if str(file).endswith(f".{known}")), None)
         if kind is None:
             raise ValueError(f"the file must end in one of {', '.join(files.KINDS)}; got {file}")
-        content = files.contents(kind, self._scene, self._progress, self.link)
+        sheet = None
+        if width is not None or font:
+            if kind not in ("svg", "pdf"):
+                raise ValueError(f"width and font are for .svg and .pdf; got {file}")
+            inches = ONE_COLUMN if width is None else float(width)
+            if not LEAST <= inches <= MOST:
+                raise ParameterError("width", f"from {LEAST:g} to {MOST:g} inches", width)
+            sheet = Sheet(inches, font=font)
+        content = files.contents(kind, self._scene, self._progress, self.link, sheet=sheet)
         Path(file).write_bytes(content)
 
     def live(self) -> Any:

@@ -100,9 +100,14 @@ def nodes() -> dict[str, list[ast.AST]]:
 
 @functools.cache
 def imported(module: str) -> frozenset[str]:
-    """Every module that one imports, be it at the top or in a function."""
-    found = set()
+    """Every module that one imports, be it at the top or in a function, but not for types alone."""
+    found, typed = set(), set()
     for node in nodes()[module]:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            typed |= {id(inner) for line in node.body for inner in ast.walk(line)}
+    for node in nodes()[module]:
+        if id(node) in typed:
+            continue
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

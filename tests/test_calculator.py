@@ -4,13 +4,19 @@ import inspect
 import itertools
 import json
 import math
+import pickle
+import re
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import dpviz
 from dpviz import __main__ as command
-from dpviz.maths import calculator, comparison
+from dpviz.maths import calculator, coin_tests, comparison
+from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
+from dpviz.results.folders import ASSETS
+from dpviz.results.limit import NoFileError
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.scene.scene import Scene
@@ -169,7 +175,7 @@ def test_an_answer_has_the_unit_of_the_sensitivity():
 
 
 def test_a_search_that_cannot_succeed_is_not_begun(monkeypatch):
-    monkeypatch.setattr(calculator, "least_users_clipped", None)
+    monkeypatch.setattr(coin_tests, "least_users_clipped", None)
     found = dpviz.users(bias=0.1, examples_per_user=1000, epsilon=1e-7)
     assert repr(found).startswith("n is more than 20,000 users at bias = 0.1")
     assert (found.as_dict()["lower"], found.as_dict()["upper"]) == (20_000, None)
@@ -344,6 +350,121 @@ def test_what_can_be_typed_is_what_python_takes(name):
     assert [flag.replace("-", "_") for flag in needed] == required
     assert {flag.replace("-", "_") for flag in more} == {p.name for p in taken} - set(required)
     assert command.main([name, *example.split()]) == 0
+
+
+SCHEMA = Draft202012Validator(json.loads((ASSETS / "schemas" / "answer.json").read_text("utf-8")))
+
+
+@pytest.mark.parametrize("name", command.QUESTIONS)
+def test_what_is_printed_as_json_is_what_its_schema_says(name, capsys):
+    assert command.main([name, *command.QUESTIONS[name][2].split(), "--json"]) == 0
+    SCHEMA.validate(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("name", command.QUESTIONS)
+def test_help_names_each_option_with_its_range(name, capsys):
+    needed, more, _ = command.QUESTIONS[name]
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    said = " ".join(capsys.readouterr().out.partition("options:")[2].split())
+    for flag in {*needed, *more} - {"mechanisms"}:
+        told = re.search(
+            rf"--{flag} (\{{[^}}]*\}}|[A-Z:,.]+) ([^-].*?)(?= --[a-z0-9-]+ [A-Z{{]| --json)", said
+        )
+        assert told, flag
+        if told[1] == "NUMBER":
+            assert re.search(r"from \S+ to \S+|between \S+ and \S+", told[2]), flag
+
+
+RANGES = [
+    ("sigma", "epsilon", 100, "--delta 1e-6 --queries 1"),
+    ("radius", "epsilon", 10, "--delta 1e-6 --queries 1"),
+    ("users", "examples-per-user", 1000, "--bias 0.1 --epsilon 9"),
+    ("convert", "rows", 10**6, "--epsilon 1e-7"),
+    ("sensitivity", "cells", 1e10, "--touched 1 --most 1 --neighbours substitute"),
+    ("delta", "l2", 1e9, "--epsilon 1 --sigma 1e9"),
+]
+
+
+@pytest.mark.parametrize(("name", "flag", "most", "rest"), RANGES)
+def test_a_range_in_help_is_the_one_that_holds(name, flag, most, rest, capsys):
+    with pytest.raises(SystemExit):
+        command.main([name, "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    told = re.search(rf"--{flag} NUMBER .*? to (\S+?)[; ]", said)
+    assert float(told[1]) == most
+    assert command.main([name, *rest.split(), f"--{flag}={most}"]) == 0
+    assert command.main([name, *rest.split(), f"--{flag}={2 * most}"]) == 2
+    assert f"--{flag} must be" in capsys.readouterr().err
+
+
+def test_an_answer_is_a_number_where_one_is_needed():
+    least = dpviz.sigma(epsilon=1, delta=1e-6, queries=100)
+    assert least.value == pytest.approx(42.2468, rel=1e-5)
+    assert f"{least:.2f}" == "42.25"  # up, also where the nearest is below:
+    assert float(f"{least:.4f}") >= least.value
+    assert f"{least:,.1e}" == "4.3e+1"
+    assert f"{least}" == repr(least)
+    many = dpviz.compose([], epsilon=1, delta=0, more="pure:epsilon=0.3")
+    assert f"{many:.0f}" == "3"
+    assert f"{dpviz.users(bias=0.1, examples_per_user=1000, epsilon=1e-7):.1f}" == "inf"
+    with pytest.raises(ValueError, match=r"as \.3f is"):
+        f"{least:pink}"
+    more = dpviz.sigma(epsilon=0.5, delta=1e-6, queries=100)
+    assert least < more <= more > least >= least == least.value != more
+    assert 1 < least < np.float64(43) and least != "42"  # noqa: PT018
+    with pytest.raises(TypeError, match=r"compare \.value"):
+        assert least < dpviz.radius(epsilon=1, delta=1e-6, queries=100)
+    with pytest.raises(TypeError):
+        assert least < "43"
+
+
+def test_answers_and_errors_travel_between_processes():
+    asked = {"epsilon": 1.0, "delta": 1e-6, "queries": 10}
+    found, table = dpviz.sigma(**asked), dpviz.compare(**asked)
+    assert pickle.loads(pickle.dumps(found)).as_dict() == found.as_dict()
+    assert pickle.loads(pickle.dumps(table)).as_dict() == table.as_dict()
+    for error in (ParameterError("epsilon", "small", 3.0), NoFileError("data")):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "words"),
+    [
+        ("sigma", {"epsilon": 1, "delta": 1e-6}, "dpviz.minimal_sigma takes arrays"),
+        ("radius", {"epsilon": 1, "delta": 1e-6}, "dpviz.minimal_radii and dpviz.tuned_noises"),
+        ("epsilon", {"delta": 1e-6, "sigma": 9}, "call it once for each"),
+        ("delta", {"epsilon": 1, "sigma": 9}, "privacy_delta in dpviz.maths.gaussian"),
+        ("error", {"sigma": 9}, "max_error in dpviz.maths.gaussian"),
+        ("compare", {"epsilon": 1, "delta": 1e-6}, "dpviz.minimal_sigma and dpviz.minimal_radii"),
+    ],
+)
+@pytest.mark.parametrize("many", [[1, 10], np.array([1.0, 10.0]), np.ones(1)])
+def test_an_array_is_refused_with_the_name_of_what_takes_arrays(name, asked, words, many):
+    with pytest.raises(ParameterError, match=f"queries must be one number here; {words}"):
+        getattr(dpviz, name)(**asked, queries=many)
+
+
+def test_noises_have_the_same_names_for_one_and_for_many():
+    at = {"epsilon": 1.0, "delta": 1e-6, "queries": 100}
+    for name, noise in (("power", PowerNoise(2.0)), ("iterated", IteratedExponentialNoise())):
+        ends = {
+            float(found)
+            for each in (name, noise)
+            for found in (dpviz.radius(**at, noise=each), dpviz.minimal_radii(each, **at).upper)
+        }
+        assert max(ends) <= min(ends) * (1 + 1e-4)
+        assert dpviz.radius(**at, noise=name).value == dpviz.radius(**at, noise=noise).value
+    other = dpviz.radius(**at, noise=PowerNoise(3.0))
+    assert other.value == dpviz.radius(**at, noise="power", power=3.0).value
+    with pytest.raises(ParameterError, match=r"dpviz\.tuned_noises"):
+        dpviz.minimal_radii("tuned", **at)
+
+
+def test_a_row_that_is_missing_is_named_beside_those_there_are():
+    with pytest.raises(KeyError, match="no row 'gauss'; there are textbook_gaussian, gaussian"):
+        dpviz.compare(epsilon=1, delta=1e-6, queries=1).row("gauss")
 
 
 @pytest.mark.parametrize("name", dpviz.__all__)

@@ -382,6 +382,20 @@ SHAPES = {"power": "(1 − u²)^−p", "iterated": "exp(exp(1/(1 − u²)))"}
 """The families by name: what `shaped_noise` accepts, and how their f is written."""
 
 
+def named_noise(noise: BoundedNoise | str) -> BoundedNoise:
+    """Return noise by the name that `dpviz.radius` has for it: "power" with p = 2, or "iterated".
+
+    Noise itself is returned as it is. Raises `ParameterError` for any other name.
+    """
+    if isinstance(noise, BoundedNoise):
+        return noise
+    shape = "power" if noise == "bounded" else noise  # as `dpviz.compare` has it
+    if shape not in SHAPES:
+        allowed = f"{', '.join(SHAPES)} or bounded noise; for tuned noise see dpviz.tuned_noises"
+        raise ParameterError("noise", allowed, noise)
+    return shaped_noise(shape, power=2.0)
+
+
 def shaped_noise(shape: str, *, power: float) -> BoundedNoise:
     """Return the noise of the named family; `power` is used by the family "power" only."""
     if shape not in SHAPES:

@@ -3,38 +3,35 @@
 One data set answers k adaptive queries. Neighbouring data sets differ in one person's record, and
 that moves each answer by at most the sensitivity Δ, all of them at once: by √k·Δ in ℓ₂. A histogram
 in which a person is in one cell is one query, however many cells it has (two, if substituting a
-person may move one from cell to cell). All functions raise `ParameterError` for a parameter out of
-range. `dpviz.radius` and the others, and `dpviz radius` on the shell, are these functions.
+person may move one from cell to cell): `dpviz.sensitivity` counts. All functions raise
+`ParameterError` for a parameter out of range. `dpviz.radius` and the others, and `dpviz radius` on
+the shell, are these functions.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from dpviz.maths import cut_noises, gaussian, noises
-from dpviz.maths.accounting import calibration, inverse, tuning
+from dpviz.maths import gaussian
 from dpviz.maths.bounded_noise import (
     BoundedNoise,
     IteratedExponentialNoise,
     PowerNoise,
     max_error,
 )
-from dpviz.maths.coin_tests import (
-    MOST_USERS,
-    Coins,
-    clipped_laplace_success,
-    least_users_clipped,
-    proven_least,
-)
-from dpviz.maths.composing import compose
-from dpviz.maths.joint_noise import JointNoise, joint_epsilon, joint_radius
-from dpviz.maths.mechanisms import Mechanism
 from dpviz.results import noise_names
 from dpviz.results.answer import Answer, Asked
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
-from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, validate
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, of_one, validate
+
+if TYPE_CHECKING:
+    from dpviz.maths.mechanisms import Mechanism
+
+# What one question alone asks is loaded by it: Gaussian noise is most often asked for, and waits
+# for nothing else.
 
 NOISES = {
     "power": "(1 − u²)^−p",
@@ -45,21 +42,24 @@ NOISES = {
 """The bounded noises that can be asked for, by name."""
 
 _MOST_EXAMPLES = 1000
+_L2 = replace(LIMITS["sensitivity"], name="l2")
 _SIGMA_ERROR = 1e-11  # `gaussian.minimal_sigma` is nearer to the least σ that is private
 _DELTA_ERROR = 1e-11  # on ln δ of Gaussian noise
 
 TUNED = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 JOINT = Source("dpviz.maths.joint_noise", "noise drawn together, δ in closed form")
+BOUNDED = Source("dpviz.maths.accounting", "exact version of Dagan & Kur, Lemma 10.2")
 ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity √k")
 
 
+@of_one("dpviz.minimal_radii and dpviz.tuned_noises take arrays")
 def radius(
     *,
     epsilon: float,
     delta: float,
     queries: float,
-    noise: str | None = None,
+    noise: str | BoundedNoise | None = None,
     power: float | None = None,
     sensitivity: float = 1.0,
 ) -> Answer:
@@ -69,8 +69,13 @@ def radius(
     usual one, "iterated", or "tuned" to k, ε and δ, "truncated_laplace" or, for whole numbers,
     "truncated_discrete_laplace", for up to 3,000 answers, "end_staircase" for one; or "joint",
     drawn together for up to 100,000 answers. sensitivity: Δ, the most by which one person moves
-    each answer. The value is the upper bound, which is certified to be private.
+    each answer. The value is the upper bound, which is certified to be private. PowerNoise and
+    IteratedExponentialNoise are taken as their names are.
     """
+    from dpviz.maths import cut_noises
+    from dpviz.maths.accounting import calibration, tuning
+    from dpviz.maths.joint_noise import joint_radius
+
     noise, power = _chosen(noise, power, noise_names.TAKEN["radius"])
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
     asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
@@ -86,7 +91,7 @@ def radius(
         return _radius(cut.radius, cut.source, asked, cut.how, cut.evidence)
     shaped = _shaped(noise, power)
     bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
-    return _radius(bounds, calibration.SOURCE, {**asked, **_power(noise, power)})
+    return _radius(bounds, BOUNDED, {**asked, **_power(noise, power)})
 
 
 def _radius(
@@ -111,25 +116,30 @@ def _radius(
     )
 
 
+@of_one("dpviz.minimal_sigma takes arrays")
 def sigma(
     *,
     epsilon: float,
     delta: float,
-    queries: float,
-    noise: str | None = None,
+    queries: float | None = None,
+    noise: str | BoundedNoise | None = None,
     power: float | None = None,
-    sensitivity: float = 1.0,
+    sensitivity: float | None = None,
+    l2: float | None = None,
 ) -> Answer:
     """Return the smallest standard deviation σ of noise that is (ε, δ)-DP for k answers.
 
     noise: "gaussian", the usual one, "laplace", or for whole numbers "discrete_gaussian" (whose
     parameter σ is returned) and "discrete_laplace", all with ε up to 100; "textbook_gaussian", for
     ε < 1; or one of `radius`, of least radius. sensitivity: Δ, the most by which one person moves
-    each answer. The value is private; for the Gaussian, the least is a few parts in 1e12 below.
+    each answer, 1 unless said; or, for Gaussian noise, l2 in place of Δ and k: the most by which
+    one person moves all answers together, in ℓ₂. The value is private; for the Gaussian, the least
+    is a few parts in 1e12 below.
     """
     noise, power = _chosen(noise or "gaussian", power, noise_names.TAKEN["sigma"])
-    privacy = {"epsilon": epsilon, "delta": delta, "queries": validate("queries", queries)}
-    asked: Asked = {**privacy, "sensitivity": sensitivity}
+    queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    asked: Asked = {"epsilon": epsilon, "delta": delta, **moves}
     how: Mapping[str, float] | None = None
     evidence, source = Evidence.CERTIFIED, ANALYTIC
     if noise != "gaussian":
@@ -140,7 +150,9 @@ def sigma(
     elif noise == "textbook_gaussian":
         usual = gaussian.textbook_sigma(**privacy, sensitivity=sensitivity)
         bounds, evidence, source = Bracket(0.0, usual), Evidence.UPPER, TEXTBOOK
-    elif noise in noises.FAMILIES:
+    elif noise in noise_names.COMPOSED:
+        from dpviz.maths import noises
+
         family = noises.FAMILIES[noise]
         found = noises.least_parameter(noise, **privacy, sensitivity=sensitivity)
         source, how = noises.SOURCE, {family.parameter: found.upper}
@@ -150,6 +162,8 @@ def sigma(
     else:
         at = {**privacy, "noise": noise, "sensitivity": sensitivity, **_power(noise, power)}
         largest = radius(**at)  # type: ignore[arg-type]
+        from dpviz.maths import cut_noises
+
         share = cut_noises.deviation(noise, power, largest)
         bounds = Bracket(share * largest.lower, share * largest.upper)
         how = {"radius": largest.value, **(largest.how or {})}
@@ -169,31 +183,39 @@ def sigma(
     )
 
 
+@of_one("call it once for each")
 def epsilon(
     *,
     delta: float,
-    queries: float,
+    queries: float | None = None,
     radius: float | None = None,
     sigma: float | None = None,
     noise: str | None = None,
     power: float | None = None,
     scale: float | None = None,
-    sensitivity: float = 1.0,
+    sensitivity: float | None = None,
+    l2: float | None = None,
 ) -> Answer:
     """Return the smallest ε of noise of a radius that no error exceeds, or of a sigma.
 
     noise: of a sigma "gaussian", the usual one, "laplace", "discrete_laplace" (sigma is their
     standard deviation) or "discrete_gaussian" (its parameter), up to ε = 100. Of a radius those of
     `radius`, up to ε = 10; "truncated_laplace" and "truncated_discrete_laplace" have a scale b as
-    well, and density ∝ e^(−|x|/b); for tuned noise see `dpviz.compose`. Where even the smallest ε
-    of the table of limits is enough, the lower bound is 0.
+    well, and density ∝ e^(−|x|/b); for tuned noise see `dpviz.compose`. sensitivity,
+    l2: as in `sigma`. Where even the smallest ε of the table of limits is enough, the lower bound
+    is 0.
     """
-    size = _one_size(radius, sigma) / validate("sensitivity", sensitivity)
+    size = _one_size(radius, sigma)
     noise, power = _of_size(radius, noise, power, scale)
-    asked = _sized(radius, sigma, noise, power, scale)
-    asked = {**asked, "delta": delta, "queries": queries, "sensitivity": sensitivity}
-    k, bounds = validate("queries", queries), None
-    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
+    size /= sensitivity
+    asked = {**_sized(radius, sigma, noise, power, scale), "delta": delta, **moves}
+    from dpviz.maths.accounting import inverse
+    from dpviz.maths.composing import compose
+    from dpviz.maths.joint_noise import joint_epsilon
+
+    k, bounds = queries, None
+    evidence, source = Evidence.CERTIFIED, BOUNDED
     if noise == "gaussian":
         bounds = inverse.epsilon_bounds_of_sigma(size, delta=validate("delta", delta), queries=k)
         source = ANALYTIC
@@ -201,7 +223,7 @@ def epsilon(
         if noise == "end_staircase" and k != 1:
             raise ParameterError("queries", "1 for end staircase noise", queries)
         bounds, source = joint_epsilon(radius=size, delta=delta, queries=queries), JOINT
-    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+    elif noise in noise_names.COMPOSED or noise in noise_names.CUT:
         one = _mechanism(noise, radius, sigma, scale, k, sensitivity)
         found = compose([one], delta=validate("delta", delta))
         bounds, source = Bracket(found.lower, found.upper), found.source
@@ -229,26 +251,33 @@ def epsilon(
     )
 
 
+@of_one("privacy_delta in dpviz.maths.gaussian and privacy_deltas in sweeps take arrays")
 def delta(
     *,
     epsilon: float,
-    queries: float,
+    queries: float | None = None,
     radius: float | None = None,
     sigma: float | None = None,
     noise: str | None = None,
     power: float | None = None,
     scale: float | None = None,
-    sensitivity: float = 1.0,
+    sensitivity: float | None = None,
+    l2: float | None = None,
 ) -> Answer:
     """Return the smallest δ of noise of a radius that no error exceeds, or of a sigma.
 
-    noise, power, scale: as in `epsilon`.
+    noise, power, scale: as in `epsilon`; sensitivity, l2: as in `sigma`.
     """
     size = _one_size(radius, sigma)
     noise, power = _of_size(radius, noise, power, scale)
-    asked = _sized(radius, sigma, noise, power, scale)
-    at = {"epsilon": epsilon, "queries": validate("queries", queries), "sensitivity": sensitivity}
-    evidence, source = Evidence.CERTIFIED, calibration.SOURCE
+    queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
+    asked = {**_sized(radius, sigma, noise, power, scale), "epsilon": epsilon, **moves}
+    at = {"epsilon": epsilon, "queries": queries, "sensitivity": sensitivity}
+    from dpviz.maths.accounting import calibration
+    from dpviz.maths.composing import compose
+    from dpviz.maths.joint_noise import JointNoise
+
+    evidence, source = Evidence.CERTIFIED, BOUNDED
     if noise == "gaussian":
         least = float(gaussian.privacy_delta(size, **at))
         bounds = Bracket(least * (1 - _DELTA_ERROR), min(least * (1 + _DELTA_ERROR), 1.0))
@@ -259,13 +288,13 @@ def delta(
         unit = validate("sensitivity", sensitivity)
         bounds = JointNoise(validate("epsilon", epsilon), at["queries"], size / unit).delta
         source = JOINT
-    elif noise in noises.FAMILIES or noise in noise_names.CUT:
+    elif noise in noise_names.COMPOSED or noise in noise_names.CUT:
         one = _mechanism(noise, radius, sigma, scale, at["queries"], sensitivity)
         found = compose([one], epsilon=epsilon)
         bounds, source = Bracket(found.lower, found.upper), found.source
     else:
         bounds = calibration.privacy_delta(_shaped(noise, power), size, **at)
-    bounds = bounds if bounds.upper == 0 and noise in noises.FAMILIES else told_apart(bounds)
+    bounds = bounds if bounds.upper == 0 and noise in noise_names.COMPOSED else told_apart(bounds)
     return Answer(
         "delta",
         "δ",
@@ -276,10 +305,11 @@ def delta(
         bounds.upper,
         evidence,
         source,
-        {**asked, **at},
+        asked,
     )
 
 
+@of_one("max_error in dpviz.maths.gaussian and bounded_noise takes arrays")
 def error(
     *,
     queries: float,
@@ -309,7 +339,9 @@ def error(
         names = ("radius", "sigma") if is_bounded else ("sigma", "radius")
         raise ParameterError(names[1], f"left out for {noise}, which has a {names[0]}", given[0])
     size = validate("radius" if is_bounded else "sigma", given[0])
-    if noise in noises.FAMILIES:
+    if noise in noise_names.COMPOSED:
+        from dpviz.maths import noises
+
         family = noises.FAMILIES[noise]
         if most is not None:
             parameter = noises.largest_parameter(noise, size, queries=k, failure=beta)
@@ -354,9 +386,11 @@ def _mechanism(
     scale: float | None,
     queries: float,
     sensitivity: float,
-) -> Mechanism:
+) -> "Mechanism":
     """Return k answers with such noise."""
-    if noise in noises.FAMILIES:
+    from dpviz.maths import cut_noises, noises
+
+    if noise in noise_names.COMPOSED:
         assert sigma is not None
         family = noises.FAMILIES[noise]
         return family.of(family.parameter_of(sigma), int(queries), sensitivity)
@@ -382,6 +416,7 @@ def _of_size(
     return chosen
 
 
+@of_one("call it once for each")
 def users(
     *,
     bias: float,
@@ -397,6 +432,14 @@ def users(
     users a sum of clipped votes with Laplace noise does: infinity where none of up to 20,000 is
     known to be enough.
     """
+    from dpviz.maths.coin_tests import (
+        MOST_USERS,
+        Coins,
+        clipped_laplace_success,
+        least_users_clipped,
+        proven_least,
+    )
+
     at = {"examples": int(validate("examples_per_user", examples_per_user))}
     if not 0 < bias < 0.5:
         raise ParameterError("bias", "between 0 and 1/2", bias)
@@ -434,7 +477,30 @@ def users(
 
 def _unit(asked: Asked) -> str:
     """Return Δ where one is the most that a person moves an answer; else errors have its unit."""
-    return "Δ" if asked["sensitivity"] == 1 else ""
+    return "Δ" if asked.get("sensitivity") == 1 else ""
+
+
+def _moved(
+    queries: float | None, sensitivity: float | None, l2: float | None, noise: str
+) -> tuple[float, float, Asked]:
+    """Return for how many answers of which Δ noise must do, and what was said of that.
+
+    l2: what moves in ℓ₂ is like one answer that moves by so much, if noise is Gaussian.
+    """
+    if l2 is None:
+        if queries is None:
+            allowed = "given (or l2 in its place, for Gaussian noise)"
+            raise ParameterError("queries", allowed, queries)
+        unit = 1.0 if sensitivity is None else sensitivity
+        return validate("queries", queries), unit, {"queries": queries, "sensitivity": unit}
+    if noise not in ("gaussian", "textbook_gaussian"):
+        allowed = f"left out for {noise}, whose privacy depends on more than ℓ₂"
+        raise ParameterError("l2", allowed, l2)
+    for name, given in (("queries", queries), ("sensitivity", sensitivity)):
+        if given is not None:
+            raise ParameterError(name, "left out beside l2, which is of all answers", given)
+    moved = _L2.validate(l2)
+    return 1.0, moved, {"l2": moved}
 
 
 def _one_size(radius: float | None, sigma: float | None) -> float:
@@ -446,17 +512,24 @@ def _one_size(radius: float | None, sigma: float | None) -> float:
     return validate("sigma", sigma)
 
 
-def _chosen(noise: str | None, power: float | None, allowed: Sequence[str]) -> tuple[str, float]:
+def _chosen(
+    noise: str | BoundedNoise | None, power: float | None, allowed: Sequence[str]
+) -> tuple[str, float]:
     """Return the noise and its power, the usual ones where none is named.
 
     allowed: which noises can be chosen. Raises `ParameterError`, also for what has no effect.
     """
-    noise = "power" if noise == "bounded" else noise  # as `compare` has it
-    if noise is not None and noise not in allowed:
+    if isinstance(noise, PowerNoise) and power is None:
+        name, power = "power", noise.power
+    elif isinstance(noise, IteratedExponentialNoise):
+        name = "iterated"
+    else:  # as `compare` has it
+        name = "power" if noise in (None, "bounded") else noise if isinstance(noise, str) else ""
+    if name not in allowed:
         raise ParameterError("noise", f"{', '.join(allowed[:-1])} or {allowed[-1]} here", noise)
-    if power is not None and noise not in (None, "power"):
-        raise ParameterError("power", f"left out where noise is {noise}", power)
-    return noise or "power", 2.0 if power is None else power
+    if power is not None and name != "power":
+        raise ParameterError("power", f"left out where noise is {name}", power)
+    return name, 2.0 if power is None else power
 
 
 def _sized(

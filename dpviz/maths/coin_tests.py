@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import binom
 
 from dpviz.results.caching import kept
 from dpviz.results.evidence import FloatArray
@@ -72,7 +71,9 @@ def clipped_laplace_success(
         beyond = _laplace_above((threshold + users * clip - middle) / scale)
         return above(threshold) - (1 - 2 * float(fair @ beyond))
 
-    return above(float(brentq(lead, 0.0, users * clip + 40 * scale, xtol=1e-9 * scale)))
+    return above(
+        float(scipy.optimize.brentq(lead, 0.0, users * clip + 40 * scale, xtol=1e-9 * scale))
+    )
 
 
 def plain_laplace_success(rate: float, *, users: int, examples: int, epsilon: float) -> float:
@@ -87,17 +88,17 @@ def plain_laplace_success(rate: float, *, users: int, examples: int, epsilon: fl
         """Return E[e^(−S/b); S > 0]/2 of a coin."""
         grown = 1 - rate + rate * math.exp(-tilt)
         tilted, first = rate * math.exp(-tilt) / grown, tosses // 2 + 1
-        tail = float(binom.sf(first - 1, tosses, tilted))
+        tail = float(scipy.stats.binom.sf(first - 1, tosses, tilted))
         if tail > _DEEP:
             return math.exp(tosses * (tilt / 2 + math.log(grown)) + math.log(tail)) / 2
         # so deep in the tail its terms fall off fast, and are added in logarithms
         fall = math.log((1 - tilted) / tilted)
         heads = first + np.arange(min(tosses - first, math.ceil(40 / fall)) + 1)
-        terms = binom.logpmf(heads, tosses, rate) - tilt * (heads - tosses / 2)
+        terms = scipy.stats.binom.logpmf(heads, tosses, rate) - tilt * (heads - tosses / 2)
         return float(np.exp(terms).sum()) / 2
 
-    ahead = float(binom.sf(tosses // 2, tosses, rate))
-    even = float(binom.pmf(tosses // 2, tosses, rate)) if tosses % 2 == 0 else 0.0
+    ahead = float(scipy.stats.binom.sf(tosses // 2, tosses, rate))
+    even = float(scipy.stats.binom.pmf(tosses // 2, tosses, rate)) if tosses % 2 == 0 else 0.0
     return ahead + even / 2 - lost(rate) + lost(1 - rate)
 
 
@@ -199,10 +200,15 @@ def total_variation(first: float, second: float, examples: int) -> float:
         # the second coin is the likelier from some number of heads on
         odds, tails = math.log(second / first), math.log((1 - first) / (1 - second))
         below = math.floor(examples * tails / (odds + tails))
-        apart = abs(binom.sf(below, examples, second) - binom.sf(below, examples, first))
+        apart = abs(
+            scipy.stats.binom.sf(below, examples, second)
+            - scipy.stats.binom.sf(below, examples, first)
+        )
         return min(float(apart) + _SF_ERROR, 1.0)
     heads = np.arange(examples + 1)
-    masses = binom.pmf(heads, examples, first) - binom.pmf(heads, examples, second)
+    masses = scipy.stats.binom.pmf(heads, examples, first) - scipy.stats.binom.pmf(
+        heads, examples, second
+    )
     return float(np.abs(masses).sum() / 2)
 
 
@@ -307,7 +313,7 @@ def _sum_law(
 @kept(8 * 2**20)  # 8 MB of a million tosses, 0.1 MB of the most that pages ask for
 def _tosses_law(examples: int, rate: float) -> FloatArray:
     """Return the probabilities of 0 to m heads."""
-    law = np.asarray(binom.pmf(np.arange(examples + 1), examples, rate))
+    law = np.asarray(scipy.stats.binom.pmf(np.arange(examples + 1), examples, rate))
     law.setflags(write=False)
     return law
 

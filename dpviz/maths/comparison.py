@@ -14,15 +14,16 @@ from dpviz.maths import gaussian, joint_noise, noises
 from dpviz.maths.accounting import calibration, tuning
 from dpviz.maths.bounded_noise import BoundedNoise, PowerNoise, max_error
 from dpviz.maths.discrete_noise import (
+    GeometricNoise,
     discrete_gaussian_noise,
     geometric_noise,
     truncated_geometric_noise,
 )
-from dpviz.maths.laplace_rivals import MOST_QUERIES
+from dpviz.maths.laplace_rivals import MOST_QUERIES, TruncatedLaplace
 from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Evidence, Source
-from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, validate
+from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError, of_one, validate
 from dpviz.results.refining import Pace, Steps, paused
 
 NAMES = {
@@ -45,8 +46,7 @@ _TEXTBOOK = Source("Dwork & Roth 2014", "Theorem A.1, for the ℓ₂ sensitivity
 _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
 _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
-_MANY = f"composed up to k = {MOST_QUERIES:,}"
-_WIDE = "as Gaussian, rounded"
+_MANY = Source("dpviz.maths.noises", "losses of many answers, from above")
 _ONLY_WHOLE = "for answers that are whole numbers"
 _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
     {
@@ -57,6 +57,7 @@ _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
 )
 
 
+@of_one("dpviz.minimal_sigma and dpviz.minimal_radii take arrays")
 def compare(
     *,
     epsilon: float,
@@ -111,12 +112,44 @@ def _of_family(key: str, asked: dict[str, float], unit: float) -> ComparedNoise:
     privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
     source, remark = noises.SOURCE, _ONLY_WHOLE if key in COUNTS else ""
     try:
-        least = noises.least_parameter(key, **privacy, sensitivity=unit).upper
+        least = noises.enough_parameter(key, **privacy, sensitivity=unit)
         errors = family.deviation(least), family.error(least, k, asked["failure_probability"])
     except ParameterError as refusal:
         return _unknown(key, Evidence.UPPER, source, f"{refusal.name} {refusal.allowed}")
     name = NAMES[key]
     return ComparedNoise(key, name, errors[0], math.inf, errors[1], Evidence.UPPER, source, remark)
+
+
+def _of_many(key: str, asked: dict[str, float]) -> ComparedNoise:
+    """Return noise for more answers than its losses are composed for, by a bound from above.
+
+    Truncated noise has the scale that is private without an end at δ/2, and an end that a person
+    reveals with probability at most δ/2 in k answers. Given that none does, losses are those
+    without an end; all probabilities grow by what was beyond it, by less than 1.002 times for k.
+    """
+    whole = key in COUNTS
+    if not key.startswith("truncated"):
+        return replace(_of_family(key, asked, 1.0), source=_MANY)
+    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
+    privacy["delta"] *= 0.499
+    if privacy["delta"] < LIMITS["delta"].minimum:
+        return _unknown(key, Evidence.UPPER, _MANY, "computed for δ above 2e-300")
+    try:
+        scale = noises.enough_parameter(key.removeprefix("truncated_"), **privacy)
+    except ParameterError as refusal:
+        return _unknown(key, Evidence.UPPER, _MANY, f"{refusal.name} {refusal.allowed}")
+    rate, each = 1 / scale, 0.498 * asked["delta"] / asked["queries"]
+    beyond = scale * math.log(1000 * asked["queries"])
+    if whole:  # the last place has the mass tanh(λ/2)·e^(−λR), over what is inside
+        end = scale * math.log(math.tanh(rate / 2) / each)
+        noise: GeometricNoise | TruncatedLaplace = GeometricNoise(rate, math.ceil(max(end, beyond)))
+    else:
+        end = scale * math.log(math.expm1(rate) / (2 * each))
+        noise = TruncatedLaplace(rate, max(end, beyond))
+    likely = {name: asked[name] for name in ("queries", "failure_probability")}
+    errors = noise.standard_deviation, float(noise.radius), noise.max_error(**likely)
+    remark = _ONLY_WHOLE if whole else ""
+    return ComparedNoise(key, NAMES[key], *errors, Evidence.UPPER, _MANY, remark)
 
 
 def _counted(row: ComparedNoise, asked: dict[str, float], unit: float) -> ComparedNoise:
@@ -172,6 +205,9 @@ def _gaussian(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNo
 def _rival(key: str, privacy: dict[str, float], likely: dict[str, float]) -> Steps[ComparedNoise]:
     """Return a noise of the list that all comparisons share."""
     rival = RIVALS[key]
+    if privacy["queries"] > rival.most > 1:
+        yield
+        return _of_many(key, {**privacy, **likely})
     if privacy["queries"] > rival.most:
         return _unknown(key, rival.evidence, rival.source, rival.limit)
     noise = yield from rival.make(**privacy)
@@ -187,8 +223,7 @@ def _composed(
     yield
     noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
     if noise is None:
-        wide = _WIDE if key == "discrete_gaussian" else _MANY
-        return _unknown(key, Evidence.UPPER, source, wide)
+        return _of_many(key, {**privacy, **likely})
     return ComparedNoise(
         key,
         NAMES[key],

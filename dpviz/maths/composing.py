@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from dpviz.maths import composed_losses
 from dpviz.maths.accounting import calibration, inverse
@@ -358,7 +358,7 @@ def _epsilon_ends(total: _Total, goal: float, forwards: bool, sites: int) -> tup
     low, high = max(near - width, 0.0), near - width / 10
     if excess(high) > 0:
         return high, near
-    root = float(brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
     ends = (root * (1 - step) for step in (0.0, 1e-9, 1e-8, 1e-6))
     return next((end for end in ends if excess(end) > 0), low), near
 
@@ -385,7 +385,7 @@ def _crossing(falling: Callable[[float], float], goal: float, near: float, most:
     def excess(epsilon: float) -> float:
         return max(falling(epsilon) - goal, -1e4)
 
-    root = float(brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=1e-9 * high, rtol=1e-9))
     ends = (root * (1 + step) for step in (0.0, 1e-9, 1e-8, 1e-6))
     return next((end for end in ends if excess(end) <= 0), high)
 

@@ -34,16 +34,9 @@ from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, FloatArray, Source
 from dpviz.results.limit import Limit
 from dpviz.results.numbers import read_number
-from dpviz.results.parameters import LIMITS, WIDE_EPSILON, ParameterError
+from dpviz.results.parameters import PROMISES, ParameterError
 
-RANGES: Mapping[str, Limit] = {
-    "rho": Limit("rho", "ρ", "zero-concentrated DP", 1e-12, 1e4, 0.1),
-    "mu": Limit("mu", "μ", "Gaussian DP", 1e-6, 100.0, 1.0),
-    "epsilon": WIDE_EPSILON,
-    "delta": LIMITS["delta"],
-    "order": Limit("order", "α", "order of a Rényi divergence", 1.0001, 1e6, 8.0),
-    "rows": Limit("rows", "m", "rows of a group", 1, 10**6, 1, integer=True),
-}
+RANGES = PROMISES
 """The ranges of what is converted."""
 
 TARGETS = ("epsilon", "delta", "rho", "mu", "renyi")

@@ -21,7 +21,8 @@ on whole numbers is finer in units of Δ: the larger Δ, the more it is like noi
 
 * Discrete Gaussian noise (Canonne, Kamath & Steinke 2020) has masses ∝ e^(−x²/2σ²) on all whole
   numbers. Its losses (2x + 1)/2σ² lie on a lattice, so that k answers are a convolution. What lies
-  beyond a cut where k answers have less than e^(−20)·δ is charged in full.
+  beyond a cut where k answers have less than e^(−20)·δ is charged in full. Where σ is large, the
+  sum S of all k errors is nearly Gaussian, of variance kσ²: `log_delta_wide` says how nearly.
 """
 
 import math
@@ -29,21 +30,24 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammainc
+from scipy.special import gammainc, log_ndtr
 
 from dpviz.maths import gaussian
 from dpviz.maths.accounting.answer import log_any_of
 from dpviz.maths.laplace_rivals import largest_private, least_below, validated_rival
 from dpviz.maths.logspace import log1mexp, log_failure_of_each
 from dpviz.maths.loss_laws import LossLaw, geometric_law, log_delta_bounds
-from dpviz.results.evidence import FloatArray
+from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.parameters import ParameterError
 
 MOST_SITES = 2.0**17
 """Of a convolution of discrete Gaussian noise; beyond it is Gaussian noise, but for rounding."""
 
+_WIDE = 2.0**12  # a σ from which a sum over whole numbers is an integral, to all digits
 _SUMMED = 2.0**20  # terms
 _BEYOND = 20.0
 _PLACES = 13
+_NARROW = 3.0  # a σ up to which the sum of errors may not be nearly Gaussian
 _LARGEST_TAIL = 60.0
 
 
@@ -115,11 +119,16 @@ class DiscreteGaussian:
     @property
     def standard_deviation(self) -> float:
         """The standard deviation of one error, a little below σ."""
+        if self.sigma > _WIDE:
+            return self.sigma
         x = np.arange(float(self._masses.size))
         return math.sqrt(2 * float(self._masses @ x**2))
 
     def max_error(self, *, queries: float, failure_probability: float) -> float:
         """Return the least whole number that the largest of k errors exceeds with at most β."""
+        if self.sigma > _WIDE:  # half a place more than a Gaussian error hides what sums differ by
+            at = {"queries": queries, "failure_probability": failure_probability}
+            return math.ceil(float(gaussian.max_error(self.sigma, **at)))
         each = math.exp(float(log_failure_of_each(failure_probability, queries)))
         beyond = 2 * np.cumsum(self._masses[:0:-1])[::-1]  # P(|X| > x) for x = 0, 1, …
         return float(np.argmax(beyond <= each))
@@ -146,6 +155,67 @@ class DiscreteGaussian:
         log_end = math.log(2) - reach**2 / (2 * self.sigma**2) - log_total
         log_end = min(log_end - float(log1mexp(ratio)), 0.0)
         return float(np.logaddexp(high[0], log_any_of(log_end, queries)))
+
+
+def log_delta_wide(
+    sigma: float, *, epsilon: float, queries: float, sensitivity: float = 1.0
+) -> tuple[float, float]:
+    """Return bounds on log δ of k answers with discrete Gaussian noise, close where σ√k is large.
+
+    The loss of all answers is (2ΔS + kΔ²)/(2σ²), S the sum of their errors. So δ is P(S ≥ m) −
+    e^ε·P(S ≥ m + kΔ) for the first m whose loss exceeds ε. The law of S is that of one discrete
+    Gaussian number of variance kσ² times e^(±τ), τ ≤ 10k·e^(−π²σ²) (Kairouz, Liu & Steinke 2021).
+    Each of its sums is an integral from m − 1/2 on, up to an eighth of how much the
+    slope of the density varies there (the midpoint rule, place by place). And m − 1/2 is at most
+    half a place from where the integrals give the Gaussian δ, which is the largest they give.
+    sensitivity: Δ, a whole number.
+    """
+    at = {"epsilon": epsilon, "queries": queries, "sensitivity": sensitivity}
+    log_delta = float(gaussian.log_privacy_delta(sigma, **at))
+    spread = sigma * math.sqrt(queries)
+    mu = sensitivity * math.sqrt(queries) / sigma
+    first, step = epsilon / mu - mu / 2, 1 / spread
+    second = first + mu
+
+    def log_density(z: float) -> float:
+        return -(z**2) / 2 - 0.5 * math.log(2 * math.pi)
+
+    def log_variation(z: float) -> float:
+        """Of the slope of the normal density from z on, where z may be a step less."""
+        low = z - step
+        return math.log(low) + log_density(low) if low >= 1 else math.log(4) + log_density(1.0)
+
+    tau = math.log(10 * queries) - (math.pi * sigma) ** 2
+    sums = np.logaddexp(log_variation(first), epsilon + log_variation(second))
+    moved = math.log(math.expm1(sensitivity / (2 * sigma**2))) - math.log(2 * spread)
+    terms = [
+        float(sums) - math.log(8) - 2 * math.log(spread),
+        math.log(4) + tau + float(log_ndtr(step - first)),
+        moved + log_density(max(abs(first) - step, 0.0)),
+    ]
+    apart = float(np.logaddexp.reduce(terms)) - log_delta
+    low = math.log1p(-math.exp(apart)) if apart < 0 else -math.inf
+    return log_delta + low, min(log_delta + float(np.logaddexp(0.0, apart)), 0.0)
+
+
+def wide_discrete_gaussian(
+    *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
+) -> Bracket:
+    """Return bounds on the least σ of discrete Gaussian noise that is (ε, δ)-DP for k counts.
+
+    For σ from 3 on. `upper` is private, `lower` is not: 0 where that was not found.
+    """
+    at = {"epsilon": epsilon, "queries": queries, "sensitivity": sensitivity}
+    least = float(gaussian.minimal_sigma(**at, delta=delta))
+    goal, step = math.log(delta), 1e-9
+    while step < 1 and log_delta_wide(least * (1 + step), **at)[1] > goal:
+        step *= 2
+    if least < _NARROW or step >= 1:
+        raise ParameterError("queries", "more, or epsilon less: σ is small here", queries)
+    below = [
+        share for share in (1e-9, 1e-6, 1e-4) if log_delta_wide(least * (1 - share), **at)[0] > goal
+    ]
+    return Bracket(least * (1 - below[0]) if below else 0.0, least * (1 + step))
 
 
 def geometric_noise(*, epsilon: float, delta: float, queries: float) -> GeometricNoise:
@@ -182,8 +252,8 @@ def discrete_gaussian_noise(
 ) -> DiscreteGaussian | None:
     """Return the least discrete Gaussian noise that is (ε, δ)-DP for k counts.
 
-    None where the convolution would take more than `MOST_SITES`: σ is large there, and rounded
-    Gaussian noise as good. Certified to be private. Parameters as above.
+    None where the convolution would take more than `MOST_SITES`: σ is large there, and
+    `wide_discrete_gaussian` finds it. Certified to be private. Parameters as above.
     """
     epsilon, log_delta, queries = validated_rival(epsilon, delta, queries)
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))

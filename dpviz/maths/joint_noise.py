@@ -57,8 +57,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from dpviz.maths.logspace import log1mexp, log_sum_exp
 from dpviz.results.evidence import Bracket, FloatArray, Source
@@ -395,7 +395,9 @@ def joint_epsilon(*, radius: float, delta: float, queries: float) -> Bracket | N
 def _root(excess: Callable[[float], float], low: float, high: float) -> float:
     """Return a root between two positive numbers, on a scale of their logarithms."""
     ends = math.log(low), math.log(high)
-    return math.exp(brentq(lambda t: excess(math.exp(t)), *ends, xtol=1e-14, rtol=1e-14))
+    return math.exp(
+        scipy.optimize.brentq(lambda t: excess(math.exp(t)), *ends, xtol=1e-14, rtol=1e-14)
+    )
 
 
 def _outwards(root: float, way: int) -> list[float]:

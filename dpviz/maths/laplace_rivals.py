@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+import scipy
 from scipy.special import gammainc
 
 from dpviz.maths.accounting.answer import log_any_of
@@ -190,7 +190,7 @@ def truncated_laplace_noise(
             if least < _NO_ROOM:
                 return 1 + math.exp(least)
             most, least = least, least - 0.3
-        root = float(brentq(excess, least, most, xtol=_PRECISION))
+        root = float(scipy.optimize.brentq(excess, least, most, xtol=_PRECISION))
         while excess(root) > 0:
             root += _PRECISION
         return 1 + math.exp(root)
@@ -233,7 +233,9 @@ def least_below(
     values = [value(float(one)) for one in x]
     i = int(np.argmin(values))
     bounds = float(x[max(i - 1, 0)]), float(x[min(i + 1, places - 1)])
-    found = minimize_scalar(value, bounds=bounds, method="bounded", options={"maxiter": most})
+    found = scipy.optimize.minimize_scalar(
+        value, bounds=bounds, method="bounded", options={"maxiter": most}
+    )
     return float(found.x) if found.fun < values[i] else float(x[i])
 
 
@@ -254,7 +256,7 @@ def largest_private(
     high = low
     while excess(high) <= 0:
         low, high = high, high + 0.5
-    root = float(brentq(excess, low, high, xtol=_PRECISION))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=_PRECISION))
     while excess(root) > 0:
         root -= _PRECISION
     return math.exp(root)

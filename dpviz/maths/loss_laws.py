@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.optimize import brentq
 
 from dpviz.maths.accounting.answer import ROUNDING
 from dpviz.maths.logspace import log1mexp
@@ -188,7 +188,7 @@ def saddle(law: LossLaw, count: int, epsilon: float) -> float:
     low, high = -30.0, math.log(_LARGEST_TILT)
     if excess(high) <= 0:
         return 0.5 + _LARGEST_TILT
-    return 0.5 + math.exp(brentq(excess, low, high, xtol=1e-3))
+    return 0.5 + math.exp(scipy.optimize.brentq(excess, low, high, xtol=1e-3))
 
 
 def convolved(law: LossLaw, count: int, tilt: float) -> tuple[FloatArray, FloatArray, float, float]:

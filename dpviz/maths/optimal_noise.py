@@ -38,9 +38,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
-from scipy.sparse import coo_array
 
 from dpviz.maths.logspace import log_failure_of_each
 from dpviz.maths.noise_converse import least_radius
@@ -235,7 +234,7 @@ def _tests(points: int, fineness: int, epsilon: float, delta: float) -> FloatArr
     inside = before >= 0
     image = np.minimum(before, points - 1 - before)[inside]
     ones = np.ones(count)
-    left = coo_array(
+    left = scipy.sparse.coo_array(
         (
             np.concatenate(
                 [ones, np.full(image.size, -math.exp(epsilon)), -ones, ones, -np.ones(fineness)]
@@ -261,7 +260,7 @@ def _tests(points: int, fineness: int, epsilon: float, delta: float) -> FloatArr
     cost[-1] = 1 / delta
     mass = np.zeros((1, left.shape[1]))
     mass[0, :half] = np.where(2 * np.arange(half) == points - 1, 1.0, 2.0)
-    solve: Any = linprog
+    solve: Any = scipy.optimize.linprog
     found = solve(
         cost, left, np.zeros(left.shape[0]), mass, [1.0], method="highs-ds", options=_OPTIONS
     )

@@ -33,7 +33,7 @@ __all__ = [
 
 
 def largest_errors(
-    noise: BoundedNoise,
+    noise: BoundedNoise | str,
     *,
     epsilon: ArrayLike,
     delta: ArrayLike,
@@ -50,6 +50,7 @@ def largest_errors(
     Lemma 10.2.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries, "sensitivity": sensitivity}
+    noise = bounded_noise.named_noise(noise)
     radii = minimal_radii(noise, **privacy)
     if failure_probability is None:
         return Brackets(radii.lower, radii.upper)
@@ -60,7 +61,7 @@ def largest_errors(
 
 
 def privacy_deltas(
-    noise: BoundedNoise,
+    noise: BoundedNoise | str,
     radius: ArrayLike,
     *,
     epsilon: ArrayLike,
@@ -75,6 +76,7 @@ def privacy_deltas(
     radius: R, in the unit of the sensitivity Δ. Raises `ParameterError`. Source: the exact version
     of Dagan & Kur, Lemma 10.2.
     """
+    noise = bounded_noise.named_noise(noise)
     at = np.broadcast_arrays(
         validate_array("radius", radius),
         validate_array("epsilon", epsilon),

@@ -5,10 +5,11 @@ if reading a picture goes wrong.
 """
 
 import pickle
+import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, TypeVar, cast
 
 from dpviz.results.folders import ASSETS
@@ -56,6 +57,28 @@ def pdf(svg: str, folders: Sequence[str] = ()) -> bytes:
     for folder in (str(_FONTS), *folders):
         vl_convert.register_font_directory(folder)
     return bytes(vl_convert.svg_to_pdf(svg))
+
+
+def described(pdf: bytes, about: Mapping[str, str]) -> bytes:
+    """Return what `pdf` made with what readers of PDF and catalogues of papers say of it.
+
+    about: Title, Subject, Creator. It stands in an update at the end of the file, as the format
+    has it (ISO 32000-1, 7.5.6); vl-convert writes none.
+    """
+    tail = re.search(rb"trailer\s*<<([^>]*)>>\s*startxref\s+(\d+)\s+%%EOF\s*$", pdf)
+    assert tail, "vl-convert writes PDF in another way"
+    entries = dict(re.findall(rb"/(\w+) (\d+)", tail[1]))
+    number, begin = int(entries[b"Info"]), len(pdf) + 1
+    said = "".join(f" /{name} <{_in_hex(text)}>" for name, text in about.items())
+    told = f"{number} 0 obj\n<<{said} >>\nendobj\n"
+    trailer = b"trailer\n<<%s/Prev %s >>\nstartxref\n" % (tail[1], tail[2])
+    table = f"xref\n0 1\n0000000000 65535 f \n{number} 1\n{begin:010} 00000 n \n"
+    at = begin + len(told)
+    return b"".join((pdf, b"\n", told.encode(), table.encode(), trailer, f"{at}\n%%EOF\n".encode()))
+
+
+def _in_hex(text: str) -> str:
+    return f"\ufeff{text}".encode("utf-16-be").hex()
 
 
 def main() -> None:

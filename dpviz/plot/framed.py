@@ -11,7 +11,8 @@ from dpviz.plot.theme import LIGHT, Theme
 from dpviz.results.evidence import Origin
 from dpviz.results.version import VERSION
 
-WIDTH = 1000  # pixels, of every figure that is framed
+WIDTH = 1000  # pixels, of every picture that is framed
+CELL = 720  # the least that a live figure has in a notebook, where it is as wide as its cell
 TITLE, SENTENCE, CAPTION = 21, 16, 13  # pixels, sizes of type
 _EDGE = 16
 _LINE = 1.35
@@ -57,29 +58,31 @@ class Words:
 
 
 def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
-    """Return `figure` at a fixed size, between its question and its caption.
+    """Return `figure` between its question and its caption.
 
-    still: without the buttons and frames of an animation, which a picture can't play.
+    still: at a fixed size, and without the buttons and frames of an animation, which a picture
+    can't play; else as wide as where it is shown.
     """
+    across = WIDTH if still else CELL
     out = Figure(figure.data).update_layout(**figure.layout)
     if still:
         out.layout.pop("updatemenus", None)
     else:
         out.frames = figure.frames
-    margin = laid_out(figure, theme, WIDTH)[1]["margin"]  # before a caption stands below
+    margin = laid_out(figure, theme, across)[1]["margin"]  # before a caption stands below
     left, right, upper, lower = (margin[side] for side in "lrtb")
     height = out.layout["height"]
     top = [
-        *((f"<b>{line}</b>", TITLE, theme.text) for line in _lines(words.question, TITLE)),
-        *((line, SENTENCE, theme.text) for line in _lines(words.sentence, SENTENCE)),
+        *((f"<b>{line}</b>", TITLE, theme.text) for line in _lines(words.question, TITLE, across)),
+        *((line, SENTENCE, theme.text) for line in _lines(words.sentence, SENTENCE, across)),
     ]
     below = [
         *(
             (line, CAPTION, theme.muted)
             for paragraph in words.caption
-            for line in _lines(paragraph, CAPTION)
+            for line in _lines(paragraph, CAPTION, across)
         ),
-        *((line, CAPTION, theme.muted) for line in _linked(words.link)),
+        *((line, CAPTION, theme.muted) for line in _linked(words.link, across)),
     ]
     above, under = (_EDGE + _LINE * sum(size for _, size, _ in part) for part in (top, below))
     legend = {"legend": {"y": under / (height + above + under)}}
@@ -87,8 +90,8 @@ def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = 
         legend = {}
     out.update_layout(
         template=theme.template(),
-        autosize=False,
-        width=WIDTH,
+        autosize=not still,
+        **({"width": WIDTH} if still else {}),
         height=height + above + under,
         margin={"l": left, "r": right, "t": upper + above, "b": lower + under},
         **legend,
@@ -108,15 +111,15 @@ def leading(link: str, words: str) -> str:
     return f'<a href="{escape(link)}">{words}</a>' if "://" in link else words
 
 
-def _lines(text: str, size: float) -> list[str]:
+def _lines(text: str, size: float, across: int) -> list[str]:
     """Break a paragraph into lines that fit, as plotly reads them."""
-    room = int((WIDTH - 2 * _EDGE) / (_CHARACTER * size))
+    room = int((across - 2 * _EDGE) / (_CHARACTER * size))
     return [escape(line, quote=False) for line in wrap(text, room)]
 
 
-def _linked(link: str) -> list[str]:
+def _linked(link: str, across: int) -> list[str]:
     """Break a link into lines, each of which leads there."""
-    room = int((WIDTH - 2 * _EDGE) / (_LETTER * CAPTION))
+    room = int((across - 2 * _EDGE) / (_LETTER * CAPTION))
     lines = wrap(named(link), room, break_on_hyphens=False)
     return [leading(link, escape(line, quote=False)) for line in lines]
 

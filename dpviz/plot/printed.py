@@ -2,7 +2,8 @@
 
 It is drawn as on a narrow screen and made smaller, so that its words have the size of a caption's
 on paper. Curves that colour alone tells apart on a screen get dashes of their own, for those who
-print in black and white, and symbols are set in italics.
+print in black and white, and symbols are set in italics. One column has room for the curves that a
+figure is about; whoever wants all of them says so.
 """
 
 import math
@@ -10,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from textwrap import wrap
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 from dpviz.plot import typefaces
@@ -40,18 +42,27 @@ PAPER = replace(
 )
 
 
+Curves = Literal["few", "all"]
+
+
 @dataclass(frozen=True)
 class Sheet:
-    """How a figure is printed: width in inches, points of its type, and a font, "" for ours."""
+    """How a figure is printed: width in inches, points of its type, and a font, "" for ours.
+
+    curves: "few", in one column those that a figure is about (`dpviz.plot.focus`), or "all".
+    """
 
     width: float = ONE_COLUMN
     points: float = 8.0
     font: str = ""
+    curves: Curves = "few"
 
     @property
     def theme(self) -> Theme:
         """The theme that figures are drawn with."""
         theme = PAPER if self.width >= _WIDE else PAPER.narrow()
+        if theme.compact and self.curves == "few":
+            theme = replace(theme, labels="only")
         return replace(theme, font=f'"{self.font}", {theme.font}') if self.font else theme
 
     @property

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
 from html import escape
+from numbers import Real
 from typing import Any
 
 from dpviz.results.ends import within
@@ -42,9 +43,9 @@ class Beside:
         return f"{self.formula} = {digits(self.value)} ({self.holds})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
-    """A number that was asked for.
+    """A number that was asked for; where one is expected, `value` is taken.
 
     name, symbol, unit, meaning: what it is. lower, upper: bounds on the truth, which is known
     exactly if they are equal; 0 and infinity where a range, a search or floating point ended on
@@ -73,6 +74,51 @@ class Answer:
     def __float__(self) -> float:
         """Return the end to be used."""
         return self.value
+
+    def __format__(self, spec: str) -> str:
+        """Write the end to be used as a format of numbers has it, rounded to the private side."""
+        if not spec:
+            return repr(self)
+        if not math.isfinite(self.value):
+            return format(self.value, spec)
+        with localcontext() as context:
+            context.rounding = ROUND_FLOOR if self.rounds_down else ROUND_CEILING
+            try:
+                return format(Decimal(repr(self.value)), spec)
+            except ValueError:
+                raise ValueError(f"{spec!r} is no format of a number, as .3f is") from None
+
+    def _compared(self, other: object) -> tuple[float, float] | None:
+        if isinstance(other, Answer):
+            if other.name != self.name:
+                raise TypeError(f"{self.name} and {other.name} differ in kind: compare .value")
+            return self.value, other.value
+        return (self.value, float(other)) if isinstance(other, Real) else None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the ends to be used."""
+        if isinstance(other, Answer) and other.name != self.name:
+            return False
+        pair = self._compared(other)
+        return NotImplemented if pair is None else pair[0] == pair[1]
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a number, and yet no number
+
+    def __lt__(self, other: "Answer | float") -> bool:
+        pair = self._compared(other)
+        return NotImplemented if pair is None else pair[0] < pair[1]
+
+    def __le__(self, other: "Answer | float") -> bool:
+        pair = self._compared(other)
+        return NotImplemented if pair is None else pair[0] <= pair[1]
+
+    def __gt__(self, other: "Answer | float") -> bool:
+        pair = self._compared(other)
+        return NotImplemented if pair is None else pair[0] > pair[1]
+
+    def __ge__(self, other: "Answer | float") -> bool:
+        pair = self._compared(other)
+        return NotImplemented if pair is None else pair[0] >= pair[1]
 
     @property
     def equation(self) -> str:
@@ -107,12 +153,14 @@ class Answer:
         return (
             f"{self.equation} at {self._conditions} "
             f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
+            + (f"\n  {moves}" if (moves := what_moves(self.asked)) else "")
             + "".join(f"\n  beside it: {formula}" for formula in self.beside)
         )
 
     def _repr_html_(self) -> str:
         rows = {"At": self._conditions} | ({"Known": self._ends} if self._two_sided else {})
         rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
+        rows |= {"Sensitivity": moves} if (moves := what_moves(self.asked)) else {}
         rows |= {f"Beside it {i}": str(formula) for i, formula in enumerate(self.beside, 1)}
         body = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
@@ -135,9 +183,22 @@ class Answer:
             "source": str(self.source),
             "asked": dict(self.asked),
             "how": dict(self.how or {}),
+            "moves": what_moves(self.asked),
             "beside": [str(formula) for formula in self.beside],
             "version": VERSION,
         }
+
+
+def what_moves(asked: Asked) -> str:
+    """Return what the sensitivity means for several answers, or nothing."""
+    queries, unit = asked.get("queries", 1), asked.get("sensitivity")
+    if unit is None or isinstance(queries, str) or isinstance(unit, str) or queries <= 1:
+        return ""
+    return (
+        f"one person may move each of the {digits(queries)} answers by {digits(unit)}, "
+        f"together by {digits(math.sqrt(queries) * unit)} in ℓ₂; "
+        "if only some of them, count those: dpviz sensitivity"
+    )
 
 
 def _with_digits(value: float, count: int) -> str:
@@ -187,8 +248,11 @@ class Comparison:
     asked: Asked
 
     def row(self, key: str) -> ComparedNoise:
-        """Return the row of one noise."""
-        return next(row for row in self.rows if row.key == key)
+        """Return the row of one noise. Raises `KeyError`, with the names there are."""
+        rows = {row.key: row for row in self.rows}
+        if key not in rows:
+            raise KeyError(f"there is no row {key!r}; there are {', '.join(rows)}")
+        return rows[key]
 
     def columns(self) -> dict[str, list[Any]]:
         """Return it as equally long columns; NaN where nothing is known, inf for no bound."""
@@ -211,7 +275,8 @@ class Comparison:
         }
         lines = zip(*columns.values(), strict=True)
         rows = [dict(zip(columns, line, strict=True)) for line in lines]
-        return {"rows": rows, "asked": dict(self.asked), "version": VERSION}
+        moves = what_moves({"sensitivity": 1.0, **self.asked})
+        return {"rows": rows, "asked": dict(self.asked), "moves": moves, "version": VERSION}
 
     @property
     def _head(self) -> tuple[str, ...]:
@@ -247,7 +312,9 @@ class Comparison:
         unit = (
             "the unit of the answers" if "sensitivity" in self.asked else "units of the sensitivity"
         )
-        return f"In {unit}; {_listed(self.asked)}; dpviz {VERSION}"
+        moves = what_moves({"sensitivity": 1.0, **self.asked})
+        said = f"In {unit}; {_listed(self.asked)}; dpviz {VERSION}"
+        return f"{said}\n{moves[:1].upper()}{moves[1:]}" if moves else said
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(text)}</th>" for text in self._head)

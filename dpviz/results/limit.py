@@ -1,10 +1,11 @@
 """The range of one parameter, the values its slider snaps to, and the error outside of it."""
 
+import copyreg
 import math
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -17,6 +18,10 @@ class ParameterError(ValueError):
         self.allowed = allowed
         self.value = value
         super().__init__(f"{name} must be {allowed}; got {value!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let it travel from one process to another, as a pool of them has it."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class NoFileError(ParameterError):

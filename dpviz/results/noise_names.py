@@ -12,6 +12,12 @@ CUT = ("truncated_laplace", "end_staircase", "truncated_discrete_laplace")
 UNBOUNDED = ("gaussian", "laplace", "discrete_gaussian", "discrete_laplace")
 """Noises without a bound."""
 
+COMPOSED = UNBOUNDED[1:]
+"""Those of them whose losses are composed."""
+
+NEIGHBOURS = ("add_or_remove", "substitute")
+"""In what neighbouring data sets differ: one person more or less, or another person."""
+
 TAKEN: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "radius": (*BOUNDED, *CUT),

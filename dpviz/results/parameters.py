@@ -4,10 +4,11 @@ Widgets, validators and property tests all read this table, so the core accepts
 exactly the values that a reader can choose.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from types import MappingProxyType
-from typing import SupportsFloat
+from typing import ParamSpec, SupportsFloat, TypeVar
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from dpviz.results.limit import Limit, NoFileError, ParameterError, format_numbe
 
 __all__ = [
     "LIMITS",
+    "PROMISES",
     "WIDE_EPSILON",
     "Limit",
     "NoFileError",
     "ParameterError",
     "format_number",
+    "of_one",
     "validate",
     "validate_array",
 ]
@@ -330,6 +333,37 @@ LIMITS: Mapping[str, Limit] = _table(
 
 WIDE_EPSILON = replace(LIMITS["epsilon"], maximum=100.0)
 """The range of ε where formulas hold beyond that of the pages."""
+
+
+_Asking = ParamSpec("_Asking")
+_Found = TypeVar("_Found")
+
+
+def of_one(arrays: str) -> Callable[[Callable[_Asking, _Found]], Callable[_Asking, _Found]]:
+    """Make a function of single numbers refuse an array, and say what is for arrays."""
+
+    def refusing(function: Callable[_Asking, _Found]) -> Callable[_Asking, _Found]:
+        @wraps(function)
+        def asked(*args: _Asking.args, **given: _Asking.kwargs) -> _Found:
+            for name, value in given.items():
+                if np.ndim(value):  # type: ignore[arg-type]
+                    raise ParameterError(name, f"one number here; {arrays}", value)
+            return function(*args, **given)
+
+        return asked
+
+    return refusing
+
+
+PROMISES: Mapping[str, Limit] = {
+    "rho": Limit("rho", "ρ", "zero-concentrated DP", 1e-12, 1e4, 0.1),
+    "mu": Limit("mu", "μ", "Gaussian DP", 1e-6, 100.0, 1.0),
+    "epsilon": WIDE_EPSILON,
+    "delta": LIMITS["delta"],
+    "order": Limit("order", "α", "order of a Rényi divergence", 1.0001, 1e6, 8.0),
+    "rows": Limit("rows", "m", "rows of a group", 1, 10**6, 1, integer=True),
+}
+"""The ranges of promises of other kinds, and of what they are converted to."""
 
 
 def validate(name: str, value: SupportsFloat) -> float:

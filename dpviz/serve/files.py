@@ -17,6 +17,7 @@ from dpviz.plot.standalone import carrying_font, standalone_html
 from dpviz.plot.text import readable
 from dpviz.plot.theme import DARK, LIGHT, Theme
 from dpviz.results.papers import bibtex
+from dpviz.results.version import VERSION
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Choice, Flag, Number, Parameter, Seed, Value
 from dpviz.scene.page import csv_text
@@ -33,6 +34,12 @@ _PRINT = """
 writer = csv.writer(sys.stdout)
 writer.writerow(table)
 writer.writerows(zip(*table.values()))
+"""
+_DRAW = """
+if sys.argv[1:]:  # the name of a file: .svg, .png, .pdf or .html
+    import dpviz
+
+    dpviz.figure({link!r}).save(sys.argv[1])
 """
 
 
@@ -114,7 +121,9 @@ def _printed(scene: Scene, progress: Progress, sheet: Sheet) -> str:
 def script(
     question: str, scene: Scene, link: str, columns: tuple[str, str] = ("person", "answer")
 ) -> str:
-    """Return a Python file that prints the numbers of a scene as CSV.
+    """Return a Python file that prints the numbers of a scene as CSV, and draws its figure.
+
+    It draws where it is told a file to draw it to; not of a reader's own data, which no link has.
 
     columns: as in `dpviz.scene.scene.snippet`.
     """
@@ -124,10 +133,15 @@ def script(
         named(link),
         "",
         "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
-        "    pip install --editable .",
+        '    pip install --editable ".[notebook]"',
+        "Prints the numbers, and with the name of a file, figure.pdf say, draws the figure.",
     ]
+    own = scene.upload is not None
+    if own:
+        lines.pop()
+    draw = "" if own else _DRAW.format(link=f"{scene.page.slug}?{urlencode(scene.query)}")
     head = "\n".join(f"# {line}".rstrip() for line in lines)
-    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}"
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}{draw}"
 
 
 def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) -> str:
@@ -183,7 +197,9 @@ def contents(
         text = _printed(scene, progress, sheet)
         if kind == "pdf":
             fonts = [str(folder) for folder in folders]
-            return converter.apart(converter.pdf, in_points(text), fonts)
+            about = {"Title": scene.view.title, "Subject": state_text(scene)}
+            pdf = converter.apart(converter.pdf, in_points(text), fonts)
+            return converter.described(pdf, about | {"Creator": f"dpviz {VERSION}"})
         return (text if sheet.font else carrying_font(text)).encode()
     question = entry(scene.page.slug).question
     if kind == "py":

@@ -36,6 +36,7 @@ PUBLIC = (
     "dpviz.maths.optimal_noise",
     "dpviz.maths.calculator",
     "dpviz.maths.comparison",
+    "dpviz.maths.contributions",
     "dpviz.maths.composing",
     "dpviz.maths.mechanisms",
     "dpviz.maths.composed_losses",

@@ -3,7 +3,7 @@
 import argparse
 import difflib
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from dpviz.results.numbers import read_number
@@ -29,13 +29,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._flags: list[str] = []
-        self._names: Collection[str] = ()
+        self._names: Mapping[str, Parser] = {}
+        self.added: list[argparse.Action] = []
         super().__init__(*arguments, **options)
 
     def add_argument(self, *arguments: Any, **options: Any) -> argparse.Action:
         """Add an argument, as `argparse` has it."""
         added = super().add_argument(*arguments, **options)
         self._flags += added.option_strings
+        self.added.append(added)
         return added
 
     def add_subparsers(self, **options: Any) -> Any:
@@ -62,6 +64,11 @@ class Parser(argparse.ArgumentParser):
                 self._refuse("option", name, self._flags)
             words.append(word)
         return super().parse_known_args(words, namespace)
+
+    @property
+    def commands(self) -> "Mapping[str, Parser]":
+        """The parsers of its commands, by their names."""
+        return self._names
 
     def refuse_option(self, word: str) -> NoReturn:
         """Say of an option that there is none of this name."""

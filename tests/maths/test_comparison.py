@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 
-from dpviz.maths import comparison, gaussian
+import dpviz
+from dpviz.maths import comparison, discrete_noise, gaussian, noises
 from dpviz.maths.comparison import compare
+from dpviz.maths.composing import compose
 from dpviz.maths.discrete_noise import discrete_gaussian_noise, geometric_noise
 from dpviz.maths.laplace_rivals import laplace_noise
+from dpviz.maths.mechanisms import TruncatedDiscreteLaplace, TruncatedLaplaceAnswers
 from dpviz.results.parameters import ParameterError
 
 SETTINGS = [(0.5, 1e-6, 1), (0.8, 1e-6, 10), (0.9, 1e-5, 100)]
@@ -70,7 +73,7 @@ def test_a_row_is_what_its_noise_does(epsilon, delta, queries):
 
 def test_what_is_not_known_is_said():
     table = compare(epsilon=2, delta=1e-6, queries=10**5)
-    for key in ("textbook_gaussian", "laplace", "truncated_laplace", "discrete_gaussian"):
+    for key in ("textbook_gaussian", "end_staircase"):
         assert not table.row(key).known
         assert math.isnan(table.row(key).bound)
         assert table.row(key).remark
@@ -80,9 +83,76 @@ def test_what_is_not_known_is_said():
         compare(epsilon=-1, delta=1e-6, queries=1)
 
 
+def test_of_a_million_answers_each_row_has_a_number_or_a_reason():
+    asked = {"epsilon": 1.0, "delta": 1e-6, "queries": 10**6}
+    table = compare(**asked)
+    unknown = {row.key: row.remark for row in table.rows if not row.known}
+    assert unknown == {
+        "textbook_gaussian": "proven for ε < 1 alone",
+        "end_staircase": "for one answer",
+        "joint": "computed up to k = 100,000",
+    }
+    whole, real = table.row("discrete_gaussian"), table.row("gaussian")
+    assert 1 <= whole.deviation / real.deviation < 1 + 1e-6
+    assert 0 <= whole.likely - real.likely <= 1 + 1e-6 * real.likely
+    same = dpviz.sigma(**asked, noise="discrete_gaussian")
+    assert whole.deviation == pytest.approx(same.value, rel=1e-12)
+    for key in ("laplace", "discrete_laplace", "truncated_laplace", "truncated_discrete_laplace"):
+        assert 1 < table.row(key).deviation / (2**0.5 * real.deviation) < 1.1
+    extreme = compare(epsilon=1e-7, delta=1e-300, queries=10**10)
+    assert all(row.known or row.remark for row in extreme.rows)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-10), (1.0, 1e-6), (0.5, 0.3), (8.0, 1e-9)])
+def test_the_bounds_for_many_answers_hold_where_others_compose_them(epsilon, delta):
+    """At 3,000 answers, by the accountants that compose so many."""
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": 3000.0}
+    asked = privacy | {"failure_probability": 0.05}
+    for key in ("truncated_laplace", "truncated_discrete_laplace"):
+        row = comparison._of_many(key, asked)
+        scale = noises.enough_parameter(
+            key.removeprefix("truncated_"), **privacy | {"delta": 0.499 * delta}
+        )
+        kind = TruncatedLaplaceAnswers if key == "truncated_laplace" else TruncatedDiscreteLaplace
+        kept = compose([kind(scale=scale, radius=row.bound, count=3000)], epsilon=epsilon)
+        assert 0.2 * delta < kept.lower <= kept.upper <= delta
+    scale = noises.enough_scale(**privacy)
+    for name in ("laplace", "discrete_laplace"):
+        least = noises.least_parameter(name, **privacy)
+        assert least.lower <= scale <= 1.6 * least.upper
+
+
+@pytest.mark.parametrize(
+    ("sigma", "queries", "epsilon", "unit"),
+    [
+        (20, 100, 1, 1),
+        (12, 50, 0.5, 1),
+        (5, 200, 3, 1),
+        (40, 30, 0.1, 1),
+        (5, 50, 9, 3),
+        (3, 9, 2, 1),
+    ],
+)
+def test_counts_with_gaussian_noise_have_the_delta_of_all_their_sums(sigma, queries, epsilon, unit):
+    """Against the law of the sum of all errors, convolved place by place."""
+    x = np.arange(-14 * sigma, 14 * sigma + 1)
+    one = np.exp(-(x**2) / (2 * sigma**2))
+    law = one = one / one.sum()
+    for _ in range(queries - 1):
+        law = np.convolve(law, one)
+    total = np.arange(law.size) - law.size // 2
+    losses = (2 * unit * total + queries * unit**2) / (2 * sigma**2)
+    delta = float(law @ np.maximum(-np.expm1(epsilon - losses), 0))
+    at = {"epsilon": epsilon, "queries": queries, "sensitivity": unit}
+    low, high = discrete_noise.log_delta_wide(sigma, **at)
+    assert low <= math.log(delta) <= high <= low + 0.2
+    found = discrete_noise.wide_discrete_gaussian(**at, delta=0.9 * delta)
+    assert sigma <= found.upper <= 1.3 * sigma
+
+
 def test_a_table_can_be_read_as_text_html_and_data_frame():
     table = compare(epsilon=0.5, delta=1e-6, queries=10)
-    assert len(repr(table).splitlines()) == len(comparison.NAMES) + 2
+    assert len(repr(table).splitlines()) == len(comparison.NAMES) + 3
     assert table._repr_html_().count("<tr>") == len(comparison.NAMES) + 1
     frame = table.table()
     assert list(frame["noise"]) == list(comparison.NAMES)

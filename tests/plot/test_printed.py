@@ -66,7 +66,7 @@ def test_exponents_are_raised_in_files_too(sheet):
 
 @pytest.mark.parametrize("width", [ONE_COLUMN, TWO_COLUMNS])
 def test_every_curve_is_told_from_every_other_without_colour(errors, width):
-    root = ET.fromstring(drawn(errors, Sheet(width)))
+    root = ET.fromstring(drawn(errors, Sheet(width, curves="all")))
     looks = [
         (e.attrib.get("stroke-dasharray"), e.attrib["stroke-width"])
         for e in root.iter(f"{SVG}path")
@@ -93,7 +93,7 @@ def test_every_view_can_be_printed(slug, key, width):
 def test_a_long_name_is_broken_and_keeps_to_its_column():
     declared = page("adaptive_analysis")
     figure = view_of(declared, "queries"), opening(declared, "queries")
-    root = ET.fromstring(drawn(figure, Sheet(2.0)))
+    root = ET.fromstring(drawn(figure, Sheet(2.0, curves="all")))
     lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
     [begins] = [line for line in lines if line.startswith("A fresh part")]
     assert not begins.endswith("for each query")
@@ -125,6 +125,40 @@ def test_a_pdf_has_the_width_of_the_column_and_its_font(errors):
     [box] = re.findall(rb"/MediaBox ?\[([^\]]*)\]", pdf)
     assert float(box.split()[2]) == pytest.approx(180, abs=0.1)
     assert b"/FontFile" in pdf
+
+
+def test_a_pdf_has_a_title_and_its_symbols_are_in_italics(errors):
+    scene, progress = errors
+    pdf = files.contents("pdf", scene, progress, "")
+    assert b"dpvizSans-Italic" in pdf
+    *_, table, _ = pdf.rpartition(b"startxref")[2].split(b"\n", 2)
+    [told] = re.findall(rb"/Title <([0-9a-f]+)>", pdf)
+    assert bytes.fromhex(told.decode()).decode("utf-16") == scene.view.title
+    # the last table of objects says where they stand, and where the one before it is
+    begin = int(table)
+    number, at = re.match(
+        rb"xref\n0 1\n0{10} 65535 f \n(\d+) 1\n(\d{10}) 00000 n \n", pdf[begin:]
+    ).groups()
+    assert pdf[int(at) :].startswith(number + b" 0 obj\n<< /Title")
+    before = int(re.findall(rb"/Prev (\d+)", pdf[begin:])[0])
+    assert pdf[before:].startswith(b"xref")
+
+
+def test_in_one_column_stand_the_curves_that_a_figure_is_about(errors):
+    def dashes(sheet):
+        root = ET.fromstring(drawn(errors, sheet))
+        words = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
+        lines = [e for e in root.iter(f"{SVG}path") if e.attrib.get("fill") == "none"]
+        return len({e.attrib.get("stroke-dasharray") for e in lines}), words
+
+    few, words = dashes(Sheet())
+    assert few == 2
+    assert "Gaussian, 50%" not in words
+    assert "Gaussian, 95%" in words
+    for sheet in (Sheet(curves="all"), Sheet(TWO_COLUMNS)):
+        many, words = dashes(sheet)
+        assert many > 5
+        assert any(line.startswith("Gaussian, 50%") for line in words)
 
 
 def test_symbols_are_set_in_italics():

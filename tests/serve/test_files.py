@@ -152,13 +152,15 @@ def test_the_python_file_prints_the_numbers(tmp_path):
     declared, values = page("shared_darts"), defaults("shared_darts", "joint", gap=1.5)
     file = tmp_path / "figure.py"
     file.write_text(files.script("?", Scene.opened(declared, values), ADDRESS), encoding="utf-8")
+    drawn = tmp_path / "figure.svg"
     done = subprocess.run(
-        [sys.executable, file],
+        [sys.executable, file, drawn],
         capture_output=True,
         text=True,
         check=True,
         env={"PYTHONPATH": str(ROOT)},
     )
+    assert "gap=1.5" in drawn.read_text(encoding="utf-8")
     expected = csv_text(last(declared, "joint", gap=1.5).columns())
     assert list(csv.reader(io.StringIO(done.stdout))) == list(csv.reader(io.StringIO(expected)))
 

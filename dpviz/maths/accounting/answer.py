@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.polynomial.legendre import leggauss
-from scipy.optimize import brentq
 
 from dpviz.maths.bounded_noise import BoundedNoise
 from dpviz.maths.logspace import log1mexp
@@ -135,7 +135,9 @@ def _coordinate_of_epsilon(problem: Problem, high: float) -> float:
         return -high
     if excess(high) <= 0:
         return high
-    return float(brentq(excess, -high, high, xtol=1e-15, rtol=_RTOL, maxiter=_MOST_HALVINGS))
+    return float(
+        scipy.optimize.brentq(excess, -high, high, xtol=1e-15, rtol=_RTOL, maxiter=_MOST_HALVINGS)
+    )
 
 
 class Nodes:

@@ -75,7 +75,7 @@ from dpviz.maths.accounting.answer import Problem
 from dpviz.maths.accounting.composition import log_delta
 from dpviz.maths.accounting.search import Accountant, RootSearch
 from dpviz.maths.accounting.starts import likely_radius
-from dpviz.maths.bounded_noise import BoundedNoise
+from dpviz.maths.bounded_noise import BoundedNoise, named_noise
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Bracket, Brackets, Source
 from dpviz.results.parameters import validate, validate_array
@@ -188,7 +188,7 @@ class RadiusSweep(Brackets):
 
 
 def minimal_radii(
-    noise: BoundedNoise,
+    noise: BoundedNoise | str,
     *,
     epsilon: "ArrayLike",
     delta: "ArrayLike",
@@ -198,8 +198,10 @@ def minimal_radii(
     """Return `minimal_radius` for arrays of parameters, which broadcast.
 
     The ratio R/σ to the least Gaussian noise varies slowly along a curve, so each point starts
-    where the ratios of the three before it point to. Raises `ParameterError`.
+    where the ratios of the three before it point to. noise may be named as for
+    `dpviz.radius`: "power" or "iterated". Raises `ParameterError`.
     """
+    noise = named_noise(noise)
     at = np.broadcast_arrays(
         validate_array("epsilon", epsilon),
         validate_array("delta", delta),

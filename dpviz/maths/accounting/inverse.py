@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import elementwise
 from scipy.special import ndtri
 
 from dpviz.maths import gaussian
@@ -169,6 +168,8 @@ def epsilon_of_sigma(sigma: ArrayLike, *, delta: ArrayLike, queries: ArrayLike) 
     ends = np.log(limit.minimum), np.log(limit.maximum)
     rest = np.broadcast_arrays(np.asarray(sigma, dtype=float), log_delta, queries)
     at_minimum, at_maximum = (excess(np.full(rest[0].shape, end), *rest) for end in ends)
+    from scipy.optimize import elementwise  # takes a while
+
     found = elementwise.find_root(excess, ends, args=tuple(rest))
     private = np.where(found.f_x <= 0, found.x, found.bracket[1])
     epsilon = np.minimum(np.exp(private), limit.maximum)

@@ -4,10 +4,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.interpolate import CubicSpline
 
 from dpviz.maths.accounting.answer import ROUNDING, LogBounds, Rule
 from dpviz.maths.accounting.band import Band
@@ -137,7 +137,7 @@ class Lattice:
         with np.errstate(invalid="ignore"):  # far out losses may be −∞
             rises = np.diff(loss, prepend=loss[0]) > _FLAT * (points[-1] - points[0])
         rises[: max(int(place[0]) - 5, 0)] = False
-        inverse = CubicSpline(loss[rises], y[rises])
+        inverse = scipy.interpolate.CubicSpline(loss[rises], y[rises])
         heights = np.clip(inverse(points), low, high)
         heights -= (band.problem.losses(heights)[0] - points) * inverse(points, 1)
         heights = np.clip(heights, low, high)

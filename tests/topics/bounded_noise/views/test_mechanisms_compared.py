@@ -139,7 +139,7 @@ def test_a_wall_stands_where_errors_end_and_what_is_not_known_says_why(so_far, m
     long = [bar["x"][0] for bar in figure.data if bar["type"] == "bar"]
     assert sorted(long) == sorted(row.likely for row in so_far[-1].comparison.rows if row.known)
     words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
-    assert "Laplace: composed up to k = 3,000" in words
+    assert "End staircase: for one answer" in words
     tuned = many.comparison.row("tuned")
     written = [mechanisms_compared_shown.rounded_up(x) for x in (tuned.likely, tuned.bound)]
     assert f"<b>Bounded, tuned: {written[0]} Δ, none beyond {written[1]} Δ</b>" in words
