@@ -70,6 +70,7 @@ def test_no_log_holds_what_was_asked_for(begun, asked, said, tmp_path):
             process.terminate()
             process.wait(timeout=600)
     text = log.read_text(encoding="utf-8")
+    assert "health_checker" not in text  # each second, while replicas begin
     assert SECRET not in text
 
 
