@@ -44,9 +44,12 @@ def prepare() -> None:
 def guards() -> list[Middleware]:
     """Return what is to stand before all routes.
 
-    DPVIZ_FRAME_ANCESTORS says who may embed pages; Streamlit's settings of origins hold.
+    DPVIZ_FRAME_ANCESTORS says who may embed pages, in place of what is usual here. Streamlit's
+    settings of origins hold.
     """
-    embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or "'self'"
+    # Hugging Face shows a Space within a page of its own.
+    usual = "'self' https://huggingface.co" if "SPACE_ID" in os.environ else "'self'"
+    embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or usual
     content = policy(Path(get_static_dir()) / "index.html", embedders)
     restricted = config.get_option("server.enableCORS")
     origins = tuple(config.get_option("server.corsAllowedOrigins")) if restricted else None

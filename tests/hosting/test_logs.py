@@ -38,7 +38,7 @@ def proxy(port, static):
 
 
 def app(port, _):
-    options = ["--server.headless=true", f"--server.port={port}"]
+    options = ["--server.headless=true", "--server.address=127.0.0.1", f"--server.port={port}"]
     return [sys.executable, "-m", "streamlit", "run", "app.py", *options], {}
 
 
