@@ -11,8 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.starlette import App
+from streamlit.starlette import App  # by these words, here, `streamlit run` knows the app
 
 import dpviz.ui.preload  # noqa: F401
 from dpviz.results.parameters import LIMITS
@@ -43,7 +42,7 @@ from dpviz.topics.home.views import best_attacker_shown, how_to_read_a_curve_sho
 from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.topics.promise.calibrating import MECHANISMS
 from dpviz.topics.promise.views import play_the_attacker_shown
-from dpviz.ui import navigation, questions, server
+from dpviz.ui import inside, navigation, questions, server
 from dpviz.ui.frame import begin, end, reading, stage, why
 from dpviz.ui.sharing.share import is_embedded
 
@@ -66,7 +65,7 @@ PAGE = Page(
     unnamed="attackers",
 )
 
-if get_script_run_ctx(suppress_warning=True) is None:
+if inside.running() is None:
     faults.keep_values_out()
     topics = Topics(PAGE)
     wrong = reaching.problem(address := os.environ.get("DPVIZ_ROOMS", ""))

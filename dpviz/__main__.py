@@ -258,7 +258,7 @@ def _on_paper(
     width: str | None, points: float | None, font: str | None, curves: str | None
 ) -> dict[str, Any]:
     """Return what was said of a figure for a paper, by the names of `Sheet`."""
-    from dpviz.plot.printed import LEAST, MOST
+    from dpviz.plot.printed import LEAST, MOST, Sheet
 
     found: dict[str, Any] = {}
     if width is not None:
@@ -281,6 +281,8 @@ def _on_paper(
         found["font"] = font
     if curves is not None:
         found["curves"] = curves
+        if not Sheet(**found).theme.compact:
+            raise CommandError("--curves has no effect on so wide a figure, which has all of them")
     return found
 
 

@@ -12,9 +12,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from streamlit.file_util import get_static_dir
-
 from dpviz.serve import fonts, scripts
+from dpviz.ui import inside
 
 _TEXT = {".js", ".css", ".json", ".svg"}
 # What is large and few pages load, or none, becomes a tenth larger than at best, in a twentieth of
@@ -32,7 +31,7 @@ def compress(folder: Path) -> None:
         unfinished = Path(room) / "unfinished"
         # Below /static as in the addresses; the page itself stays with the app.
         copy = unfinished / "static"
-        shutil.copytree(Path(get_static_dir()) / "static", copy)
+        shutil.copytree(inside.index().parent / "static", copy)
         for name in scripts.names():
             file = unfinished / "scripts" / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +41,7 @@ def compress(folder: Path) -> None:
             shutil.copy(fonts.FOLDER / name, unfinished / "fonts")
         texts = [file for file in unfinished.rglob("*") if file.suffix in _TEXT]
         texts.sort(key=lambda file: file.stat().st_size, reverse=True)
-        first = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
+        first = inside.index().read_text(encoding="utf-8")
         qualities = [
             _QUICK
             if file.is_relative_to(copy) and file.stat().st_size > _LARGE and file.name not in first

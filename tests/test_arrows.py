@@ -135,6 +135,17 @@ def imports():
 
 
 @every_module_once
+def test_what_streamlit_promises_to_no_one_is_taken_in_one_place():
+    files = [*MODULES.values(), *ROOT.glob("pages/*.py"), *ROOT.glob("hosting/*.py")]
+    inside = {PACKAGE / "ui" / "inside.py"}
+    for file in [*files, ROOT / "app.py"]:
+        text = file.read_text(encoding="utf-8")
+        found = set(re.findall(r"^ *(?:from|import) (streamlit[.\w]*)", text, re.MULTILINE))
+        assert file in inside or found <= {"streamlit", "streamlit.starlette"}, file
+        assert file in inside or "._session_mgr" not in text, file
+
+
+@every_module_once
 def test_arrows_run_one_way():
     assert not [
         (module, name)

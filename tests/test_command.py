@@ -189,6 +189,8 @@ def test_what_cannot_be_read_is_said_and_takes_its_default_if_that_will_do(tmp_p
         ("a.svg", "--bare", "--bare has no effect on a .svg; it is for .csv"),
         ("a.png", "--width 3.3in", "--width has no effect on a .png; it is for .svg or .pdf"),
         ("a.csv", "--points 7", "--points has no effect on a .csv"),
+        ("a.png", "--curves all", "--curves has no effect on a .png; it is for .svg or .pdf"),
+        ("a.pdf", "--width 6.9in --curves all", "--curves has no effect on so wide a figure"),
         ("a.json", "--site https://a.example", "--site has no effect on a .json"),
         ("a.svg", "--width 3.3in --dark", "--dark has no effect on a figure for a paper (--width)"),
     ],

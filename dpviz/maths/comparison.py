@@ -47,6 +47,7 @@ _ANALYTIC = Source("Balle & Wang 2018", "Algorithm 1")
 _WHOLE = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
 _BY_TUNING = Source("dpviz.maths.accounting.tuning", "tuned noise, accounted exactly")
 _MANY = Source("dpviz.maths.noises", "losses of many answers, from above")
+_RELEASED = replace(LIMITS["queries"], name="released")
 _ONLY_WHOLE = "for answers that are whole numbers"
 _COMPOSED: Mapping[str, tuple[Callable[..., Any], Source]] = MappingProxyType(
     {
@@ -65,13 +66,16 @@ def compare(
     queries: float,
     failure_probability: float = 0.05,
     sensitivity: float = 1.0,
+    released: float | None = None,
 ) -> Comparison:
     """Return each noise, as small as (ε, δ)-DP for k answers allows, with its errors.
 
     sensitivity: Δ, the most by which one person moves each answer, in whose unit errors are; for
     noise on counts a whole number. The largest of the k errors exceeds `likely` with probability
-    `failure_probability`. Each noise is certified to be private; where none of a family is, or its
-    formulas end (most at ε = 10; ε may be up to 100), its numbers are NaN, and `remark` says why.
+    `failure_probability`. released: how many answers there are, if one person moves only k of them,
+    as of a histogram with k cells of theirs: then the largest of all those errors. Each noise is
+    certified to be private; where none of a family is, or its formulas end (most at ε = 10; ε may
+    be up to 100), its numbers are NaN, and `remark` says why.
     """
     asked = {
         "epsilon": WIDE_EPSILON.validate(epsilon),
@@ -80,6 +84,11 @@ def compare(
         "failure_probability": validate("failure_probability", failure_probability),
     }
     unit = validate("sensitivity", sensitivity)
+    if released is not None:
+        asked["released"] = _RELEASED.validate(released)
+        if asked["released"] < asked["queries"]:
+            least = f"at least queries, {asked['queries']:g}"
+            raise ParameterError("released", least, released)
     if asked["epsilon"] > LIMITS["epsilon"].maximum:
         table = _beyond(asked)
     else:
@@ -93,10 +102,16 @@ def compare(
     return Comparison(rows, {**asked, "sensitivity": unit})
 
 
+def _likely(asked: dict[str, float]) -> dict[str, float]:
+    """Return of how many errors the largest counts, and how often it may be larger."""
+    count = asked.get("released", asked["queries"])
+    return {"queries": count, "failure_probability": asked["failure_probability"]}
+
+
 def _beyond(asked: dict[str, float]) -> Comparison:
     """Return the table for an ε that only some of the formulas reach."""
     privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
-    likely = {name: asked[name] for name in ("queries", "failure_probability")}
+    likely = _likely(asked)
     rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
     for key in list(NAMES)[2:]:
         if key in noises.FAMILIES:
@@ -108,7 +123,7 @@ def _beyond(asked: dict[str, float]) -> Comparison:
 
 def _of_family(key: str, asked: dict[str, float], unit: float) -> ComparedNoise:
     """Return noise without a bound, as `dpviz.maths.noises` accounts for it."""
-    family, k = noises.FAMILIES[key], asked["queries"]
+    family, k = noises.FAMILIES[key], _likely(asked)["queries"]
     privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
     source, remark = noises.SOURCE, _ONLY_WHOLE if key in COUNTS else ""
     try:
@@ -146,7 +161,7 @@ def _of_many(key: str, asked: dict[str, float]) -> ComparedNoise:
     else:
         end = scale * math.log(math.expm1(rate) / (2 * each))
         noise = TruncatedLaplace(rate, max(end, beyond))
-    likely = {name: asked[name] for name in ("queries", "failure_probability")}
+    likely = _likely(asked)
     errors = noise.standard_deviation, float(noise.radius), noise.max_error(**likely)
     remark = _ONLY_WHOLE if whole else ""
     return ComparedNoise(key, NAMES[key], *errors, Evidence.UPPER, _MANY, remark)
@@ -168,12 +183,18 @@ def _scaled(row: ComparedNoise, unit: float) -> ComparedNoise:
 
 
 def compared_so_far(
-    *, epsilon: float, delta: float, queries: float, failure_probability: float
+    *,
+    epsilon: float,
+    delta: float,
+    queries: float,
+    failure_probability: float,
+    released: float | None = None,
 ) -> Iterator[Comparison]:
     """Yield what `compare` returns as far as it is known: with each row, and at every pause."""
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    likely = {"queries": queries, "failure_probability": failure_probability}
     asked = privacy | {"failure_probability": failure_probability}
+    asked |= {} if released is None else {"released": released}
+    likely = _likely(asked)
     rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
     rivals = (_rival(key, privacy, likely) for key in RIVALS)
     composed = (_composed(key, privacy, likely) for key in _COMPOSED)
@@ -207,7 +228,7 @@ def _rival(key: str, privacy: dict[str, float], likely: dict[str, float]) -> Ste
     rival = RIVALS[key]
     if privacy["queries"] > rival.most > 1:
         yield
-        return _of_many(key, {**privacy, **likely})
+        return _of_many(key, {**likely, "released": likely["queries"], **privacy})
     if privacy["queries"] > rival.most:
         return _unknown(key, rival.evidence, rival.source, rival.limit)
     noise = yield from rival.make(**privacy)
@@ -223,7 +244,7 @@ def _composed(
     yield
     noise = make(**privacy) if privacy["queries"] <= MOST_QUERIES else None
     if noise is None:
-        return _of_many(key, {**privacy, **likely})
+        return _of_many(key, {**likely, "released": likely["queries"], **privacy})
     return ComparedNoise(
         key,
         NAMES[key],
@@ -257,6 +278,9 @@ def _joint(privacy: dict[str, float], likely: dict[str, float]) -> Steps[Compare
     yield
     key, name = "joint", NAMES["joint"]
     k, most = privacy["queries"], joint_noise.MOST_QUERIES
+    if likely["queries"] > k:
+        remark = "drawn for all answers that are released, as if each moved"
+        return _unknown(key, Evidence.CERTIFIED, joint_noise.SOURCE, remark)
     if k == 1 or k > most:
         remark = "as end staircase" if k == 1 else f"computed up to k = {most:,}"
         return _unknown(key, Evidence.CERTIFIED, joint_noise.SOURCE, remark)

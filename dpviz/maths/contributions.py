@@ -38,8 +38,9 @@ def sensitivity(
     touched: in how many cells one person counts, at most. least, most: of an amount in one cell;
     least is 0 or below, as a person need not be there. neighbours: "add_or_remove" or "substitute".
     cells: how many there are, if only a few: whoever is substituted in a sum alone moves one cell.
-    `how` has what other functions take for noise of any kind: `queries`, the cells that may move,
-    and `sensitivity`, the most by which one of them does; and `l1`, the sum of all moves. Raises
+    `how` has what other functions take for noise of any kind that each cell has of its own:
+    `queries`, the cells that may move, and `sensitivity`, the most by which one of them does; and
+    `l1`, the sum of all moves. (Noise that is drawn together is for all cells.) Raises
     `ParameterError`.
     """
     many = int(replace(LIMITS["queries"], name="touched").validate(touched))

@@ -281,7 +281,14 @@ class Comparison:
     @property
     def _head(self) -> tuple[str, ...]:
         sure = f"{100 * (1 - float(self.asked['failure_probability'])):.6g} %"
-        return ("noise", "standard deviation", "hard bound", f"largest of k, {sure}", "evidence")
+        largest = digits(float(self.asked["released"])) if "released" in self.asked else "k"
+        return (
+            "noise",
+            "standard deviation",
+            "hard bound",
+            f"largest of {largest}, {sure}",
+            "evidence",
+        )
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [

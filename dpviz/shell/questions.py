@@ -40,7 +40,7 @@ QUESTIONS: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
     ),
     "compare": (
         ("epsilon", "delta", "queries"),
-        ("failure-probability", "sensitivity"),
+        ("failure-probability", "sensitivity", "released"),
         "--epsilon 0.1 --delta 1e-10 --queries 1e6",
     ),
     "sensitivity": (
@@ -95,6 +95,11 @@ _RANGES: Mapping[str, Limit] = {
         LIMITS["queries"],
         meaning="answers, each of which one person may move by Δ: √k·Δ in ℓ₂, as dpviz sensitivity "
         "counts",
+    ),
+    "released": replace(
+        LIMITS["queries"],
+        symbol="n",
+        meaning="answers there are, if one person moves only k of them; k unless said",
     ),
     "radius": replace(LIMITS["radius"], meaning="what no error exceeds"),
     "sigma": replace(_SIGMA, meaning="standard deviation of noise without a bound"),

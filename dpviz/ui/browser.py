@@ -1,11 +1,11 @@
 """What only the browser can do for a page: see dpviz/scripts/page.js."""
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.scene.lectures import pack, unpack
 from dpviz.scene.reading import LectureError
 from dpviz.serve import scripts
+from dpviz.ui import inside
 from dpviz.ui.session import session
 
 _KEY = "browser"
@@ -27,7 +27,7 @@ def draw() -> None:
 
 def _session() -> str:
     """Return by which name the server knows the session, with which the next page goes on."""
-    context = get_script_run_ctx()
+    context = inside.running()
     return "" if context is None else context.session_id
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-untyped]
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.handed_in import MOST_FILES
 from dpviz.serve.promptness import LARGEST_MESSAGE
+from dpviz.ui.inside import BackMsg
 
 MOST = 500
 """Fields of a page, and what a browser says it remembers of it."""

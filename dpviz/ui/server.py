@@ -2,16 +2,11 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from streamlit import config
-from streamlit.file_util import get_static_dir
-from streamlit.runtime import get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
@@ -20,7 +15,7 @@ from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.nearby import for_others
 from dpviz.serve.uploads import Uploads
-from dpviz.ui import messages, turns
+from dpviz.ui import inside, messages, turns
 
 _TURN = 0.001  # seconds a thread computes while another one wants to: answers go out sooner
 _MOST_UNREAD = 5 * MOST_BYTES  # of all sessions' files together
@@ -50,9 +45,9 @@ def guards() -> list[Middleware]:
     # Hugging Face shows a Space within a page of its own.
     usual = "'self' https://huggingface.co" if "SPACE_ID" in os.environ else "'self'"
     embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or usual
-    content = policy(Path(get_static_dir()) / "index.html", embedders)
-    restricted = config.get_option("server.enableCORS")
-    origins = tuple(config.get_option("server.corsAllowedOrigins")) if restricted else None
+    content = policy(inside.index(), embedders)
+    restricted = st.get_option("server.enableCORS")
+    origins = tuple(st.get_option("server.corsAllowedOrigins")) if restricted else None
     return [
         Middleware(Guard, content=content, origins=origins, short=messages.short),
         Middleware(Uploads, room=_room),
@@ -63,8 +58,7 @@ def guards() -> list[Middleware]:
 
 def readers() -> int:
     """Return how many sessions are connected."""
-    manager: Any = get_instance()._session_mgr
-    return int(manager.num_active_sessions())
+    return inside.connected()
 
 
 def _room(session: str) -> bool:
@@ -72,7 +66,7 @@ def _room(session: str) -> bool:
 
     What it has sent before and not read is dropped, unless that is small.
     """
-    manager: Any = get_instance().uploaded_file_mgr
+    manager = inside.files()
     own = dict(manager.file_storage.get(session, {}))
     if sum(len(file.data) for file in own.values()) > _SMALL:
         for file in own:
@@ -88,12 +82,12 @@ def address_for_a_class(page: str = "") -> str:
     page: what stands for it where no browser says it.
     """
     here = (st.context.url or page).partition("?")[0]
-    return for_others(here, int(config.get_option("server.port")))
+    return for_others(here, int(st.get_option("server.port")))
 
 
 def forget_upload(file: str) -> None:
     """Drop the bytes of an uploaded file of the running session: it has been read."""
-    context = get_script_run_ctx()
+    context = inside.running()
     if context is not None:
         manager: Any = context.uploaded_file_mgr
         manager.remove_file(context.session_id, file)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.scene.carrying import Opened, changed
 from dpviz.scene.codec import (
@@ -26,6 +25,7 @@ from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
 from dpviz.serve.guests import Guest, welcome
+from dpviz.ui import inside
 from dpviz.ui.controls.own_file import OwnFile
 
 _KEY = "dpviz"
@@ -347,7 +347,7 @@ def show(key: str, value: object) -> bool:
 
 def _is_in_history() -> bool:
     """Tell whether Back or Forward led to this run: what is written then replaces an address."""
-    context = get_script_run_ctx(suppress_warning=True)
+    context = inside.running()
     return context is not None and context.is_history_navigation
 
 

@@ -7,16 +7,18 @@ are put in order here, at the account of the network whose WebSocket asks.
 import logging
 from typing import Any
 
-from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
-from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse, DeferredFileResponsePayload
-from streamlit.runtime import app_session
-from streamlit.runtime.backend_operation_handler import DeferredFileHandler
-from streamlit.runtime.scriptrunner import ScriptRunner
-
 from dpviz.serve.askers import ASKING, Asker
 from dpviz.serve.turns import SCRIPTS
 from dpviz.serve.work import BusyError
 from dpviz.serve.workers import FILES
+from dpviz.ui import inside
+from dpviz.ui.inside import (
+    BackendOperationRequest,
+    BackendOperationResponse,
+    DeferredFileHandler,
+    DeferredFileResponsePayload,
+    ScriptRunner,
+)
 
 BUSY = "Many files are being made just now; try again in a moment."
 _FAILED = "The file could not be made."
@@ -60,5 +62,4 @@ class FairRunner(ScriptRunner):
 
 def prepare() -> None:
     """Have the sessions of this process take turns."""
-    sessions: Any = app_session
-    sessions.DeferredFileHandler, sessions.ScriptRunner = Downloads, FairRunner
+    inside.run_with(Downloads, FairRunner)

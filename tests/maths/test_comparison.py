@@ -103,6 +103,25 @@ def test_of_a_million_answers_each_row_has_a_number_or_a_reason():
     assert all(row.known or row.remark for row in extreme.rows)
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 20.0])
+def test_of_a_histogram_the_largest_error_is_that_of_all_cells(epsilon):
+    """A person is in 16 of a million cells: privacy is that of 16, errors are of a million."""
+    asked = {"epsilon": epsilon, "delta": 1e-6, "queries": 16}
+    few, all_cells = compare(**asked), compare(**asked, released=10**6)
+    assert all_cells.asked["released"] == 10**6
+    for one, other in zip(few.rows, all_cells.rows, strict=True):
+        if other.known:
+            assert (one.deviation, one.bound) == (other.deviation, other.bound)
+            assert one.likely < other.likely
+    sigma = all_cells.row("gaussian").deviation
+    assert all_cells.row("gaussian").likely == dpviz.error(queries=10**6, sigma=sigma).value
+    assert not all_cells.row("joint").known
+    many = compare(**asked | {"queries": 4000}, released=10**6)
+    assert many.row("laplace").likely > compare(**asked | {"queries": 4000}).row("laplace").likely
+    with pytest.raises(ParameterError, match="released must be at least queries, 16"):
+        compare(**asked, released=15)
+
+
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-10), (1.0, 1e-6), (0.5, 0.3), (8.0, 1e-9)])
 def test_the_bounds_for_many_answers_hold_where_others_compose_them(epsilon, delta):
     """At 3,000 answers, by the accountants that compose so many."""

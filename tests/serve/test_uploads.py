@@ -141,7 +141,7 @@ class Files:
 @pytest.mark.parametrize(("others", "room"), [(4, True), (6, False)])
 def test_a_session_keeps_one_file_and_all_together_a_few(monkeypatch, others, room):
     files = Files(me=[MOST_BYTES] * 3, they=[MOST_BYTES] * others)
-    monkeypatch.setattr(server, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=files))
+    monkeypatch.setattr(server.inside, "files", lambda: files)
     [uploads] = [one for one in server.guards() if one.cls is Uploads]
     assert uploads.kwargs["room"]("me") is room
     assert not files.file_storage["me"]
