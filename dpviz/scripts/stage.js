@@ -15,6 +15,7 @@ import { keep, recall } from "./permitted.js";
 import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
 import { pageOf } from "./side.js";
+import { at } from "./site.js";
 import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
@@ -51,7 +52,7 @@ export class Stage {
    * @param {typeof fetch} bring
    * @param {any} Brush
    */
-  constructor(root, bring = (...asked) => fetch(...asked), Brush = null) {
+  constructor(root, bring = (address, ...how) => fetch(at(address), ...how), Brush = null) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.page = pageOf(root);

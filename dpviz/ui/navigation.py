@@ -7,6 +7,7 @@ import streamlit as st
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
 from dpviz.scene.ways import ways
 from dpviz.serve import standing
+from dpviz.serve.site import at
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
 
@@ -47,7 +48,7 @@ def map_of_pages() -> None:
     with st.container(key="map"):
         for page in PAGES:
             with st.container(key=f"map-{page.slug}", gap=None):
-                st.html(f'<img src="{address(page.slug, dark=dark)}" alt="" loading="lazy">')
+                st.html(f'<img src="{at(address(page.slug, dark=dark))}" alt="" loading="lazy">')
                 link(page)
                 st.markdown(page.question)
     with st.container(key="guides", horizontal=True):

@@ -72,7 +72,7 @@ def test_streamlits_files_come_compressed_and_may_be_kept(site, encoding):
 
 
 def test_the_scripts_come_compressed_and_no_page_announces_them(site):
-    [path] = re.findall(r'href="([^"]+/stage\.js)"', scripts.preloads("stage.js"))
+    [path] = re.findall(r'href="\.([^"]+/stage\.js)"', scripts.preloads("stage.js"))
     headers, sent = get(site, path, **{"Accept-Encoding": "br, gzip"})
     assert headers["Content-Encoding"] in ("br", "gzip")
     assert "immutable" in headers["Cache-Control"]
