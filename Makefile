@@ -34,8 +34,8 @@ pictures:  # of README and docs, but for the one of a room
 reference:  # of the public core, as HTML
 	.venv/bin/python -m dpviz reference -o build/reference
 
-release:  # make release VERSION=0.2.0: version, changelog, citation, tag, archives, checksums
-	.venv/bin/python -m hosting.release $(VERSION)
+release:  # make release VERSION=0.2.0 [SITE=https://github.com/OWNER/NAME]: version, changelog, citation, tag, archives, checksums
+	.venv/bin/python -m hosting.release $(VERSION) $(if $(SITE),--site $(SITE))
 
 tiles:  # the small pictures of the home page
 	.venv/bin/python -m benchmarks.tiles assets/tiles

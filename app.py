@@ -110,7 +110,8 @@ if inside.running() is None:
             yield
         await classrooms.keeper.close()
 
-    app = App(__file__, routes=routes, lifespan=lifespan, middleware=server.guards())
+    middleware = server.below_a_path(server.guards(), routes)
+    app = App(__file__, routes=routes, lifespan=lifespan, middleware=middleware)
 elif __name__ == "__main__":
     if {"kind", "sigma"} & set(st.query_params) and "view" not in st.query_params:
         st.query_params["view"] = "reading"  # a link from when there was no other view

@@ -119,7 +119,7 @@ class Lesson:
     async def open(self) -> None:
         """Open the room."""
         page = (await self.client.whole(f"/room?{urlencode({'at': _START})}")).decode()
-        found = re.search(r'action="/room/(\w+)"', page)
+        found = re.search(r'action="[./]*room/(\w+)"', page)
         assert found is not None
         self.code = found[1]
         form = urlencode({"at": _START}).encode()

@@ -242,9 +242,12 @@ def for_a_class(options: Sequence[str]) -> list[str]:
 def start(options: Sequence[str]) -> int:
     """Start the app, with options of `streamlit run`; it takes the place of this process.
 
-    So whoever ends the command ends the server, which a network may reach.
+    So whoever ends the command ends the server, which a network reaches only if an option says so.
     """
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options]
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+    if "STREAMLIT_SERVER_ADDRESS" not in os.environ:
+        command.append("--server.address=127.0.0.1")  # which one among the options overrides
+    command += options
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(sys.executable, command)

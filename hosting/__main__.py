@@ -9,6 +9,7 @@ same Caddyfile; in each, ``python -m hosting --alone`` keeps one replica.
 import argparse
 import inspect
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -16,18 +17,20 @@ import sys
 import time
 import zlib
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit
 
 from dpviz.serve import askers, fonts, scripts
 from dpviz.serve.rooms import reaching
-from hosting.checking import findings, problem, unfit
+from hosting.checking import findings, problem
 from hosting.keeping import Kept, Pulse, begin, end, occupied
 from hosting.static import compress
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
+_PLAIN = re.compile(r"[A-Za-z0-9._~+/=-]{1,200}")  # what needs no quotes in a Caddyfile
 _LOOK = 0.2  # seconds between two looks whether all processes live
 _HOPELESS = 5  # failures of the proxy in a row
 
@@ -41,21 +44,23 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="one replica there, and no proxy")
     parser.add_argument("--check", action="store_true", help="say what is missing; start nothing")
     options = parser.parse_args()
+    if options.alone:
+        options.replicas = 1
+    programs = () if options.alone else ("caddy", "brotli")
     if options.check:
-        found = list(findings(options.address, options.port, options.replicas))
+        found = list(findings(options.address, options.port, options.replicas, programs=programs))
         _say("\n".join(map(str, found)))
         sys.exit(any(finding.ok is False for finding in found))
     wrong = reaching.problem(os.environ.get("DPVIZ_ROOMS", ""))
     wrong = wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", ""))
-    wrong = wrong or problem(options.address, options.port, options.replicas)
-    if wrong := wrong or unfit(os.environ.get("DPVIZ_COOKIE_KEY", "")):
+    if wrong := wrong or problem(options.address, options.port, options.replicas):
         sys.exit(wrong)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     if options.alone:
         _check_free(options.address, options.port, range(options.port + 1, options.port + 2))
         _keep([_replica(options.address, options.port, options.port + 1, {})])
         return
-    missing = [program for program in ("caddy", "brotli") if not shutil.which(program)]
+    missing = [program for program in programs if not shutil.which(program)]
     if missing:
         sys.exit(f"not found: {', '.join(missing)}; Debian packages them under these names")
     count = options.replicas
@@ -83,7 +88,9 @@ def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
     made_by = zlib.crc32(Path(inspect.getfile(compress)).read_bytes())
     names = (*scripts.names(), *map(fonts.address, fonts.names()))
     made_by = zlib.crc32(" ".join(names).encode(), made_by)
-    static = _ROOT / "build" / f"static-{streamlit.__version__}-{made_by:08x}"
+    # systemd names a folder, where those of the code are for reading alone.
+    folder = Path(os.environ.get("CACHE_DIRECTORY") or _ROOT / "build")
+    static = folder / f"static-{streamlit.__version__}-{made_by:08x}"
     if not static.exists():
         _say("compressing Streamlit's files, this once")
         compress(static)
@@ -91,10 +98,15 @@ def _surroundings(address: str, port: int, replicas: range) -> dict[str, str]:
         "DPVIZ_SITE": f":{port}",
         "DPVIZ_BIND": address,
         "DPVIZ_STATIC": str(static),
-        "DPVIZ_COOKIE_KEY": os.environ.get("DPVIZ_COOKIE_KEY") or secrets.token_hex(16),
+        "DPVIZ_COOKIE_KEY": _key(os.environ.get("DPVIZ_COOKIE_KEY") or secrets.token_hex(16)),
         "DPVIZ_UPSTREAMS": " ".join(f"127.0.0.1:{replica}" for replica in replicas),
         "DPVIZ_PROXIES": os.environ.get("DPVIZ_PROXIES", "").replace(",", " "),
     }
+
+
+def _key(secret: str) -> str:
+    """Return a secret as Caddy can take it: any one else as its hash, which needs no quotes."""
+    return secret if _PLAIN.fullmatch(secret) else sha256(os.fsencode(secret)).hexdigest()
 
 
 def _behind(surroundings: dict[str, str]) -> dict[str, str]:

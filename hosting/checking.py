@@ -1,12 +1,12 @@
 """What a machine lacks before a class: ``python -m hosting --check``. It starts nothing."""
 
+import errno
 import ipaddress
 import os
-import re
 import resource
 import shutil
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
@@ -20,7 +20,7 @@ _REPLICA, _PROXY = 500, 100  # MB under load, as docs/hosting.md has them measur
 _DESCRIPTORS = 4096
 _PATIENCE = 3.0  # seconds
 _LAST_PORT = 65535
-_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{1,200}")  # what needs no quotes in a Caddyfile
+_MOST_REPLICAS = 100
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,17 @@ class Finding:
 
 
 def findings(
-    address: str, port: int, replicas: int, surroundings: Mapping[str, str] = os.environ
+    address: str,
+    port: int,
+    replicas: int,
+    surroundings: Mapping[str, str] = os.environ,
+    programs: Iterable[str] = ("caddy", "brotli"),
 ) -> Iterator[Finding]:
-    """Yield what a start with these options would find."""
-    for program in ("caddy", "brotli"):
+    """Yield what a start with these options would find.
+
+    programs: those that it needs.
+    """
+    for program in programs:
         place = shutil.which(program)
         yield Finding(bool(place), program, place or f"not found; sudo apt-get install {program}")
     if wrong := problem(address, port, replicas):
@@ -64,24 +71,24 @@ def findings(
 
 def problem(address: str, port: int, replicas: int) -> str:
     """Return why nothing can be started with these options, "" where something can."""
-    if replicas < 1:
-        return f"--replicas must be 1 or more; got {replicas}"
+    if not 1 <= replicas <= _MOST_REPLICAS:
+        return f"--replicas must be from 1 to {_MOST_REPLICAS}; got {replicas}"
     most = _LAST_PORT - 2 * replicas
     if not 1 <= port <= most:
         return f"--port must be from 1 to {most}, as replicas take the next ones; got {port}"
+    where = f"--address must be one of this machine, or 0.0.0.0; got {address!r}"
     try:
-        found = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
         with socket.socket(found[0][0], socket.SOCK_STREAM) as probe:
-            probe.bind((address, 0))
-    except (OSError, UnicodeError):
-        return f"--address must be one of this machine, or 0.0.0.0; got {address!r}"
-    return ""
-
-
-def unfit(key: str) -> str:
-    """Return why Caddy cannot take a DPVIZ_COOKIE_KEY, "" where it can; no part of it is said."""
-    if key and not _KEY.fullmatch(key):
-        return "DPVIZ_COOKIE_KEY may have letters, digits and . _ ~ + / = - alone, at most 200"
+            if ipaddress.ip_address(found[0][4][0]).is_multicast:
+                return where
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address, port))
+    except PermissionError:
+        return f"--port must be one that this user may listen on, above 1023 as a rule; got {port}"
+    except (OSError, UnicodeError) as fault:
+        # One that is taken is told of with the others.
+        return "" if isinstance(fault, OSError) and fault.errno == errno.EADDRINUSE else where
     return ""
 
 
@@ -158,8 +165,6 @@ def _proxies(said: str) -> Finding:
 
 
 def _key(surroundings: Mapping[str, str]) -> Finding:
-    if wrong := unfit(surroundings.get("DPVIZ_COOKIE_KEY", "")):
-        return Finding(False, "secret", wrong)
     if surroundings.get("DPVIZ_COOKIE_KEY"):
         return Finding(True, "secret", "DPVIZ_COOKIE_KEY is set")
     words = (

@@ -333,7 +333,10 @@ def test_who_ends_the_command_ends_the_server_that_a_network_reaches(monkeypatch
     command.start(["--server.port=8600"])
     [(program, words)] = begun
     assert program == words[0] == sys.executable
-    assert words[-1] == "--server.port=8600"
+    assert words[-2:] == ["--server.address=127.0.0.1", "--server.port=8600"]
+    monkeypatch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")
+    command.start([])
+    assert begun[-1][1][-1].endswith("app.py")
 
 
 def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):

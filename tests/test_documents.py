@@ -68,6 +68,7 @@ def test_the_readme_is_one_screen_and_its_commands_need_nothing_but_python():
     assert len(read(README).splitlines()) <= 120
     run, test = blocks(README, "sh")
     assert run.startswith("python3 -m venv .venv && .venv/bin/pip install -q -r requirements.lock")
+    assert run.strip().endswith("streamlit run app.py --server.address 127.0.0.1")
     assert test.strip().endswith(".venv/bin/pytest")
 
 

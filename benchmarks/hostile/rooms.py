@@ -23,7 +23,7 @@ from dpviz.serve.rooms.room import CLASS
 from tests.hosting.site import hosted
 from tests.support.valkey import PROGRAM, server
 
-_CODE = re.compile(r'action="/room/(\w+)"')
+_CODE = re.compile(r'action="[./]*room/(\w+)"')
 _SECRET = re.compile(r"dpviz_room=([^;]+)")
 _TASK = re.compile(r'data-task="([^"]+)"')
 _STUFFED, _HONEST, _GUESSES, _TAKERS = 480, 30, 300, 20

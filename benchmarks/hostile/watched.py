@@ -116,6 +116,7 @@ def main() -> None:
     from streamlit.web import cli
 
     sys.argv = ["streamlit", "run", "app.py", "--server.headless=true"]
+    sys.argv.append("--server.address=127.0.0.1")
     sys.argv.append(f"--server.port={os.environ['DPVIZ_PORT']}")
     cli.main()
 

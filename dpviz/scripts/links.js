@@ -17,7 +17,7 @@ const TURN = ".views a, .next a";
  * @param {URL} here
  */
 export function ledTo(written, here) {
-  const to = new URL(`/${written.replace(/^[/]+/, "")}`, here.origin);
+  const to = new URL(`./${written.replace(/^[./]+/, "")}`, here); // pages are right below the site
   const isTheirs = ({ searchParams }) => THEIRS.some((key) => searchParams.has(key));
   return isTheirs(here) || isTheirs(to) ? null : to;
 }

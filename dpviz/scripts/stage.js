@@ -15,6 +15,7 @@ import { keep, recall } from "./permitted.js";
 import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
 import { pageOf } from "./side.js";
+import { at } from "./site.js";
 import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
@@ -50,7 +51,7 @@ export class Stage {
    * @param {any} root
    * @param {typeof fetch} bring
    */
-  constructor(root, bring = (...asked) => fetch(...asked)) {
+  constructor(root, bring = (address, ...how) => fetch(at(address), ...how)) {
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.page = pageOf(root);

@@ -20,7 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 # One address has one mark in all processes of a site, or each would count its rooms for itself.
 _SHARED = os.environ.get("DPVIZ_COOKIE_KEY", "") or os.environ.get("DPVIZ_ROOMS", "")
-_SALT = blake2b(_SHARED.encode()).digest() if _SHARED else secrets.token_bytes(64)
+_SALT = blake2b(os.fsencode(_SHARED)).digest() if _SHARED else secrets.token_bytes(64)
 _PRIVATE = (
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
     *("169.254.0.0/16", "::1/128", "fc00::/7", "fe80::/10"),

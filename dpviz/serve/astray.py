@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.catalogue import PAGES
 from dpviz.scene.codec import quote as shortened
+from dpviz.serve.site import at
 
 _NONE = """\
 <!doctype html>
@@ -22,7 +23,7 @@ _NONE = """\
 <style>:root {{ color-scheme: light dark; font: 1.1rem/1.5 Georgia, serif; padding: 1rem 2rem }}
 a {{ color: inherit }}</style>
 <h1>dpviz has no page {name}</h1>
-<p><a href="/">Begin where everybody does</a>, or with one of the topics:</p>
+<p><a href="./">Begin where everybody does</a>, or with one of the topics:</p>
 <ul>{pages}</ul></html>
 """
 
@@ -43,7 +44,8 @@ class Astray:
             await self._app(scope, receive, send)
             return
         query = scope["query_string"].decode("latin-1")
-        answer = _back(first, query) if below else _none(first)
+        depth = scope["path"].count("/")
+        answer = _back(first, query, depth) if below else _none(first)
         astray = False
 
         async def lead_back(message: Message) -> None:
@@ -57,9 +59,9 @@ class Astray:
         await self._app(scope, receive, lead_back)
 
 
-def _back(first: str, query: str) -> Response:
+def _back(first: str, query: str, depth: int) -> Response:
     return RedirectResponse(
-        f"/{quote(first, safe='')}{'?' if query else ''}{query}",
+        f"{at(quote(first, safe=''), depth)}{'?' if query else ''}{query}",
         302,
         headers={"Cache-Control": "no-cache"},
     )
@@ -67,7 +69,7 @@ def _back(first: str, query: str) -> Response:
 
 def _none(name: str) -> Response:
     pages = "".join(
-        f'<li><a href="/{page.slug}">{escape(page.title)}</a>: {escape(page.question)}</li>'
+        f'<li><a href="{at(page.slug)}">{escape(page.title)}</a>: {escape(page.question)}</li>'
         for page in PAGES
     )
     said = escape(shortened(name, "“”"))

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dpviz.results.folders import ASSETS
+from dpviz.serve.site import at
 
 FOLDER = ASSETS / "fonts"
 KEEP = "public, immutable, max-age=31536000"
@@ -59,7 +60,7 @@ _LOADED_EARLY = re.compile(r'\./static/media/SourceSansVF-Upright[^"]*')
 
 @cache
 def address(name: str) -> str:
-    """Return where browsers find a font; another version of it has another address."""
+    """Return where a font is, from the site on; another version of it has another address."""
     return f"/fonts/{name}?{crc32((FOLDER / name).read_bytes()):08x}"
 
 
@@ -74,9 +75,9 @@ def lightened(shell: str) -> str:
     Those of the first words are asked for before all scripts: a sentence whose font comes after it
     may break into other lines.
     """
-    begun = _LOADED_EARLY.sub(address("sans.woff2"), shell)
+    begun = _LOADED_EARLY.sub(at(address("sans.woff2")), shell)
     kind = 'as="font" type="font/woff2" crossorigin'
-    early = f'<link rel="preload" href="{address(SERIF)}" {kind}>'
+    early = f'<link rel="preload" href="{at(address(SERIF))}" {kind}>'
     standing = f"{heading('dpviz Standing', 'optional')}{_EVEN}"
     begun = begun.replace("<title>", f"{early}<title>", 1)
     return begun.replace("</head>", f"<style>{own_rules()}{standing}</style></head>", 1)
@@ -87,31 +88,34 @@ def last_rules() -> str:
     return f"<style>{_rules()}</style>"
 
 
-def own_rules() -> str:
-    """Return the rules of our fonts; a page's figures measure their words in them."""
-    return f"{_rules()}{heading()}\n"
+def own_rules(depth: int = 1) -> str:
+    """Return the rules of our fonts; a page's figures measure their words in them.
+
+    depth: of the file or page that has them, see `at`.
+    """
+    return f"{_rules(depth)}{heading(depth=depth)}\n"
 
 
-def _rules() -> str:
-    return "".join(map(_rule, _FACES))
+def _rules(depth: int = 1) -> str:
+    return "".join(_rule(name, depth) for name in _FACES)
 
 
-def heading(family: str = "dpviz Serif", display: str = "block") -> str:
+def heading(family: str = "dpviz Serif", display: str = "block", depth: int = 1) -> str:
     """Return the rule that brings the font of questions and sentences.
 
     What stands before any script runs has it at once or not at all: nothing moves as it comes.
     """
     return (
         f'@font-face{{font-family:"{family}";font-weight:400 600;font-display:{display};'
-        f'src:url({address(SERIF)})format("woff2")}}'
+        f'src:url({at(address(SERIF), depth)})format("woff2")}}'
     )
 
 
-def _rule(name: str) -> str:
+def _rule(name: str, depth: int) -> str:
     style, weights, characters = _FACES[name]
     return (
         f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:{weights};'
-        f'unicode-range:{characters};src:url({address(name)})format("woff2")}}'
+        f'unicode-range:{characters};src:url({at(address(name), depth)})format("woff2")}}'
     )
 
 
@@ -139,5 +143,5 @@ class OurFonts:
         app, path = self._app, scope["path"] if scope["type"] == "http" else ""
         ours = next((ours for theirs, ours in _THEIRS.items() if path.startswith(theirs)), None)
         if ours is not None:
-            app = RedirectResponse(address(ours), 302, headers={"Cache-Control": "no-cache"})
+            app = RedirectResponse(at(address(ours), 3), 302, headers={"Cache-Control": "no-cache"})
         await app(scope, receive, send)

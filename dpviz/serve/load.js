@@ -1,13 +1,15 @@
 // A component's module, from where browsers keep it: Streamlit's messages carry these lines only.
 
-const folder = new URL("{folder}", location.origin);
+// Pages are right below the site; those of a room say how far below it they are.
+const SITE = new URL(document.documentElement.dataset.site ?? ".", location);
+const folder = new URL(".{folder}", SITE);
 const PAUSES = [500, 1000, 2000, 4000, 8000]; // milliseconds after which to try again
 const LOST = "A script of this page did not arrive. Load the page again.";
 
 async function load(turn = 0) {
   try {
     // What failed once may stay failed under the same address, be it this module or one it imports.
-    return (await import(new URL(turn ? `${turn}/{name}` : "{name}", folder).href)).default;
+    return (await import(new URL(turn ? `${turn}/{name}` : "{name}", folder))).default;
   } catch (fault) {
     if (turn === PAUSES.length) throw fault;
     await new Promise((go) => setTimeout(go, PAUSES[turn]));

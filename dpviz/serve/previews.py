@@ -39,6 +39,7 @@ from dpviz.serve.desk import DESK
 from dpviz.serve.door import Door
 from dpviz.serve.faults import kinds, spared
 from dpviz.serve.links import finest, opened, scene_of
+from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
 from dpviz.serve.workers import LINKS, STARTS
@@ -148,7 +149,7 @@ def _scene(request: Request) -> str:
         return ""
     present = {"present": "1"} if "present" in query else {}
     shown = lecture.query(number, query["lecture"]) | present
-    return f"/{lecture.scenes[number - 1].page}?{urlencode(shown)}"
+    return f"{at(lecture.scenes[number - 1].page)}?{urlencode(shown)}"
 
 
 def _early(shell: Path, html: str) -> str:
@@ -211,7 +212,7 @@ class Said:
         parts += [f'<meta name="{k}" content="{escape(v)}">' for k, v in also.items() if v]
         parts += [f'<link rel="canonical" href="{escape(self.address)}">']
         if self.picture:
-            oembed = f'type="application/json+oembed" href="/oembed?{escape(query)}"'
+            oembed = f'type="application/json+oembed" href="./oembed?{escape(query)}"'
             parts.append(f'<link rel="alternate" {oembed} title="{escape(self.question)}">')
         return "\n    ".join(parts)
 
@@ -373,7 +374,7 @@ def _oembed(request: Request, topics: Topics) -> Response:
         asked = urlsplit(request.query_params.get("url", ""))
     except ValueError:  # brackets that do not match
         asked = urlsplit("")
-    slug = asked.path.strip("/")
+    slug = asked.path.removeprefix(prefix(request.scope)).strip("/")
     page = topics.page(slug or "home") if asked.netloc == request.url.netloc else None
     if page is None:
         return PlainTextResponse("There is no such page here.\n", 404)

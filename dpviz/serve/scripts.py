@@ -19,6 +19,7 @@ from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
 from dpviz.serve.fonts import KEEP
 from dpviz.serve.modules import code, modules, needed
+from dpviz.serve.site import at
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
@@ -27,7 +28,7 @@ SELDOM = ("canvas.js", "curve.js")
 
 _SHEETS = ("stage.css", "style.css")
 
-BACKEND = "window.__streamlit = { BACKEND_BASE_URL: location.origin }"
+BACKEND = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }'
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
 _DRAWN_BY_IT = 'a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
@@ -66,12 +67,12 @@ def _ours() -> dict[str, tuple[str, bytes]]:
 def _style() -> bytes:
     """Return the style of all pages."""
     sheets = ((_UI / name).read_bytes() for name in _SHEETS)
-    return b"\n".join([fonts.heading().encode(), variables().encode(), *sheets])
+    return b"\n".join([fonts.heading(depth=2).encode(), variables().encode(), *sheets])
 
 
 def style_address() -> str:
-    """Return where browsers find the style of all pages."""
-    return _address("style.css")
+    """Return where the style of all pages is, for a page."""
+    return at(_address("style.css"))
 
 
 @cache
@@ -81,9 +82,13 @@ def module(name: str) -> str:
     return text.replace("{folder}", _address(name).removesuffix(name)).replace("{name}", name)
 
 
-def preloads(*names: str) -> str:
-    """Return links, as HTML, for browsers to load modules at once: no import waits for another."""
-    return "".join(f'<link rel="modulepreload" href="{_address(name)}">' for name in needed(*names))
+def preloads(*names: str, depth: int = 1) -> str:
+    """Return links, as HTML, for browsers to load modules at once: no import waits for another.
+
+    depth: of the page, see `at`.
+    """
+    places = (at(_address(name), depth) for name in needed(*names))
+    return "".join(f'<link rel="modulepreload" href="{place}">' for place in places)
 
 
 def early() -> str:
@@ -97,7 +102,7 @@ def early() -> str:
 
 def start() -> str:
     """Return the script with which a page begins, before Streamlit's."""
-    return f'import {{ start }} from "{_address("start.js")}"; start();'
+    return f'import {{ start }} from "{at(_address("start.js"))}"; start();'
 
 
 def _address(name: str) -> str:

@@ -33,6 +33,7 @@ from dpviz.scene.ways import ways
 from dpviz.serve.computing import Progress
 from dpviz.serve.figures import TOKEN, version
 from dpviz.serve.lines import Drawn, Look, drawn, odds
+from dpviz.serve.site import at
 
 FIGURES = Recent[bytes](4 * 2**20)
 """The drawings of links, packed, for all readers."""
@@ -344,4 +345,4 @@ def turn(scene: Scene, view: View, label: str, *, here: bool = False) -> str:
 def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:
     asked = f"?{urlencode(query)}" if query else ""
     current = ' aria-current="page"' if here else ""
-    return f'<a href="/{escape(slug + asked)}"{current}>{escape(label)}</a>'
+    return f'<a href="{escape(at(slug + asked))}"{current}>{escape(label)}</a>'

@@ -17,6 +17,7 @@ from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, drawn
+from dpviz.serve.site import at
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import collecting, predicting
 from dpviz.ui.session import EVIDENCE, session
@@ -114,7 +115,7 @@ def _explore(scene: Scene, progress: Progress) -> None:
 
 def _code(scene: Scene) -> None:
     st.code(snippet(scene, session().file.columns), language="python")
-    where = reference.address(scene.view.compute.__module__)
+    where = at(reference.address(scene.view.compute.__module__))
     st.markdown(
         f"What it computes, in words: [the reference]({where}). To run it, install dpviz: "
         "`pip install --editable .` in a copy of its repository."

@@ -9,6 +9,7 @@ from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, groups
 from dpviz.scene.page import Page
 from dpviz.scene.ways import ways
 from dpviz.serve import standing
+from dpviz.serve.site import at
 from dpviz.serve.tiles import address
 from dpviz.ui.session import session
 
@@ -53,7 +54,7 @@ def map_of_pages(declared: Mapping[str, Page]) -> None:
         for page in PAGES:
             with st.container(key=f"map-{page.slug}", gap=None):
                 shown = escape(declared[page.slug].open_view({"view": page.picture}).title)
-                tile = address(page.slug, dark=dark)
+                tile = at(address(page.slug, dark=dark))
                 st.html(f'<img src="{tile}" alt="" loading="lazy"><span>{shown}</span>')
                 link(page)
                 st.markdown(page.question)

@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
@@ -14,6 +16,7 @@ from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
 from dpviz.serve.nearby import for_others
+from dpviz.serve.site import Above, Below
 from dpviz.serve.uploads import Uploads
 from dpviz.ui import inside, messages, turns
 
@@ -39,9 +42,12 @@ def prepare() -> None:
 def guards() -> list[Middleware]:
     """Return what is to stand before all routes.
 
-    DPVIZ_FRAME_ANCESTORS says who may embed pages; Streamlit's settings of origins hold.
+    DPVIZ_FRAME_ANCESTORS says who may embed pages, in place of what is usual here. Streamlit's
+    settings of origins hold.
     """
-    embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or "'self'"
+    # Hugging Face shows a Space within a page of its own.
+    usual = "'self' https://huggingface.co" if "SPACE_ID" in os.environ else "'self'"
+    embedders = os.environ.get("DPVIZ_FRAME_ANCESTORS") or usual
     content = policy(inside.index(), embedders)
     restricted = st.get_option("server.enableCORS")
     origins = tuple(st.get_option("server.corsAllowedOrigins")) if restricted else None
@@ -56,6 +62,13 @@ def guards() -> list[Middleware]:
 def readers() -> int:
     """Return how many sessions are connected."""
     return inside.connected()
+
+
+def below_a_path(guards: Sequence[Middleware], routes: Sequence[BaseRoute]) -> list[Middleware]:
+    """Return what stands before all routes where these may be below Streamlit's baseUrlPath."""
+    path = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    base = f"/{path}" if path else ""
+    return [Middleware(Below, base=base), *guards, Middleware(Above, base=base, routes=routes)]
 
 
 def _room(session: str) -> bool:

@@ -31,7 +31,7 @@ def running_app(
     folder: the checkout whose code runs.
     """
     port = port or own_ports()
-    options = {"server.port": port, "server.headless": "true"}
+    options = {"server.address": "127.0.0.1", "server.port": port, "server.headless": "true"}
     command = [sys.executable, "-m", "streamlit", "run", script]
     command += [word for key, value in options.items() for word in (f"--{key}", str(value))]
     server = subprocess.Popen(

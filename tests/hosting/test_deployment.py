@@ -1,5 +1,6 @@
 """What goes into the images and the repository, and what must not."""
 
+import configparser
 import fnmatch
 import re
 import subprocess
@@ -34,6 +35,24 @@ def test_the_builder_gets_what_the_images_are_made_of():
     wanted = [line for line in (ROOT / ".dockerignore").read_text().split() if line[0] == "!"]
     for source in copied:
         assert any(source.startswith(kept.removeprefix("!")) for kept in wanted), source
+
+
+def test_an_image_without_a_word_more_is_the_app_and_not_root():
+    last = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2]
+    assert last.startswith("code AS app\nUSER dpviz\n")
+    port = re.search(r'"--port=(\d+)"', last)[1]
+    assert '"--address=0.0.0.0"' in last
+    assert f"EXPOSE {port}" in last
+    assert f"127.0.0.1:{port}/_stcore/health" in last
+
+
+def test_the_unit_of_systemd_starts_what_the_page_on_hosting_says():
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read(ROOT / "hosting/dpviz.service")
+    command = unit["Service"]["ExecStart"].partition(" -m hosting ")[2]
+    assert f"python -m hosting {command}" in (ROOT / "docs/hosting.md").read_text()
+    assert {"StateDirectory", "CacheDirectory"} <= set(unit["Service"])  # Caddy's, and ours
 
 
 def pinned(path):
@@ -75,3 +94,15 @@ def test_copies_carry_the_licence():
     assert "MIT License\n\nCopyright (c) 2026 the dpviz authors" in (ROOT / "LICENSE").read_text()
     assert "COPY app.py LICENSE ./" in (ROOT / "Dockerfile").read_text()
     assert "!LICENSE" in (ROOT / ".dockerignore").read_text().splitlines()
+
+
+def test_workflows_run_what_there_is_and_pin_what_they_use():
+    files = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    assert [file.stem for file in files] == ["nightly", "release", "tests", "versions"]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one) for one in used)
+    assert all((ROOT / name).stat().st_mode & 0o100 for name in re.findall(r"(\.ci/\w+)", text))
+    made = (ROOT / "Makefile").read_text()
+    assert all(f"\n{goal}:" in made for goal in re.findall(r"run: make (\w+)", text))

@@ -10,9 +10,10 @@ from hashlib import sha256
 import pytest
 
 from dpviz.results.folders import ROOT
-from hosting.release import ReleaseError, release
+from hosting.release import ReleaseError, _tagged, archives, release
 
 DAY = date(2026, 12, 1)
+SITE = "https://github.com/someone/dpviz"
 LEFT_OUT = shutil.ignore_patterns("images", "__pycache__", "tests", "benchmarks")
 PARTS = ["CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "pyproject.toml", "app.py"]
 
@@ -44,12 +45,16 @@ def copy(tmp_path):
 
 
 def test_a_release_is_whole(copy):
-    made = release(copy, "0.3.0", DAY)
+    with pytest.raises(ReleaseError, match="nobody would find it"):
+        release(copy, "0.3.0", DAY)
+    assert git(copy, "status", "--porcelain") == ""
+    made = release(copy, "0.3.0", DAY, SITE)
     assert git(copy, "status", "--porcelain") == ""
     assert git(copy, "describe").strip() == "v0.3.0"
     assert 'VERSION = "0.3.0"' in (copy / "dpviz/results/version.py").read_text()
     cited = (copy / "CITATION.cff").read_text()
     assert "\nversion: 0.3.0\ndate-released: 2026-12-01\n" in cited
+    assert f"\nrepository-code: {SITE}\n" in cited
     assert cited.count("version: ") == 2  # and the one of the format
     assert "\n## 0.3.0, 2026-12-01\n" in (copy / "CHANGELOG.md").read_text()
     names = {file.name for file in made.iterdir()}
@@ -60,7 +65,13 @@ def test_a_release_is_whole(copy):
         assert sha256((made / name).read_bytes()).hexdigest() == digest
     with zipfile.ZipFile(made / "dpviz-0.3.0-py3-none-any.whl") as wheel:
         assert b'VERSION = "0.3.0"' in wheel.read("dpviz/results/version.py")
-        assert b"\nVersion: 0.3.0\n" in wheel.read("dpviz-0.3.0.dist-info/METADATA")
+        told = wheel.read("dpviz-0.3.0.dist-info/METADATA").decode()
+    assert "\nVersion: 0.3.0\n" in told
+    assert f"\nProject-URL: Repository, {SITE}\n" in told
+    assert f'src="{SITE}/raw/v0.3.0/assets/images/room.png"' in told
+    assert f"]({SITE}/blob/v0.3.0/docs/hosting.md)" in told
+    assert not re.findall(r'(?:\]\(|src=")(?!https?:)[^)"]*', told)
+    assert archives(copy, _tagged(copy)) == made
     with pytest.raises(ReleaseError, match="no heading"):
         release(copy, "0.4.0", DAY)
 

@@ -209,7 +209,7 @@ class Lecturer:
     def __init__(self, site, at):
         self.site = site
         page = self._ask(f"/room?at={quote(at)}")
-        self.code = re.search(r'action="/room/(\w+)"', page)[1]
+        self.code = re.search(r'action="[./]*room/(\w+)"', page)[1]
         screen = self._ask(f"/room/{self.code}", urlencode({"at": at}).encode())
         self.secret, self.read = (
             re.search(rf'data-{name}="([^"]+)"', screen)[1] for name in ("secret", "read")

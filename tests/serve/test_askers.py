@@ -137,7 +137,7 @@ def test_all_processes_of_a_site_mark_an_address_alike(name):
 def opened(address, passed):
     """The status of opening a room, as somebody who says where they come from."""
     page = urlopen(f"{address}/room").read().decode()
-    code = page.partition('action="/room/')[2].partition('"')[0]
+    code = page.partition('action="./room/')[2].partition('"')[0]
     asked = Asked(f"{address}/room/{code}", data=b"at=/", headers={"X-Forwarded-For": passed})
     try:
         with urlopen(asked) as answer:

@@ -37,6 +37,7 @@ class Server:
     def __init__(self, folder, **surroundings):
         self.file, self.port = Path(folder, "log"), own_ports()
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        command.append("--server.address=127.0.0.1")
         few = (DESCRIPTORS, DESCRIPTORS)
         with self.file.open("wb") as log:
             self.process = subprocess.Popen(

@@ -233,7 +233,7 @@ def test_the_page_of_lectures_leads_to_the_scene_that_a_link_names(scene, presen
     assert answer.status == 302
     place = urlsplit(answer.headers["location"])
     number = int(scene or "1")
-    assert place.path == f"/{path.scenes[number - 1].page}"
+    assert place.path == f"./{path.scenes[number - 1].page}"
     assert not place.netloc
     wanted = path.query(number, text) | present_of(present)
     assert dict(parse_qsl(place.query)) == wanted

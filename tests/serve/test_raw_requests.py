@@ -127,7 +127,7 @@ class Server:
 def server():
     with running_app() as address:
         with urlopen(f"{address}/room") as page:
-            code = re.search(rb'action="/room/(\w+)"', page.read())[1].decode()
+            code = re.search(rb'action="[./]*room/(\w+)"', page.read())[1].decode()
         with urlopen(f"{address}/room/{code}", b"at=/promise") as opened:
             secret = re.search(r"dpviz_room=([^;]+)", opened.headers["Set-Cookie"])[1]
         with urlopen(f"{address}/room/{code}") as joined:

@@ -31,14 +31,14 @@ def test_what_is_ours_is_kept_by_browsers_and_packed(name):
 
 def test_a_component_brings_its_module_from_there():
     for name in ("stage.js", "range_control.js", "page.js"):
-        [folder] = re.findall(r'new URL\("([^"]+)"', scripts.module(name))
+        [folder] = re.findall(r'new URL\("\.(/[^"]+)"', scripts.module(name))
         assert f': "{name}"' in scripts.module(name)
         assert "export default function" in ask(folder + name).content.decode()
         assert len(scripts.module(name)) < 1000  # it is in every message about the component
 
 
 def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_imports():
-    folder = scripts.preloads("stage.js").partition('href="')[2].partition("stage.js")[0]
+    folder = scripts.preloads("stage.js").partition('href=".')[2].partition("stage.js")[0]
     for name in needed("stage.js"):
         first, again = (ask(f"{folder}{turn}{name}") for turn in ("", "3/"))
         assert first.content == again.content
@@ -63,8 +63,8 @@ def test_modules_import_only_what_is_there_and_none_that_imports_it():
 
 def test_a_page_has_it_loaded_with_itself():
     html = ask("/clipping").content.decode()
-    early = re.findall(r'<link rel="modulepreload" href="/scripts/([^"]+)"', html)
-    [style] = re.findall(r'<link rel="stylesheet" href="/scripts/(style-[^"]+)"', html)
+    early = re.findall(r'<link rel="modulepreload" href="\./scripts/([^"]+)"', html)
+    [style] = re.findall(r'<link rel="stylesheet" href="\./scripts/(style-[^"]+)"', html)
     wanted = {name for name in OURS if name.endswith(".js")}
     seldom = {name for name in wanted if name.rpartition("/")[2] in scripts.SELDOM}
     assert len(seldom) == len(scripts.SELDOM)
@@ -77,7 +77,7 @@ def test_a_page_has_it_loaded_with_itself():
 def test_the_style_needs_only_its_font():
     [name] = [name for name in OURS if name.endswith(".css")]
     said = scripts.content(name).decode()
-    assert re.findall(r"url\((.*?)\)", said) == [fonts.address(fonts.SERIF)]
+    assert re.findall(r"url\((.*?)\)", said) == [f"..{fonts.address(fonts.SERIF)}"]
     for sheet in ("stage.css", "style.css"):
         first = (ROOT / "dpviz" / "ui" / sheet).read_text(encoding="utf-8").splitlines()[-2]
         assert first in said

@@ -17,9 +17,16 @@ def test_the_settings_are_read_and_agree_with_the_figures_and_the_limits():
         assert colors["backgroundColor"] == theme.background
         assert colors["textColor"] == theme.text
     assert settings["server"]["maxUploadSize"] * 2**20 == MOST_BYTES
+    assert "address" not in settings["server"]  # which services that run apps set
+    assert settings["browser"]["serverAddress"]  # else a start asks strangers for the machine's
     assert settings["client"]["showSidebarNavigation"] is False
     assert settings["server"]["fileWatcherType"] == "none"
     assert settings["global"]["maxCachedMessageAge"] > 2  # Streamlit's own, under which pages ended
+
+
+def test_services_install_what_the_lock_file_has():
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line[:1] != "#"] == ["-r requirements.lock"]
 
 
 def test_every_library_of_linear_algebra_has_one_thread():

@@ -73,6 +73,7 @@ from dpviz.serve.rooms.senders import (
     speaks,
 )
 from dpviz.serve.rooms.shared import Shared
+from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError
 from dpviz.serve.workers import ASIDES, FILES, ROOMS
@@ -152,14 +153,14 @@ class Classrooms:
         """
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
-        at = scenes.page_link(request.query_params.get("at", "/"))
-        return await self._offer(visitor(request), at)
+        link = scenes.page_link(request.query_params.get("at", "/"))
+        return await self._offer(visitor(request), link)
 
-    async def _offer(self, asker: str, at: str, words: str = "", status: int = 200) -> Response:
+    async def _offer(self, asker: str, link: str, words: str = "", status: int = 200) -> Response:
         """Return the page that opens a room; where many are taken, it has something to compute."""
         code = self.keeper.fresh_code()
         task = proof.task(code, asker, await self.keeper.crowding())
-        said = {"at": at, "code": code, "kept": self._kept, "task": task, "words": words}
+        said = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
         page = sheets.sheet("open", **said)
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
@@ -187,12 +188,13 @@ class Classrooms:
 
     async def _lead(self, request: Request, room: Room) -> Response:
         """Return the page by which a room is led, to the browser that may lead it."""
-        at, here = host(request), is_here(request)
+        named, here = host(request), is_here(request)
         # What phones of the network reach, where this screen is shown on the machine itself.
         near = await ROOMS.do(nearby.reached, port(request)) if here else []
+        typed = f"{near[0]}:{port(request)}" if near else named
         words = {
-            "host": at,
-            "short": f"{f'{near[0]}:{port(request)}' if near else at}/room",
+            "host": named,
+            "short": f"{typed}{prefix(request.scope)}/room",
             "local": " ".join(near or ["nowhere"]) if here else "",
             "kept": self._kept,
             "secret": room.secret,
@@ -210,7 +212,7 @@ class Classrooms:
         """Return the address of a QR code, whose secret part nobody guesses."""
         near, where = request.query_params.get("at", ""), site(request)
         if near and is_here(request) and near in await ROOMS.do(nearby.own_addresses):
-            where = f"http://{near}:{port(request)}"
+            where = f"http://{near}:{port(request)}{prefix(request.scope)}"
         word = f"&word={room.word}" if room.word else ""
         return f"{where}/room/{room.code}?k={room.key}{word}"
 
@@ -551,6 +553,7 @@ def _careful(handler: Handler) -> Handler:
 
     async def handled(request: Request) -> Response:
         ASKING.set(Asker(visitor(request)))
+        sheets.DEPTH.set(request.scope["path"].count("/"))
         try:
             return await handler(request)
         except RoomError as refusal:
@@ -595,7 +598,7 @@ async def _sketch_of(shown: Shown | None) -> Asked:
 def _to_room(code: str) -> Response:
     if not is_code(code):
         raise RoomError(GONE, 404)
-    return RedirectResponse(f"/room/{code}", 303)
+    return RedirectResponse(at(f"/room/{code}", sheets.DEPTH.get()), 303)
 
 
 def _json(data: object, status: int = 200) -> Response:

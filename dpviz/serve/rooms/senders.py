@@ -11,6 +11,7 @@ from starlette.responses import Response
 from dpviz.serve.nearby import is_local
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.room import Room
+from dpviz.serve.site import prefix
 
 LARGEST = 20_000  # bytes of what is sent to a room
 _FIELDS = 9  # of a form
@@ -70,7 +71,7 @@ def host(request: Request) -> str:
 def site(request: Request) -> str:
     """Return the address of this site as the lecturer's browser knows it."""
     scheme = "https" if _is_secure(request) else "http"
-    return f"{scheme}://{host(request)}"
+    return f"{scheme}://{host(request)}{prefix(request.scope)}"
 
 
 def port(request: Request) -> int:
@@ -94,7 +95,7 @@ def _give(answer: Response, request: Request, name: str, value: str, room: Room)
     Within a page of another site it is kept apart, for that site's pages alone, by browsers that
     keep one at all; for others the page itself has it.
     """
-    path = f"/room/{room.code}"
+    path = f"{prefix(request.scope)}/room/{room.code}"
     answer.set_cookie(
         name, value, path=path, httponly=True, samesite="lax", secure=_is_secure(request)
     )

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from hashlib import sha256
 from html import escape
@@ -14,6 +15,10 @@ from dpviz.plot.schemes import variables
 from dpviz.serve import fonts, scripts
 from dpviz.serve.figures import TOKEN, version
 from dpviz.serve.modules import code
+from dpviz.serve.site import at
+
+DEPTH: ContextVar[int] = ContextVar("depth", default=2)
+"""How deep in the site the page is that is made, see `dpviz.serve.site.at`."""
 
 _FOLDER = Path(__file__).with_name("files")
 _UI = Path(__file__).parents[2] / "ui"  # the browser's half of a figure is the same everywhere
@@ -31,7 +36,7 @@ _FILES = {
     "speaker.css": _SPEAKERS,
     "notes.css": _SPEAKERS,
     "followed.css": (_FOLDER / "followed.css",),
-    **{name: (_UI.parent / "scripts" / name,) for name in ("canvas.js", "permitted.js")},
+    **{name: (_UI.parent / "scripts" / name,) for name in ("canvas.js", "permitted.js", "site.js")},
     **{f"{name}.js": (_FOLDER / f"{name}.js",) for name in _SCRIPTS},
 }
 
@@ -47,7 +52,7 @@ def served(name: str) -> tuple[bytes, str] | None:
     if name.endswith(".js"):
         text = code(text)
     elif name == "room.css":
-        text = f"{fonts.own_rules()}{variables()}{text}"
+        text = f"{fonts.own_rules(depth=4)}{variables()}{text}"
     return text.encode(), kind
 
 
@@ -72,16 +77,18 @@ def _template(name: str) -> str:
 
 
 def sheet(name: str, **words: str) -> str:
-    """Return a page; words: what stands in it, as plain text."""
+    """Return a page, as deep in the site as DEPTH says; words: what stands in it, as plain text."""
+    depth = DEPTH.get()
     known = {
-        "files": f"/room/files/{_mark()}",
+        "site": at("", depth),
+        "files": at(f"/room/files/{_mark()}", depth),
         "version": version(),
         "token": TOKEN,
-        "font": fonts.address("sans.woff2"),
+        "font": at(fonts.address("sans.woff2"), depth),
         "name": name,
     }
     texts = {key: escape(text) for key, text in (known | words).items()}
-    texts["modules"] = scripts.preloads(_STAGE)
+    texts["modules"] = scripts.preloads(_STAGE, depth=depth)
     texts["stage"] = (_UI / "stage.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))
 

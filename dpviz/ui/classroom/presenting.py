@@ -13,6 +13,7 @@ from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
+from dpviz.serve.site import at
 from dpviz.ui import navigation
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
@@ -129,7 +130,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
             _switch("controls", "Controls")
         if notes and tab.presenting:
             with st.container(key="step-notes", width="content"):
-                st.link_button("Notes", "/room/notes", type="tertiary", help=_NOTES)
+                st.link_button("Notes", at("/room/notes"), type="tertiary", help=_NOTES)
         elif notes:
             _switch("notes", "Notes")
         if not alone:
@@ -162,9 +163,10 @@ def _switch(name: str, words: str) -> None:
 def _room(scene: Scene | None) -> None:
     """Draw the way to a room for the phones of the class, which begins where this page is."""
     slug, query = ("", {}) if scene is None else (scene.page.slug, scene.query)
-    at = f"/{slug or session().slug}?{urlencode({**query, **session().modes})}"
+    link = f"/{slug or session().slug}?{urlencode({**query, **session().modes})}"
     with st.container(key="room", width="content"):
-        st.link_button("Phones", f"/room?{urlencode({'at': at})}", type="tertiary", help=_PHONES)
+        where = f"{at('/room')}?{urlencode({'at': link})}"
+        st.link_button("Phones", where, type="tertiary", help=_PHONES)
 
 
 @cache

@@ -54,7 +54,7 @@ class Site:
     async def open(self, link="/promise"):
         self.clock.now += 10
         page = await self.get("/room", query={"at": link})
-        self.code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        self.code = re.search(rb'action="[./]*room/(\w+)"', page.content)[1].decode()
         form = urlencode({"at": link}).encode()
         answer = await self.post(f"/room/{self.code}", form, origin="http://here")
         assert answer.status == 200
@@ -238,7 +238,7 @@ def test_a_room_works_without_a_cookie_as_within_a_page_of_another_site():
     async def lesson():
         site = Site()
         page = await site.get("/room")
-        site.code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        site.code = re.search(rb'action="[./]*room/(\w+)"', page.content)[1].decode()
         screen = await site.post(f"/room/{site.code}", b"at=/promise")
         secret, read = page_of(screen, "secret"), page_of(screen, "read")
         phone = page_of(await site.get(f"/room/{site.code}"), "phone")
@@ -528,7 +528,7 @@ def test_where_many_rooms_are_taken_opening_one_asks_for_work(monkeypatch):
     async def lesson():
         site = Site()
         page = await site.get("/room")
-        code = re.search(rb'action="/room/(\w+)"', page.content)[1].decode()
+        code = re.search(rb'action="[./]*room/(\w+)"', page.content)[1].decode()
         task = page_of(page, "task")
         for work in ("", task, f"{task}.x", f"1.0.{task.rpartition('.')[2]}.1"):
             refused = await site.post(f"/room/{code}", urlencode({"work": work}).encode())
@@ -824,9 +824,9 @@ def test_the_qr_code_leads_phones_to_the_room():
         too_long = await asked(site.app, path, "", headers(lecturer) | {"host": "h" * 3500})
         assert too_long.status == 400
         typed = await site.get("/room", query={"code": sheets.spoken(site.code)})
-        assert typed.headers["location"] == f"/room/{site.code}"
+        assert typed.headers["location"] == f"./room/{site.code}"
         shouted = await site.get(f"/room/{quote(site.code.upper())}")
-        assert shouted.headers["location"] == f"/room/{site.code}"
+        assert shouted.headers["location"] == f"../room/{site.code}"
 
     run(lesson())
 
@@ -837,7 +837,7 @@ def test_a_phone_loads_little_before_the_figure():
         await site.open()
         page = (await site.get(f"/room/{site.code}")).content
         size, seen = len(page), set()
-        waiting = re.findall(rb'(?:src|href)="(/(?:room/files|scripts)/[^"]+)"', page)
+        waiting = re.findall(rb'(?:src|href)="\.\.(/(?:room/files|scripts)/[^"]+)"', page)
         while waiting:
             path = waiting.pop().decode()
             if path in seen:
@@ -854,7 +854,7 @@ def test_a_phone_loads_little_before_the_figure():
         modules = {path for path in seen if path.startswith("/scripts/")}
         names = {path.rpartition("/")[2] for path in modules}
         assert names >= {"stage.js", "drawing.js", "reading.js"}
-        named = set(re.findall(rb'modulepreload" href="(/scripts/[^"]+)"', page))
+        named = set(re.findall(rb'modulepreload" href="\.\.(/scripts/[^"]+)"', page))
         assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000
         assert (await site.get("/room/files/x/../routes.py")).status == 404

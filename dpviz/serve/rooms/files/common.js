@@ -1,10 +1,11 @@
 // What a phone and the lecturer's screen share: events, answers to the server, figures.
 
+import { at } from "./site.js";
 import mount from "./stage.js";
 
 export const here = document.body.dataset;
 export const known = {}; // headers that say who posts, where a browser keeps no cookie
-const base = `/room/${here.code}`;
+const base = at(`/room/${here.code}`);
 const AGAIN = 1500; // milliseconds until a lost connection, or a post, is tried again
 
 export function element(name, properties = {}, ...children) {

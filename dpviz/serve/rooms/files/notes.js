@@ -2,6 +2,7 @@
 // and follows: keys and buttons here lead it, too.
 
 import { find } from "./common.js";
+import { at, named } from "./site.js";
 import { minutes, planned, time, uncover } from "./planned.js";
 
 const LOOK = 300; // milliseconds between looks at where the projector is
@@ -14,7 +15,7 @@ uncover();
 // Where the projector's page is in the app, "" where it has gone.
 function place() {
   const projector = window.opener;
-  return projector && !projector.closed ? projector.location.pathname + projector.location.search : "";
+  return projector && !projector.closed ? named(projector.location) : "";
 }
 
 async function follow() {
@@ -23,7 +24,7 @@ async function follow() {
   find(".missing").hidden = Boolean(now);
   if (!now || now === link) return;
   link = now;
-  const answer = await fetch(`/room/notes/plan?${new URLSearchParams({ at: now })}`).catch(() => null);
+  const answer = await fetch(at(`/room/notes/plan?${new URLSearchParams({ at: now })}`)).catch(() => null);
   if (!answer?.ok) link = ""; // it is asked again
   if (!answer?.ok || link !== now) return;
   const plan = await answer.json();

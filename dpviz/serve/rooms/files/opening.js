@@ -1,6 +1,7 @@
 // The page that opens a room: where the server asks for a little work, it is done before.
 
 import { done } from "./proof.js";
+import { named } from "./site.js";
 
 const form = document.querySelector("form[method=post]");
 const [button, work] = [form.querySelector("button"), form.elements.work];
@@ -16,5 +17,5 @@ if (work.dataset.task) {
 // Who comes from a page of the app has said already that a room is to be opened there.
 const [visit] = performance.getEntriesByType("navigation");
 const from = document.referrer && new URL(document.referrer);
-const led = from && from.origin === location.origin && !from.pathname.startsWith("/room");
+const led = from && from.origin === location.origin && !named(from).startsWith("/room");
 if (led && visit?.type === "navigate") form.requestSubmit();

@@ -7,6 +7,7 @@ import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
 import { line as lineOf, rename } from "./permitted.js";
+import { at as placed, named } from "./site.js";
 import { spread } from "./spread.js";
 import { Timer } from "./timer.js";
 
@@ -26,7 +27,7 @@ let drawnOn = ""; // the picture that the pen has drawn on
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-rename(`/room/${here.code}/screen`); // a reload opens no room
+rename(placed(`/room/${here.code}/screen`)); // a reload opens no room
 
 // One after the other: a page told late would end the question that was asked after it.
 let acts = Promise.resolve();
@@ -53,14 +54,14 @@ function step() {
 // A scene of text is known by its lecture and its number.
 function shown() {
   const stage = part(".dpviz-stage");
-  const { pathname, search } = frame.contentWindow.location;
+  const link = named(frame.contentWindow.location);
+  const [path, search = ""] = link.split("?");
   const query = new URLSearchParams(search);
   const scene = query.get("scene") ?? "";
   const heading = part("h1")?.innerText.trim() ?? "";
-  const link = pathname + search;
   if (scene && part(`.st-key-text-scene-${CSS.escape(scene)}`)) {
     const text = new URLSearchParams({ lecture: query.get("lecture"), scene });
-    return { word: "go", figure: `${pathname}?${text}`, heading, link };
+    return { word: "go", figure: `${path}?${text}`, heading, link };
   }
   if (!stage?.dataset.address || stage.dataset.other === "true") return null;
   if (stage.dataset.place !== scene) return null;
@@ -84,7 +85,7 @@ async function follow() {
 
 function prepare() {
   const { contentDocument, contentWindow } = frame;
-  contentDocument.head.append(element("link", { rel: "stylesheet", href: here.sheet }));
+  contentDocument.head.append(element("link", { rel: "stylesheet", href: new URL(here.sheet, location.href).href }));
   contentWindow.addEventListener("keydown", (event) => key(event, true), { capture: true });
 }
 
@@ -119,7 +120,7 @@ listen(() => `/events?screen&read=${here.read}`, {
   over(words) {
     clearInterval(following);
     for (const kind of ["lead", "begun"]) forget(kind, here.code);
-    const link = element("a", { href: room?.link ?? "/", textContent: "Back to the page" });
+    const link = element("a", { href: placed(room?.link ?? "/"), textContent: "Back to the page" });
     const end = [element("p", { textContent: words }), element("p", {}, link)];
     document.body.replaceChildren(element("main", {}, ...end));
     here.state = "over";
@@ -133,7 +134,7 @@ function begin() {
   const [path, search = ""] = room.link.split("?");
   const query = new URLSearchParams(search);
   query.set("present", "1");
-  frame.src = `${path}?${query}`;
+  frame.src = placed(`${path}?${query}`);
   lobby = !begun() && !room.asked;
 }
 
@@ -400,7 +401,7 @@ function leave() {
 
 find(".speaker-button").onclick = () => {
   const form = element("form", { method: "post", target: `dpviz-speaker-${here.code}` });
-  form.action = `/room/${here.code}/speaker`;
+  form.action = placed(`/room/${here.code}/speaker`);
   form.append(element("input", { name: "secret", value: here.secret }));
   form.hidden = true;
   document.body.append(form);
@@ -432,7 +433,7 @@ function where() {
 // The QR code has the address of the network, and the word that is asked for.
 function codes(word) {
   const query = new URLSearchParams({ read: here.read, at: find(".elsewhere select").value, word });
-  const address = `/room/${here.code}/qr.svg?${query}`;
+  const address = placed(`/room/${here.code}/qr.svg?${query}`);
   for (const code of document.querySelectorAll(".qr"))
     if (code.getAttribute("src") !== address) code.src = address;
 }

@@ -9,6 +9,7 @@ import { Pen, area, handle } from "./pen.js";
 import { line as lineOf, rename } from "./permitted.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { minutes, planned, time, uncover } from "./planned.js";
+import { at as placed } from "./site.js";
 import { spread } from "./spread.js";
 import { Timer, clock } from "./timer.js";
 
@@ -22,7 +23,7 @@ let seen = 0; // when the projector's page was heard last
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-rename(`/room/${here.code}/speaker`); // a reload posts nothing
+rename(placed(`/room/${here.code}/speaker`)); // a reload posts nothing
 
 const act = async (data) => (find(".refusal").textContent = await post("/do", data));
 
@@ -124,7 +125,7 @@ function pad(scene) {
 // What the lecture has planned where the class is now.
 async function follow(now) {
   link = now;
-  const answer = await fetch(`/room/${here.code}/plan?speaker=${here.speaker}`).catch(() => null);
+  const answer = await fetch(placed(`/room/${here.code}/plan?speaker=${here.speaker}`)).catch(() => null);
   if (!answer?.ok || link !== now) return;
   plan = await answer.json();
   planned(plan);
