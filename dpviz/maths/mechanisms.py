@@ -62,7 +62,7 @@ RANGES: Mapping[str, Limit] = MappingProxyType(
         "scale": Limit("scale", "b", "scale of Laplace noise", 1e-12, 1e27, 1.0),
         "rate": Limit("rate", "q", "share of the records in a Poisson sample", 1e-9, 1.0, 1.0),
         "epsilon": Limit("epsilon", "ε", "privacy loss", 1e-7, 100.0, 1.0),
-        "delta": Limit("delta", "δ", "probability outside the promise of ε", 1e-300, 0.5, 1e-6),
+        "delta": Limit("delta", "δ", "slack added to every probability", 1e-300, 0.5, 1e-6),
         "mu": Limit("mu", "μ", "parameter of Gaussian DP", 1e-9, 100.0, 1.0),
         "values": Limit("values", "m", "values of an answer", 2, 10**9, 2, integer=True),
     }

@@ -37,7 +37,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "delta",
         "δ",
-        "probability outside the promise of ε",
+        "slack added to every probability",
         1e-300,
         0.5,
         1e-10,
@@ -175,7 +175,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "closeness_delta",
         "δ′",
-        "probability outside the promise of ε′",
+        "slack added to every probability, beside ε′",
         1e-304,
         0.5,
         1e-6,
@@ -288,7 +288,7 @@ LIMITS: Mapping[str, Limit] = _table(
     Limit(
         "promised_delta",
         "δ",
-        "probability outside the promise of ε",
+        "slack added to every probability",
         1e-6,
         0.1,
         1e-3,

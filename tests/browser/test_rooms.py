@@ -331,7 +331,7 @@ def test_a_class_draws_the_curve_first(chromium, address):
         expect(screen.locator(".files")).not_to_have_attribute("hidden", "")
         expect(panel.locator(".plot text").filter(has_text="median")).to_be_visible()
         screen.get_by_role("button", name="Reveal").click()
-        expect(panel.locator(".takeaway")).to_contain_text("100 such answers")
+        expect(panel.locator(".takeaway")).to_contain_text("100 answers")
         expect(finger.locator(".legend")).to_contain_text("as you drew it")
 
 

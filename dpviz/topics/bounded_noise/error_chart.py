@@ -30,7 +30,7 @@ from dpviz.topics.bounded_noise.tuned_and_converse import converse_curve
 AXES = {
     "queries": Axis("queries", "Queries answered, k"),
     "epsilon": Axis("epsilon", "Privacy loss, ε"),
-    "delta": Axis("delta", "Probability outside the promise of ε, δ"),
+    "delta": Axis("delta", "Slack added to every probability, δ"),
 }
 UNITS = {
     "ratio": Axis("error", "Error", log=False, unit="Δ√(k ln 1/δ)/ε"),

@@ -126,7 +126,7 @@ def figure(chart: UsersNeeded, theme: Theme) -> Figure:
             Bar(f"{unclipped}: {told}", without, theirs),
             Bar(f"{_examples(ours.x[last])} each, clipped: {_users(many)}, enough", many, ours),
         ]
-    above = "Users for a good answer: as measured, with 95% intervals"
+    above = "Users for a good answer: as measured"
     return stacked(theme, said_bars(bars, above=above, pixels=BARS), Charted(chart))
 
 

@@ -22,7 +22,7 @@ from dpviz.topics.few_users.littlestone import (
 )
 
 GAMES = {
-    "optimal": "standard optimal algorithm",
+    "optimal": "best learner",
     "majority": "majority of what fits",
     "first": "first hypothesis that fits",
 }

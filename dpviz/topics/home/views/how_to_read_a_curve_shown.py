@@ -45,8 +45,8 @@ def _bounded(exact: Curve, bound: Curve) -> str:
     place, at, truth = _near_one(exact, bound)
     return (
         f"A proven bound is never below the truth: {at[0].lower()}{at[1:]} it allows "
-        f"{readable(bound.y[place], 2)}, and the truth is {truth}. Alone, it does not say how far "
-        "below."
+        f"{readable(bound.y[place], 2)}, and the truth is {truth}. On its own it does not say "
+        "how far above."
     )
 
 

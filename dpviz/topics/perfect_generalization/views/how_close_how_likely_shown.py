@@ -83,7 +83,8 @@ def _most_pairs(chart: ClosenessChart) -> str:
     promised = "group privacy promises nothing"
     if holds_here(chart, "group"):
         allowed, needed = (_said(chart, loss) for loss in (chart.group, chart.needed))
-        promised = f"group privacy must allow for {'as much' if allowed == needed else allowed}"
+        as_much = "as much" if allowed == needed else allowed
+        promised = f"for any pair, group privacy allows {as_much}"
     return f"In {_sure(chart)} of pairs of fresh samples, {within} (apart from δ′); {promised}."
 
 

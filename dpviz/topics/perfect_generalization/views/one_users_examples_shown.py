@@ -23,10 +23,10 @@ def takeaway(chart: UserChart) -> str:
         allows = "promises nothing"
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     typical = f"Exchanging a typical user with {examples}"
-    moves = f"{typical} moves the output by ε = {readable(chart.needed)}"
+    moves = f"{typical} changes the output's law by ε = {readable(chart.needed)} at most"
     if allows.endswith(f" {readable(chart.needed)}"):
-        return f"{moves}, as much as group privacy must allow for."
-    return f"{moves}. Group privacy {allows}."
+        return f"{moves}, as much as group privacy must allow for any user."
+    return f"{moves}. For any user, group privacy {allows}."
 
 
 def detail(chart: UserChart) -> str:

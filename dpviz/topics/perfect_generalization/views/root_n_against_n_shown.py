@@ -34,10 +34,9 @@ def takeaway(chart: GrowthChart) -> str:
         readable(chart.slope, 2),
     )
     if power == "1":
-        return f"{apart} n, the growth that group privacy must allow for."
-    if abs(chart.slope - _POWERS["root"]) < _ROOT:
-        return f"{apart} √n. Group privacy must allow for growth like n."
-    return f"{apart} n to the power {power}. Group privacy must allow for growth like n."
+        return f"{apart} n, as group privacy allows for any two samples."
+    shape = "√n" if abs(chart.slope - _POWERS["root"]) < _ROOT else f"n to the power {power}"
+    return f"{apart} {shape}. Group privacy, for any two, must allow for growth like n."
 
 
 def detail(chart: GrowthChart) -> str:

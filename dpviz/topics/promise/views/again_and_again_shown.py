@@ -19,7 +19,7 @@ _TOTAL = Limit("guess", "ε", "of all answers together", 0.01, 1e4, 1, fine=True
 
 def takeaway(result: AgainAndAgain) -> str:
     """State the exact ε of all answers, beside adding up."""
-    answers, true = f"{result.queries:,} such answers", result.exact.upper
+    answers, true = f"{result.queries:,} answers", result.exact.upper
     if result.queries == 1:
         kept = "its own ε" if _keeps(result) else f"ε = {upwards(true)} at this δ"
         return f"One answer keeps {kept}; ask more, and see what becomes of it."
@@ -36,7 +36,7 @@ def takeaway(result: AgainAndAgain) -> str:
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}, not {readable(basic)}."
+    return f"{sentence}. Adding up, each with its share of δ, says {readable(basic)}."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -122,7 +122,7 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
     in_sight=("queries", "answer_epsilon", "mechanism"),
-    pulled={"queries": "# such answers"},
+    pulled={"queries": "# answers"},
     why="Each answer tells a little, and an attacker puts all of them together. Adding up the ε of "
     "the answers assumes that every one points the same way. Most do not: some speak for you and "
     "some against, and much of it cancels.",

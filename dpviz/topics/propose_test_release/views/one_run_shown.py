@@ -85,12 +85,12 @@ def takeaway(result: Run) -> str:
     gone = f"without {users_in_words(outcome.threshold)} the rest" if outcome.threshold else ""
     if outcome.refused:
         return (
-            f"{f'Even {gone}' if gone else 'The users'} differ: who else is left out moves the sum "
-            f"by {spread}. The noise hides only {limit}, so the algorithm refuses to answer."
+            f"{f'Even {gone}' if gone else 'The users'} differ: whom else the test leaves out "
+            f"moves the sum by {spread}. The noise hides only {limit}, so the algorithm refuses to answer."
         )
     return (
-        f"{gone.capitalize() or 'The users'} agree: whoever else is left out, the sum differs by "
-        f"at most {spread}. The noise hides {limit}, so the algorithm answers."
+        f"{gone.capitalize() or 'The users'} agree: whoever else the test leaves out, the "
+        f"sum differs by at most {spread}. The noise hides {limit}, so the algorithm answers."
     )
 
 

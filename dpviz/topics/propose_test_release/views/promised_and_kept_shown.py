@@ -23,10 +23,10 @@ _PROTECTED = {
 def takeaway(chart: PromiseChart) -> str:
     """State what is promised, what is kept, and what the noise alone would keep."""
     kept, alone = readable(chart.exact), readable(chart.alone)
-    promised = f"The test promises ε = {readable(chart.promised)} and keeps {kept}"
+    promised = f"The test is proved to cost at most ε = {readable(chart.promised)}; it costs {kept}"
     if alone == kept:
-        return f"{promised}, as the same noise would without a test."
-    return f"{promised}. Without a test the same noise would keep {alone}."
+        return f"{promised}, as the same noise does without a test."
+    return f"{promised}. The same noise without a test costs {alone}."
 
 
 def detail(chart: PromiseChart) -> str:

@@ -87,7 +87,7 @@ def test_theorem_13_promises_nothing_at_a_smaller_delta_than_it_spends():
 
 def test_a_power_or_times_that_round_to_one_are_not_told_as_numbers():
     alike = last(PAGE, "growth", mechanism="response", samples=1)
-    assert VIEW.takeaway(alike).endswith("like n, the growth that group privacy must allow for.")
+    assert VIEW.takeaway(alike).endswith("like n, as group privacy allows for any two samples.")
     many = last(PAGE, "growth", mechanism="response", samples=10**6)
     assert "takes hardly more than that ε′" in VIEW.detail(many)
     loud = last(PAGE, "growth", mechanism="gaussian", closeness_delta=0.5)

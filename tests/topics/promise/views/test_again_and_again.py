@@ -88,9 +88,7 @@ def test_many_answers_are_told_beside_the_theorems(mechanism):
         again_and_again(mechanism=mechanism, answer_epsilon=0.2, delta=1e-5, queries=30, power=2.0)
     )
     headline = VIEW.takeaway(result)
-    assert headline.startswith(
-        f"30 such answers cost {shown.answer(result)} together, apart from δ"
-    )
+    assert headline.startswith(f"30 answers cost {shown.answer(result)} together, apart from δ")
     detail = VIEW.detail(result)
     assert detail.startswith("Each answer has ε = 0.2; all together have ε = ")
     # 30 times 0.2 is 6: what adding up says instead, where δ is shared out, is explained
@@ -172,5 +170,5 @@ def test_where_a_large_delta_covers_all_it_is_not_said_that_little_is_learned():
     side = 1 - math.exp(-0.25)  # of one answer, the total variation
     assert 0.5 + side / 2 > 0.6
     said = VIEW.takeaway(result)
-    assert said.startswith("2 such answers keep δ = 0.5 even at ε = 0: you change")
+    assert said.startswith("2 answers keep δ = 0.5 even at ε = 0: you change")
     assert not faults(said)
