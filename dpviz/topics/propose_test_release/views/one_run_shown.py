@@ -86,7 +86,8 @@ def takeaway(result: Run) -> str:
     if outcome.refused:
         return (
             f"{f'Even {gone}' if gone else 'The users'} differ: whom else the test leaves out "
-            f"moves the sum by {spread}. The noise hides only {limit}, so the algorithm refuses to answer."
+            f"moves the sum by {spread}. The noise hides only {limit}, so the algorithm refuses to "
+            "answer."
         )
     return (
         f"{gone.capitalize() or 'The users'} agree: whoever else the test leaves out, the "

@@ -37,7 +37,9 @@ def test_theorem_17_promises_nothing_at_a_smaller_delta_than_it_spends():
 def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
-    assert VIEW.takeaway(chart).endswith("ε = 0, as much as group privacy must allow for any user.")
+    assert VIEW.takeaway(chart).endswith(
+        "ε = 0 at most, as much as group privacy must allow for any user."
+    )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
 

@@ -175,8 +175,8 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        f"Without {result.outcome.threshold} users the rest agree: whoever else the test leaves out, the "
-        "sum differs by at most 2,838. The noise hides 2,991, so the algorithm answers."
+        f"Without {result.outcome.threshold} users the rest agree: whoever else the test leaves "
+        "out, the sum differs by at most 2,838. The noise hides 2,991, so the algorithm answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert refusing.endswith("so the algorithm refuses to answer.")
