@@ -133,7 +133,7 @@ def script(
         named(link),
         "",
         "Needs dpviz. In a copy of its repository, with Python 3.11 or newer:",
-        '    pip install --editable ".[notebook]"',
+        '    pip install --editable ".[figures]"',
         "Prints the numbers, and with the name of a file, figure.pdf say, draws the figure.",
     ]
     own = scene.upload is not None
@@ -141,7 +141,7 @@ def script(
         lines.pop()
     draw = "" if own else _DRAW.format(link=f"{scene.page.slug}?{urlencode(scene.query)}")
     head = "\n".join(f"# {line}".rstrip() for line in lines)
-    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{_PRINT}{draw}"
+    return f"{head}\n\nimport csv\nimport sys\n\n{snippet(scene, columns)}{draw}{_PRINT}"
 
 
 def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) -> str:
