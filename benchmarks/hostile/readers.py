@@ -25,7 +25,7 @@ from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
 from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
-from dpviz.serve import askers, figures, guard, lines, previews
+from dpviz.serve import askers, figures, guard, lines, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom import sketches
@@ -206,6 +206,11 @@ READERS: Mapping[str, Reader] = {
         lambda text: askers.visitor(_asked(**{"x-forwarded-for": text})),
         _repeated("1.", ",", ":", "[", "1.2.3.4, "),
         "dpviz.serve.askers",
+    ),
+    "a path that a proxy strips": Reader(
+        lambda text: site._told(_asked(**{"x-forwarded-prefix": text}).scope),
+        _repeated("/", "/a", "a", ".", "/~"),
+        "dpviz.serve.site",
     ),
     "an origin": Reader(
         lambda text: guard.Guard(_nothing, content="")._is_own(_asked(origin=text).headers),

@@ -7,6 +7,7 @@ from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import LONGEST_CHOICE, Poll
 from dpviz.serve import solving
+from dpviz.serve.site import at
 from dpviz.ui.classroom.presenting import Place
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
@@ -26,7 +27,7 @@ def draw(here: Place) -> None:
         if scene.text:
             st.markdown(markdown(scene.text))
         if given.figure:
-            st.link_button("Open the figure", given.figure, icon=":material/open_in_new:")
+            st.link_button("Open the figure", at(given.figure), icon=":material/open_in_new:")
         if scene.poll is not None:
             _ask(here.number, scene.poll)
     session().commit(())

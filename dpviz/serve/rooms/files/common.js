@@ -22,6 +22,9 @@ export function write(place, words, typeset) {
   return place;
 }
 
+// HTML of the server's, whose links it names from the site on.
+export const led = (html) => (html ?? "").replaceAll('href="/', `href="${at("/")}`);
+
 // Whether two texts are the same words, wherever their lines may end.
 export const same = (one, other) => spaced(one) === spaced(other);
 const spaced = (text) => text?.replaceAll("\u00a0", " ");

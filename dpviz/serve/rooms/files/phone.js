@@ -1,6 +1,6 @@
 // A student's phone: follows the class, and answers. data-state says whether it is joined.
 
-import { Figure, element, find, here, known, last, listen, post, slider, write } from "./common.js";
+import { Figure, element, find, here, known, last, led, listen, post, slider, write } from "./common.js";
 import { question } from "./answering.js";
 import { forget, keep, kept, lasts } from "./kept.js";
 
@@ -64,7 +64,7 @@ function draw() {
 
 function follow(told) {
   write(find("h1"), told.heading, told.typeset);
-  find(".text").innerHTML = told.text ?? "";
+  find(".text").innerHTML = led(told.text);
   const now = JSON.stringify([told.figure, told.query, told.ask]);
   if (now !== scene) {
     const before = scene && JSON.parse(scene)[0];

@@ -1,7 +1,7 @@
 // What a lecturer reads of the scene where the class is, and of the next one: in the speaker's view, and
 // in the window of notes where there is no room. First it says that it is not for the class.
 
-import { find, here } from "./common.js";
+import { find, here, led } from "./common.js";
 import { keep, kept } from "./kept.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
@@ -32,7 +32,7 @@ export function planned({ notes, solution, next, number, count }) {
   find(".next-scene").hidden = !next;
   find(".next-scene .prompt").innerHTML = next?.prompt ?? "";
   find(".next-scene .asks").textContent = next?.asks ?? "";
-  find(".next-scene .text").innerHTML = next?.text ?? "";
+  find(".next-scene .text").innerHTML = led(next?.text);
   const picture = find(".next-scene img");
   picture.hidden = !next?.picture;
   if (next?.picture) picture.src = next.picture + (dark ? "&theme=dark" : "");

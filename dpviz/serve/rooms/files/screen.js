@@ -1,7 +1,7 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, known, listen, post, same, write } from "./common.js";
+import { Figure, element, find, here, known, led, listen, post, same, write } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -191,7 +191,7 @@ function panel(question) {
     question.exactly ? `The answer: ${question.exactly}.` : "";
   write(place.querySelector(".about"), about(question), room.scene?.typeset);
   const isOwn = question.kind === "own";
-  place.querySelector(".text").innerHTML = isOwn ? (room.scene?.text ?? "") : "";
+  place.querySelector(".text").innerHTML = isOwn ? led(room.scene?.text) : "";
   const options = isOwn && !question.counts ? Object.values(question.guess.options ?? {}) : [];
   place.querySelector(".options").replaceChildren(
     ...options.map((words) => write(element("li"), words, question.typeset)),

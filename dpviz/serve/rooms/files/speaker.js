@@ -2,7 +2,7 @@
 // none of it. The server tells what the class does; the projector's page, in another window of this
 // browser, does what is pressed here.
 
-import { Figure, element, find, here, known, listen, post, write } from "./common.js";
+import { Figure, element, find, here, known, led, listen, post, write } from "./common.js";
 import { keep } from "./kept.js";
 import { acts as actsOf, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
@@ -116,7 +116,7 @@ function differs(question) {
 }
 
 function pad(scene) {
-  const text = scene?.text ?? "";
+  const text = led(scene?.text);
   if (find(".pad .text").innerHTML !== text) find(".pad .text").innerHTML = text;
   if (scene?.figure) figure.show(scene.figure, scene.query, { labels: "few", room: 360 }, scene.heading);
   else figure.hide();
