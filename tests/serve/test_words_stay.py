@@ -178,6 +178,9 @@ def test_no_axis_jumps_when_a_control_is_let_go(declared, view, key):
         assert was == now or not _fits(still, name, was), name
 
 
+_ENDS = ("array", "arrayminus")
+
+
 def _fits(figure, name, ends):
     """Whether all that is drawn along an axis lies within these ends."""
     letter, low, high = name[0], *ends
@@ -185,7 +188,8 @@ def _fits(figure, name, ends):
     drawn = [np.ravel(trace[letter]) for trace in traces]
     for trace in traces:
         interval = trace.get(f"error_{letter}", {"array": 0.0, "arrayminus": 0.0})
-        drawn += [trace[letter] + interval["array"], trace[letter] - interval["arrayminus"]]
+        at, more, less = map(np.asarray, (trace[letter], *map(interval.get, _ENDS)))
+        drawn += [at + more, at - less]
     values = np.concatenate([np.empty(0), *map(np.ravel, drawn)]).astype(float)
     if figure.layout[name].get("type") == "log":
         values = np.log10(values[values > 0])
