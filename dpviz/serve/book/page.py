@@ -15,6 +15,7 @@ from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import HOME, entry, section_name
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.scene import Scene
+from dpviz.serve import tiles
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.searching import anchor
 from dpviz.serve.lecture.scenes import written_data
@@ -363,7 +364,7 @@ def index_page(book: Book) -> str:
     lectures = [chapter for chapter in book.chapters if chapter.lecture is not None]
     topics = [chapter for chapter in book.chapters if chapter.topic]
     others = [c for c in book.chapters if c not in lectures and c not in topics]
-    main = f"<h1>{HOME.question}</h1>{_SEARCH}"
+    main = f"<h1>{HOME.question}</h1><p>{escape(HOME.summary)}</p>{_SEARCH}"
     for heading, chapters in (("Step by step", lectures), ("Topics", topics), ("", others)):
         if chapters:
             cards = "".join(map(_card, chapters))
@@ -380,11 +381,14 @@ def index_page(book: Book) -> str:
 
 
 def _card(chapter: Chapter) -> str:
-    about = ""
+    about = picture = ""
     if chapter.lecture is not None:
         about = chapter.lecture.about
     elif chapter.topic:
         about = entry(chapter.name).question
+        light, dark = (tiles.name(chapter.name, dark=dark) for dark in (False, True))
+        source = f'<source srcset="own/{dark}" media="(prefers-color-scheme: dark)">'
+        picture = f'<picture>{source}<img src="own/{light}" alt="" loading="lazy"></picture>'
     kind = "ul" if chapter.lecture is None else "ol"
     items = "".join(
         f'<li><a href="{leaf.path}">{escape(unbroken(leaf.title))}</a></li>'
@@ -395,7 +399,7 @@ def _card(chapter: Chapter) -> str:
         listed = f"<details><summary>{len(chapter.leaves)} scenes</summary>{listed}</details>"
     begin = chapter.leaves[0].path
     return (
-        f'<section><h3><a href="{begin}">{escape(chapter.title)}</a></h3>'
+        f'<section>{picture}<h3><a href="{begin}">{escape(chapter.title)}</a></h3>'
         f"<p>{escape(about)}</p>{listed}</section>"
     )
 

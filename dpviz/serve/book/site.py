@@ -25,7 +25,7 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import encode
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
-from dpviz.serve import fonts
+from dpviz.serve import fonts, tiles
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.figures import drawn, held, packed
 from dpviz.serve.book.games import games
@@ -51,6 +51,14 @@ from dpviz.serve.topics import Topics
 
 KEPT = ".kept"
 """The folder of what is computed, by what it was computed from: nothing in a page leads there."""
+
+# For hosts that read it (Netlify, Cloudflare Pages): another content has another name there.
+_HEADERS = """\
+/held/*
+  Cache-Control: public, max-age=31536000, immutable
+/*
+  X-Content-Type-Options: nosniff
+"""
 
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
@@ -136,6 +144,8 @@ def write(
             ).encode()
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
+    files["_headers"] = _HEADERS.encode()
+    files |= {f"own/{name}": content for name, content in _tiles(chapters).items()}
     files["glossary.html"] = glossary_page(book).encode()
     if site:  # without it a page cannot know in which folder a host shows it
         files["404.html"] = missing_page(book).encode()
@@ -292,6 +302,13 @@ def _shared() -> dict[str, tuple[str, bytes]]:
             name: (name, (fonts.FOLDER / name).read_bytes()) for name in ("sans.woff2", fonts.SERIF)
         },
     }
+
+
+def _tiles(chapters: Sequence[Chapter]) -> dict[str, bytes]:
+    """Return the pictures of the topics of a book, by name."""
+    topics = (chapter.name for chapter in chapters if chapter.topic)
+    names = [tiles.name(slug, dark=dark) for slug in topics for dark in (False, True)]
+    return {name: (tiles.FOLDER / name).read_bytes() for name in names}
 
 
 def _named(name: str, content: bytes) -> tuple[str, bytes]:

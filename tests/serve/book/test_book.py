@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import html
 import json
 import re
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpviz.results.refining import Pace
+from dpviz.scene.catalogue import HOME
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Onward, Poll, Question
 from dpviz.serve.book import contents, figures, page, site
 from dpviz.serve.book.contents import Chapter, Leaf
@@ -261,6 +263,18 @@ def test_where_it_will_be_is_said_with_a_picture_that_tells_no_answer(tmp_path):
     missing = (tmp_path / "404.html").read_text()
     assert 'href="https://example.edu/book/index.html"' in missing
     assert 'href="https://example.edu/book/own/book-' in missing
+
+
+def test_the_first_page_says_what_it_is_about_and_shows_its_topics(book):
+    names = {kind: name for kind, (name, _) in site._shared().items()} | {"search": "s"}
+    topic = Chapter("promise", "The promise", LEAVES, topic=True)
+    first = page.index_page(Book((topic,), names))
+    assert HOME.summary in html.unescape(first)
+    pictures = re.findall(r'(?:src|srcset)="own/([^"]+[.]svg)"', first)
+    assert {*pictures} == site._tiles([topic]).keys()
+    assert all(content.startswith(b"<svg") for content in site._tiles([topic]).values())
+    kept = (book / "_headers").read_text().splitlines()
+    assert kept[:2] == ["/held/*", "  Cache-Control: public, max-age=31536000, immutable"]
 
 
 def test_every_link_leads_somewhere_in_the_book(book):
