@@ -526,7 +526,8 @@ class People(Mark):
         who = np.arange(self.count if self.ringed else self.of)
         own, color = on.theme.grid, ink(self.about, on.theme)  # type: ignore[arg-type]
         colors = np.where(who < self.count, color, own).tolist()
-        marker = {"color": color if self.ringed else colors, "size": self.share * on.pitch}
+        size = max(np.floor(self.share * on.pitch), 1.0)
+        marker = {"color": color if self.ringed else colors, "size": size}
         marker |= {"symbol": "circle-open" if self.ringed else "circle"}
         at = {"x": self.left + who % self.side, "y": -(who // self.side)}
         on.traces.append(scatter(**at, mode="markers", marker=marker, **self.common()))

@@ -23,7 +23,7 @@ from dpviz.plot.marks import Mark, Plot, Words, drawn, written
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
-from dpviz.plot.together import spans, together
+from dpviz.plot.together import first, spans, together
 from dpviz.results.evidence import Axis, Chart, Curve
 
 _BOTH = 1.26  # heights of one figure, for several panels above each other
@@ -411,6 +411,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
     figures: list[list[Figure]] = []
+    held = first(kept)
     for number, row in enumerate(kept):
         plot = fixed[number] + shares[number] * free
         parts = spans(row, len(kept[0]) if wrapped else len(row))
@@ -418,7 +419,8 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         figures.append([])
         for panel, (start, end) in zip(row, parts, strict=False):
             high = plot + panel.over(theme) + panel.under(theme, last=number == last)
-            own = replace(theme.below if number else theme, share=theme.share * high / theme.height)
+            at = theme if any(one is held for one in row) else theme.below
+            own = replace(at, share=theme.share * high / theme.height)
             made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
             figures[-1].append(made.draw(own, part=end - start, last=number == last))
     if not several:

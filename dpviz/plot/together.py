@@ -13,6 +13,13 @@ _AIR = 8  # pixels
 _BESIDE = 0.05  # of the width, between panels beside each other at least
 
 
+def first(rows: Sequence[Sequence[Any]]) -> Any:
+    """Return the panel with the first axes, along which a hand drags, and which are held on to."""
+    every = [*itertools.chain(*rows)]
+    drags = (p for p in every if getattr(getattr(p, "handle", None), "kind", "") == "drag")
+    return next(drags, every[0])
+
+
 def together(
     rows: Sequence[Sequence[Any]],
     figures: Sequence[Sequence[Figure]],
@@ -50,10 +57,7 @@ def together(
     high = sum(plots) + sum(unders[:-1]) + sum(tops[1:])
     whole, top = Figure(), 0.0
     meta: dict[str, Any] = {}
-    every = [*itertools.chain(*rows)]
-    dragged = next(
-        (p for p in every if getattr(getattr(p, "handle", None), "kind", "") == "drag"), every[0]
-    )
+    dragged = first(rows)
     numbers = itertools.count(2)
     for panels, row, plot, above, under in zip(
         rows, figures, plots, [0, *tops[1:]], unders, strict=True
@@ -79,7 +83,7 @@ def together(
             _add(whole, figure, number, (begin, end), up, own[place])
             known = dict(figure.layout.get("meta", {}))
             meta = known | meta
-    first = figures[0][0].layout
+    layout = figures[0][0].layout
     layouts = [figure.layout for row in figures for figure in row]
     names = [trace.get("name") for trace in whole.data]
     for place, trace in enumerate(whole.data):  # one legend names the curves of all
@@ -92,7 +96,7 @@ def together(
         template=theme.template(),
         height=high + tops[0] + unders[-1] + legend,
         margin={"l": left, "r": right, "t": tops[0], "b": unders[-1] + legend},
-        hovermode=first["hovermode"],
+        hovermode=layout["hovermode"],
         barmode="stack" if "stack" in modes else "overlay",
         showlegend=any(layout["showlegend"] for layout in layouts),
         **chosen,

@@ -169,7 +169,7 @@ def test_who_leaves_a_page_before_it_lives_loses_nothing(early):
     early.open("promise")
     early.over()
     early.live("epsilon").press("ArrowLeft")
-    early.page.wait_for_url(re.compile("epsilon=9"))
+    early.page.wait_for_url(re.compile("epsilon=0.9"))
     early.page.wait_for_selector(".stApp[data-test-script-state=notRunning]", state="attached")
     early.holds = True
     early.page.get_by_role("link", name="dpviz").first.click(no_wait_after=True)
@@ -179,4 +179,4 @@ def test_who_leaves_a_page_before_it_lives_loses_nothing(early):
     early.come()
     early.over()
     link = early.page.locator(".stMain a[href*=clipping]").first
-    expect(link).to_have_attribute("href", re.compile("epsilon=9"))
+    expect(link).to_have_attribute("href", re.compile("epsilon=0.9"))

@@ -212,7 +212,7 @@ EXERCISES = (
         name="no-fewer-users-than-this",
         level="proof",
         minutes=20,
-        link="view=parity&bits=8&epsilon=1&runs=5",
+        link="view=parity&bits=8&epsilon=1",
         question=(
             r"$A$ is $\varepsilon$-DP if one user is added or removed. There are $N$ targets, and "
             r"no output is good for two of them: the sets $G_1, \dots, G_N$ of good outputs are "

@@ -250,7 +250,7 @@ def test_a_path_tells_how_good_the_attacker_is_at_every_setting():
     path = shipped()["first-steps"]
     app = opened("promise", **path.query(1, "first-steps"))
     app.button("reveal").click().run()
-    assert "You predicted 75; the answer is 99.7%. 60 others say yes" in sentences(app)
+    assert "You predicted 75; the answer is 99.7%. 60 others said yes" in sentences(app)
     for epsilon, right in ((1.0, "69.7%"), (0.1, "52.4%")):
         app.session_state["dpviz"].change({"epsilon": epsilon})
         app.run()

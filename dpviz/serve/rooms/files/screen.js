@@ -25,9 +25,11 @@ let acting = false; // whether the server is to answer what was pressed
 let waiting = null; // the key that was pressed meanwhile
 let drawnOn = ""; // the picture that the pen has drawn on
 
+const SHEET = new URL(here.sheet, location.href).href; // named from where the page came
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
 rename(placed(`/room/${here.code}/screen`)); // a reload opens no room
+document.documentElement.dataset.site = "../../"; // as seen from there
 
 // One after the other: a page told late would end the question that was asked after it.
 let acts = Promise.resolve();
@@ -85,7 +87,7 @@ async function follow() {
 
 function prepare() {
   const { contentDocument, contentWindow } = frame;
-  contentDocument.head.append(element("link", { rel: "stylesheet", href: new URL(here.sheet, location.href).href }));
+  contentDocument.head.append(element("link", { rel: "stylesheet", href: SHEET }));
   contentWindow.addEventListener("keydown", (event) => key(event, true), { capture: true });
 }
 

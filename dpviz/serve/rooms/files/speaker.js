@@ -24,6 +24,7 @@ let seen = 0; // when the projector's page was heard last
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
 rename(placed(`/room/${here.code}/speaker`)); // a reload posts nothing
+document.documentElement.dataset.site = "../../"; // as seen from there
 
 const act = async (data) => (find(".refusal").textContent = await post("/do", data));
 

@@ -108,7 +108,10 @@ def _growth(chart: ParityChart) -> Panel:
                 for curve, about, side in zip(curves, _INKS, (-_WIDE, 0.0), strict=True)
             ),
         ],
-        above=("With one example each, every further bit roughly doubles the number", "Bit by bit"),
+        above=(
+            "With one example each, every further bit more than doubles the number",
+            "Bit by bit",
+        ),
         handle=Handle("bits", chart.here),
     )
 

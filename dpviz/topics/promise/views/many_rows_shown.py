@@ -19,7 +19,7 @@ def takeaway(result: ManyRows) -> str:
     true = result.exact.upper
     if math.isinf(true):
         return f"{noise} promises nothing at this δ to you who gave {m}: an answer may show you."
-    return f"{noise} leaves you, who gave {m}, with ε = {readable(true)}."
+    return f"{noise} leaves you, who gave {m}, with ε = {readable(true)} at the same δ."
 
 
 def detail(result: ManyRows) -> str:

@@ -76,7 +76,7 @@ def takeaway(result: PlayedRounds) -> str:
     else:
         others = readable(result.counts[0])
         opening = (
-            f"{others} others say yes in a survey; with you it would be one more. "
+            f"{others} others said yes; with you it would be one more. "
             f"{capitalised_noise(result.mechanism)} is added, and this is published."
         )
     return f"{opening} {asks}"

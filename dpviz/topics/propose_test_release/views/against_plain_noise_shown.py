@@ -25,11 +25,11 @@ def takeaway(chart: NoiseChart) -> str:
     if ratio < 1:
         return (
             f"With {examples} each, plain {name} noise is {_times(1 / ratio)} as large as the "
-            "test's, with the same privacy."
+            "test's, at the same ε."
         )
     return (
         f"With {examples} each, the test adds {_times(ratio)} as much noise as plain {name} noise "
-        "with the same privacy."
+        "at the same ε."
     )
 
 

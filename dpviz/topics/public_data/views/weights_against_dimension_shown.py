@@ -16,8 +16,8 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if chance(both[0], digits=3) != chance(both[1], digits=3) else 4
         guess, allowed = (chance(probability, digits=digits) for probability in both)
         return (
-            "Gaussian weights break their promise: anyone can guess a private label "
-            f"with probability {guess}, where ε allows {allowed}."
+            f"At VC dimension {chart.here:,.0f} Gaussian weights break their promise: a private "
+            f"label can be guessed with probability {guess}, where ε allows {allowed}."
         )
     return (
         f"At VC dimension {chart.here:,.0f} this class does not break the promise of Gaussian "

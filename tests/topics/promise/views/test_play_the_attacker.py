@@ -115,7 +115,7 @@ def test_coin_flips_have_words_of_their_own():
     ]
     assert VIEW.takeaway(played("response")).startswith("A bit says whether you are in")
     assert VIEW.takeaway(played()).startswith(
-        "60 others say yes in a survey; with you it would be one more. Laplace noise is added"
+        "60 others said yes; with you it would be one more. Laplace noise is added"
     )
 
 

@@ -57,7 +57,8 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
         curve = chart.curve(row.key)
         i = data.draw(st.integers(0, len(curve.x) - 1))
         point = {**values, axis: curve.x[i]}
-        logarithm = math.log(row.value(**point))
+        shape = row.value(**point)
+        logarithm = math.log(shape) if shape else -math.inf
         logarithm += math.log(1 / values["delta"]) if privacy == "approximate" else 0
         factor = constant * max(logarithm, 1) ** power if row.key == chart.primary else 1
         factor *= point["m"] if quantity == "samples" and row.level == "user" else 1
