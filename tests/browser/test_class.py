@@ -239,7 +239,7 @@ def test_a_lecture_is_given_to_a_class_by_keys_alone(chromium, address, name):
             for which, phone in present.there().items():
                 assert not (faults := phone.evaluate(MOBILE_FAULTS)), (which, now, faults)
         counts = present.screen.locator(".counts").get_attribute("href")
-        file = present.screen.context.request.get(f"{address}{counts}").text()
+        file = present.screen.context.request.get(counts).text()
     assert list(shares) == list(range(1, len(lecture.scenes) + 1))
     assert min(map(min, shares.values())) >= LEAST, shares
     check_counts(list(csv.DictReader(file.splitlines())), lecture)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response
 
 from tests.support.typeset import linked
 
-TIMEOUT = 20_000  # milliseconds, on however busy a machine
+TIMEOUT = 240_000  # milliseconds, on however busy a machine
 POLLING = 50  # milliseconds between two looks: at every frame, as usual, they take a processor
 # Between an address and the stage's answer to it, and before the stage's script has come, all may
 # seem to be at rest.

@@ -1,5 +1,6 @@
 // What a phone and the lecturer's screen share: events, answers to the server, figures.
 
+import { rename } from "./permitted.js";
 import { at } from "./site.js";
 import mount from "./stage.js";
 
@@ -20,6 +21,14 @@ export function write(place, words, typeset) {
   if (html) place.innerHTML = html;
   else place.textContent = words;
   return place;
+}
+
+// Go on at another address of the site: what the page names from where it came is found from there.
+export function goesBy(path) {
+  for (const link of document.links) link.href = String(link.href);
+  for (const form of document.querySelectorAll("form[action]")) form.action = String(form.action);
+  rename(at(path));
+  document.documentElement.dataset.site = "../../";
 }
 
 // HTML of the server's, whose links it names from the site on.

@@ -1,12 +1,12 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, here, known, led, listen, post, same, write } from "./common.js";
+import { Figure, element, find, goesBy, here, known, led, listen, post, same, write } from "./common.js";
 import { acts as actsOf, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
-import { line as lineOf, rename } from "./permitted.js";
+import { line as lineOf } from "./permitted.js";
 import { at as placed, named } from "./site.js";
 import { spread } from "./spread.js";
 import { Timer } from "./timer.js";
@@ -28,8 +28,7 @@ let drawnOn = ""; // the picture that the pen has drawn on
 const SHEET = new URL(here.sheet, location.href).href; // named from where the page came
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-rename(placed(`/room/${here.code}/screen`)); // a reload opens no room
-document.documentElement.dataset.site = "../../"; // as seen from there
+goesBy(`/room/${here.code}/screen`); // a reload opens no room
 
 // One after the other: a page told late would end the question that was asked after it.
 let acts = Promise.resolve();

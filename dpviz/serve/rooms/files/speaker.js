@@ -2,11 +2,11 @@
 // none of it. The server tells what the class does; the projector's page, in another window of this
 // browser, does what is pressed here.
 
-import { Figure, element, find, here, known, led, listen, post, write } from "./common.js";
+import { Figure, element, find, goesBy, here, known, led, listen, post, write } from "./common.js";
 import { keep } from "./kept.js";
 import { acts as actsOf, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
-import { line as lineOf, rename } from "./permitted.js";
+import { line as lineOf } from "./permitted.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { minutes, planned, time, uncover } from "./planned.js";
 import { at as placed } from "./site.js";
@@ -23,8 +23,7 @@ let seen = 0; // when the projector's page was heard last
 
 known["X-Dpviz-Lead"] = here.secret;
 keep("lead", here.code, here.secret);
-rename(placed(`/room/${here.code}/speaker`)); // a reload posts nothing
-document.documentElement.dataset.site = "../../"; // as seen from there
+goesBy(`/room/${here.code}/speaker`); // a reload posts nothing
 
 const act = async (data) => (find(".refusal").textContent = await post("/do", data));
 
