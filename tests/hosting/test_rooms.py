@@ -57,7 +57,7 @@ def test_a_class_comes_to_the_replica_of_its_room(site):
         assert insist(f"{room}/screen", cookie=lecturer)[0] == 200
         assert insist(f"{room}/screen", cookie=phone)[0] == 403
         typed = insist(f"{site.address}/room?code={code[:3]}+{code[3:].upper()}")
-        assert typed[1]["Location"] == f"/room/{code}"
+        assert typed[1]["Location"] == f"./room/{code}"
 
 
 def insist(url, body=None, cookie=""):
