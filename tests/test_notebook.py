@@ -28,8 +28,13 @@ def test_every_cell_of_a_notebook_shows_what_is_stored_below_it(file):
             each["output_type"] for each in notebooks.outputs(value, said, count)
         ], "python -m benchmarks.notebooks"
         if isinstance(value, (Answer, Comparison)):
-            assert "".join(stored[0]["data"]["text/plain"]) == repr(value)
+            assert roughly("".join(stored[0]["data"]["text/plain"])) == roughly(repr(value))
     assert file.stat().st_size < 400_000
+
+
+def roughly(text):
+    """Write numbers to five digits: a search for the shape of noise ends where its libraries do."""
+    return re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.5g}", text)
 
 
 def test_a_figure_is_live_and_has_words_numbers_and_sources():

@@ -90,7 +90,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("noise_epsilon", "inside", "bit_users"),
-        pulled={"promised_epsilon": "promises ε = # and"},
+        pulled={"promised_epsilon": "at most ε = #; it"},
         why="The proof adds up three losses: of the refusal, of the number drawn and of the "
         "answer. No pair of neighbouring data sets spends all three at once here, so the test "
         "keeps more privacy than it promises. What it keeps is computed exactly, over all pairs.",

@@ -48,8 +48,8 @@ def test_plain_noise_is_smaller_until_the_break_even():
     view, chart = against_plain_noise_shown.VIEW, last(PAGE, "noise")
     detail = view.detail(chart)
     assert view.takeaway(chart) == (
-        "With 100 examples each, the test adds 111 times as much noise as plain Laplace noise with "
-        "the same privacy."
+        "With 100 examples each, the test adds 111 times as much noise as plain Laplace noise at "
+        "the same ε."
     )
     assert chart.in_headline == ("delstab", "laplace")
     assert chart.at.ratio == pytest.approx(111, abs=1)
