@@ -25,13 +25,13 @@ PAGE = Page(
     slug="propose_test_release",
     parameters=(
         Choice("data", "Data", DATA, "outliers"),
-        # So many that the test has someone to leave out, and most often answers, not always.
-        Number(LIMITS["outliers"].narrowed(default=48)),
-        Number(LIMITS["outlier_distance"]),
+        # So many, and so far away, that the test has someone to leave out, and answers.
+        Number(LIMITS["outliers"].narrowed(default=16)),
+        Number(LIMITS["outlier_distance"].narrowed(default=0.6)),
         Number(LIMITS["users"]),
         Number(EXAMPLES),
-        # At the usual defaults 4κ exceeds the usual number of users.
-        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
+        # At a smaller ε the noise is as large as the sum of so few users.
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3)),
         Number(LIMITS["delta"].narrowed(minimum=1e-30, default=1e-6)),
         Number(LIMITS["noise_factor"]),
         Choice("noise", "Noise on the sum", NOISES, "geometric"),
@@ -63,12 +63,13 @@ PAGE = Page(
     | {"people": {"view": "run"}, "pays": {"view": "noise"}},
     presets=(
         Preset("Everybody alike", {"data": "well-behaved"}),
+        Preset("Forty stand apart: it refuses", {"outliers": 40}),
         Preset("Two clusters: it must refuse", {"data": "clusters"}),
         Preset("Real wages", {"data": "wages"}),
-        Preset("Too few users to test", {"users": 150}),
+        Preset("Too few users to test", {"users": 60}),
         Preset("One outlier alone", {"view": "outliers", "outliers": 1}),
         Preset("A group of 60 stands apart", {"view": "outliers", "outliers": 60}),
-        Preset("At the brink", {"view": "outliers", "outliers": 40, "noise_factor": 0.8}),
+        Preset("At the brink", {"view": "outliers", "outliers": 16, "noise_factor": 0.8}),
         Preset(
             "Where the test adds less noise",
             {"view": "noise", "epsilon": 10.0, "delta": 1e-3, "examples_per_user": 10**6},

@@ -250,7 +250,7 @@ EXERCISES = (
         name="a-test-is-a-sort",
         level="program",
         minutes=25,
-        link="view=run&data=outliers&outliers=48&users=1000&epsilon=1&delta=1e-6&step=search",
+        link="view=run&data=outliers&outliers=48&outlier_distance=2&users=1000&epsilon=1&delta=1e-6&step=search",
         question=(
             r"The figure shows the test's search on its own data. Do it on others: user $i = 0, "
             r"\dots, 999$ has the sum $\lfloor (i - 485)^3/100{,}000 \rfloor$. Let $\kappa = 48$ "

@@ -17,7 +17,7 @@ from dpviz.maths.coin_tests import (
 )
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, coarse_to_fine, pause
@@ -202,27 +202,17 @@ class _Search:
         # From where on is known once nothing below is missing.
         seen = np.logical_and.accumulate(~np.isnan(known["majority"] + known["single"]))
         pays = np.flatnonzero(seen & (shown["majority"] <= known["single"]))
-        first = int(pays[0]) if pays.size else -1
-        marks = (
-            Mark(
-                x[first],
-                shown["majority"][first],
-                "from here no more than with one toss each",
-                Subject.USER_LEVEL,
-            ),
-        )
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
             curves=tuple(_curves(x, shown)),
-            marks=marks if pays.size else (),
             here=float(self.here),
             in_headline=tuple(
                 key for key in ("majority", "clipped") if np.isfinite(shown[key]).any()
             ),
             done=done,
             needed={key: float(y[place]) for key, y in known.items()},
-            pays_from=float(x[first]) if pays.size else math.nan,
+            pays_from=float(x[pays[0]]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
             target=self.target,
             share=self.share,

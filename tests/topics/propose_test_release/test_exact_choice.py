@@ -136,12 +136,12 @@ def test_the_promise_holds_on_all_neighbours_and_items_are_as_private_as_said(le
 
 def test_the_view_shows_the_same_numbers():
     setting = {"bit_users": 24, "promised_epsilon": 8, "promised_delta": 0.1}
-    shown = next(promised_and_kept(**setting, noise_epsilon=1.0, inside="selection"))
+    shown = promised_and_kept(**setting, noise_epsilon=1.0, inside="selection")
     chooser = CategoryUsers(24, "selection", 1.0, Budget(8.0, 0.1))
     assert shown.exact == chooser.exact_epsilon(chooser.log_laws(), delta=0.1)
     assert 0 < shown.exact < shown.promised
     with pytest.raises(ParameterError, match="inside"):
-        next(promised_and_kept(**setting, noise_epsilon=1.0, inside="forest"))
+        promised_and_kept(**setting, noise_epsilon=1.0, inside="forest")
 
 
 def test_too_few_users_and_unknown_learners_are_errors():

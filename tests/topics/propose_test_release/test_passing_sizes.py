@@ -26,11 +26,11 @@ def test_where_the_test_passes_is_told_and_marked():
     for changes, expected in (
         (
             {"data": "clusters"},
-            "no set of up to 2κ = 96 users is stable, so the answer is always a refusal (⊥)",
+            "no set of up to 2κ = 36 users is stable, so the answer is always a refusal (⊥)",
         ),
         (
             {"data": "well-behaved"},
-            "every set of up to 2κ = 96 users is stable, so the answer is never",
+            "every set of up to 2κ = 36 users is stable, so the answer is never",
         ),
     ):
         assert expected in one_run_shown.VIEW.detail(last(PAGE, "run", step="search", **changes))

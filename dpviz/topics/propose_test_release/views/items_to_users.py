@@ -15,7 +15,7 @@ import numpy as np
 from dpviz.maths.coin_tests import least_users
 from dpviz.maths.intervals import clopper_pearson
 from dpviz.maths.streams import Streams
-from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import Axis, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Pace, coarse_to_fine, pause
@@ -259,26 +259,16 @@ class _Search:
         ways = ("learner", "best", "single", "plain")
         seen = ~np.isnan(sum(self.known[key] for key in ways))
         pays = np.flatnonzero((tested <= others) & np.logical_and.accumulate(seen))
-        first = int(pays[0]) if pays.size else -1
         known = tuple(key for key in ("best", "exponential") if np.isfinite(shown[key]).any())
-        marks = (
-            Mark(
-                x[first],
-                tested[first],
-                "from here no more than with one example each",
-                Subject.USER_LEVEL,
-            ),
-        )
         return NamingChart(
             x=Axis("repeats", "Examples each user holds, m", base=x[0], reach=x[-1]),
             y=Axis("users", "Users needed", base=1.0, reach=float(MOST_PROVEN)),
             curves=tuple(self.curves(x, shown)),
-            marks=marks if pays.size else (),
             here=float(self.here),
             in_headline=known or ("single",),
             done=done,
             needed={key: float(y[place]) for key, y in self.known.items()},
-            pays_from=float(x[first]) if pays.size else math.nan,
+            pays_from=float(x[pays[0]]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
             target=self.target,
             learner=self.learner.name,

@@ -2,9 +2,9 @@
 
 import math
 
-from dpviz.plot.marks import Rule
+from dpviz.plot.marks import Line, Mark, Text
 from dpviz.plot.panels import Charted, Handle, stacked
-from dpviz.plot.said_bars import BARS, Bar, said_bars
+from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
@@ -13,6 +13,7 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
+_BARS = 165  # pixels of three of them, of which one has large words
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _TESTED_COIN = (
     ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
@@ -151,20 +152,20 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
         *(_TESTED_COIN if coin else _TESTED_CHOICE),
     )
-    bars = []
-    for key, name, about in ways:
-        count, words = chart.needed[key], f"{name}: {_about(chart.needed[key])}"
-        long = count if math.isfinite(count) else math.nan
-        if about is Subject.USER_LEVEL and math.isfinite(count):
-            full = f"{words}, of whom it leaves out {chart.fewest - 1:,}"
-            bars.append(Bar((full, words), long, about))
-        else:
-            bars.append(Bar(words, long, about))
-    line = Rule(x=float(chart.fewest - 1), y=(0.79, 1.21), wide=2.0, about="background")
-    more = (line,) if math.isfinite(bars[1].long) else ()
+    bars, more = [], list[Mark]()
+    for row, (key, name, about) in enumerate(ways):
+        count = chart.needed[key]
+        known, tested = math.isfinite(count), about is Subject.USER_LEVEL
+        pale = 0.35 if tested else 1.0
+        bars.append(Bar(f"{name}: {_about(count)}", count if known else math.nan, about, pale))
+        if tested and known:
+            said = f"<b>leaves out {chart.fewest - 1:,} of {_about(count)}</b>"
+            more.append(Text(said, 0, row, to="E", shift=(8, 0), large=True))
     above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
-    panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=BARS)
-    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
+    panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=_BARS)
+    run = chart.curve("majority" if coin else "best")
+    joined = Line(run.x, run.y, about=Subject.USER_LEVEL, wide=1.5)
+    return stacked(theme, panel, Charted(chart, [joined], handle=Handle(chart.x.name, chart.here)))
 
 
 def _users(count: float) -> str:

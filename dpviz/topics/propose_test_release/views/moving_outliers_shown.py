@@ -31,9 +31,9 @@ def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
     if alone == together:
-        return f"Whether one user moves away or {chart.crowd:,} do, {alone}."
+        return f"Whether one user moves that far away or {chart.crowd:,} do, {alone}."
     return (
-        f"If one user moves away, {alone}; if {chart.crowd:,} do, "
+        f"If one user moves that far away, {alone}; if {chart.crowd:,} do, "
         f"{together.replace('the test', 'it')}."
     )
 
@@ -66,6 +66,8 @@ VIEW = or_users_needed(
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
+        # More than the test mostly may drop, so far away that it matters.
+        defaults={"outliers": 24.0, "outlier_distance": 2.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),
         pulled={"outliers": "if # do,"},
         why="One strange person must not decide whether there is an answer, or the refusal "

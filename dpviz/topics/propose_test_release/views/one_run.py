@@ -26,6 +26,15 @@ STEPS = {"run": "All three steps", "threshold": "1 Propose, closer", "search": "
 """What is shown of a run: all of it, or a step for all numbers that chance may draw."""
 
 
+@dataclass(frozen=True)
+class Moved:
+    """Where outliers are, from where they moved, and in which unit that is counted."""
+
+    at: float
+    others: float
+    unit: float
+
+
 @dataclass(frozen=True, eq=False)
 class Run(Result):
     """One run of DelStab, and the part of every user in its test.
@@ -33,7 +42,7 @@ class Run(Result):
     release: the algorithm on its data; outcome: what happened; roles: the `Role` of each user in
     the search for the R₁ drawn. comparison: its noise beside plain noise, for sums cut off to
     [0, m], on the wage panel to the range of the panel's own sums. unit_of_data: whether the least
-    noise for well-behaved users is taken from the data, too.
+    noise for well-behaved users is taken from the data, too. moved: the outliers, if there are any.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -53,6 +62,19 @@ class Run(Result):
     roles: NDArray[np.int8]
     comparison: Comparison
     unit_of_data: bool
+    moved: Moved | None
+
+    @property
+    def compared(self) -> tuple[float, float]:
+        """The sums that the test compares: without the largest, and without the smallest."""
+        left, out = self.release.sums, self.roles
+        rest = float(left[out != Role.DELETED_FIRST].sum())
+        both = out == Role.DELETED_AS_BOTH
+        largest, smallest = (
+            float(left[both | (out == role)].sum())
+            for role in (Role.DELETED_AS_LARGEST, Role.DELETED_AS_SMALLEST)
+        )
+        return rest - largest, rest - smallest
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a row for each user: sum and part."""
@@ -79,7 +101,14 @@ def one_run(*, step: str = "run", **setting: Unpack[Setting]) -> Run | PassingSi
         roles=roles(algorithm, outcome.threshold),
         comparison=_comparison(algorithm, setting),
         unit_of_data=setting["data"] == "wages",
+        moved=_moved(algorithm, setting) if setting["data"] == "outliers" else None,
     )
+
+
+def _moved(release: DelStab, setting: Setting) -> Moved:
+    """Return where the last users moved, who are the outliers."""
+    at, unit = float(release.sums[-1]), unit_of_distance(setting, release.sums)
+    return Moved(at, at - setting["outlier_distance"] * unit, unit)
 
 
 def _comparison(release: DelStab, setting: Setting) -> Comparison:

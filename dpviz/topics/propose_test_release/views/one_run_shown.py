@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Dots, Mark, Rule, Text, Words, tinted
-from dpviz.plot.panels import Panel, Side
+from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Span, Text, Words, tinted
+from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import downwards, readable, readables, upwards
@@ -37,10 +37,13 @@ from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
-_BAR = 26  # pixels, of what is released
+_BARS = 44  # pixels, of what is released
 _FRAME = 1500  # milliseconds for each step
-_INSIDE = 0.6  # of the panel, from which a bar has room for words
-_DOTS, _ROWS = 200, 5  # most dots for all users, and how many stand above each other
+_DOTS, _HIGHEST, _LOWEST = 400, 24, 11  # most dots, and of a pile; so many have room in any
+_SPARE = 0.8  # of the axis, up to which there is room for a name beside the bracket
+_ROOM = 0.15  # of it, that a name above a pile needs on both sides
+_COLUMNS = 80  # most piles of dots
+_FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
 PARTS = {
     Role.DELETED_FIRST: "first",
@@ -58,10 +61,11 @@ SUBJECTS = {
     "kept": Subject.USER_LEVEL,
 }
 SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
+_TESTED = SUBJECTS["tested"]
+_WHICH = ("largest", "smallest")
+_WALL = 1.25  # how high the wall is, in rows; above it are words
 _SIGNS = {"first": "×", "tested": "○"}
 _EDGES = {"first": 3.0, "tested": 2.0, "kept": 0.0}
-_TICK: dict[str, Any] = {"symbol": "line-ns-open", "size": 14, "edge": 3}
-_POINT: dict[str, Any] = {"symbol": "circle", "size": 10}
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -83,15 +87,15 @@ def takeaway(result: Run) -> str:
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
     gone = f"without {users_in_words(outcome.threshold)} the rest" if outcome.threshold else ""
+    left_out = "leaving out their largest or their smallest makes a difference of"
     if outcome.refused:
         return (
-            f"{f'Even {gone}' if gone else 'The users'} differ: whom else the test leaves out "
-            f"moves the sum by {spread}. The noise hides only {limit}, so the algorithm refuses to "
-            "answer."
+            f"{f'Even {gone}' if gone else 'The users'} differ: {left_out} {spread}. The noise "
+            f"hides only {limit}, so the algorithm refuses to answer."
         )
     return (
-        f"{gone.capitalize() or 'The users'} agree: whoever else the test leaves out, the "
-        f"sum differs by at most {spread}. The noise hides {limit}, so the algorithm answers."
+        f"{gone.capitalize() or 'The users'} agree: {left_out} {spread}. The noise hides {limit}, "
+        "so the algorithm answers."
     )
 
 
@@ -100,12 +104,14 @@ def detail(result: Run) -> str:
     outcome, search = result.outcome, result.outcome.search
     spread, limit = readable(search.spread, 5), readable(search.limit, 5)
     budget = result.release.budget
-    more, plain = f"{4 * budget.kappa - outcome.threshold:,}", _plain_noise(result)
+    kappa, plain = budget.kappa, _plain_noise(result)
+    more = f"{4 * kappa - outcome.threshold:,}"
     tested = (
-        f"The number of users that may be dropped was drawn at random: {outcome.threshold:,}; "
-        f"the likeliest is {budget.kappa:,}. After them {more} more are dropped. Whether "
-        f"those are the largest or the smallest changes the sum left by {spread} (the spread); "
-        f"at most {limit} is allowed."
+        f"How many users may be dropped was drawn at random: {outcome.threshold:,}; the likeliest "
+        f"is {kappa:,}, so many that at this ε and δ no single user decides whether there is an "
+        f"answer. The test leaves out 4 × {kappa:,} in all, so {more} after those. Whether they "
+        f"are the largest or the smallest changes the sum left by {spread} (the spread); at most "
+        f"{limit} is allowed."
     )
     if outcome.answer is None:
         return f"{tested} So the algorithm does not answer (⊥). But {plain}, and never refuses."
@@ -179,8 +185,8 @@ def _calibration(comparison: Comparison) -> str:
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw all users in a row, the spread under its limit, and what is released; step by step."""
-    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.75)
+    """Draw users by their sums, the two sums compared, and what is released; step by step."""
+    return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
 
 
 def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
@@ -193,28 +199,22 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
 
 
 def _proposed(result: Run) -> Words:
-    """Say in one line who may be dropped."""
-    count, near = result.outcome.threshold, result.release.budget.kappa
-    who = f"{users_in_words(count)} may be dropped ({_SIGNS['first']})"
-    said = f"<b>1 Propose</b>  {tinted(who, SUBJECTS['first']) if count else 'drop nobody first'}"
+    """Say in one line who is dropped."""
+    count = result.outcome.threshold
+    who = f"drop {users_in_words(count)} ({_SIGNS['first']})" if count else "drop nobody"
+    said = f"<b>1 Propose</b>  {tinted(who, SUBJECTS['first'])}"
     per = _per_dot(result)
-    dot = f"; a dot is {users_in_words(per)}" if per > 1 else ""
-    return f"{said}: so chance drew, from numbers near {near:,}{dot}", said
+    return f"{said}; a dot is {users_in_words(per)}" if per > 1 else said, said
 
 
 def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line what the test compares, and where its number of users comes from."""
+    """Say in one line what the test compares."""
     if not done:
         return "<b>2 Test</b>"
-    count, kappa = result.outcome.threshold, result.release.budget.kappa
-    more = 4 * kappa - count
-    whom = tinted(f"the largest or the smallest ({_SIGNS['tested']})", SUBJECTS["tested"])
-    spread, _ = _numbers(result.outcome.search)
-    return (
-        f"<b>2 Test</b>  do the rest agree? Without {more:,} more (4 × {kappa:,} − {count:,}), "
-        f"{whom}, sums differ by {spread}",
-        f"<b>2 Test</b>  less {more:,} more, {whom}",
-    )
+    asked = "<b>2 Test</b>  do the rest agree?"
+    more = 4 * result.release.budget.kappa - result.outcome.threshold
+    whom = tinted(f"the {more:,} smallest or the {more:,} largest ({_SIGNS['tested']})", _TESTED)
+    return f"{asked} Their sum without {whom}", asked
 
 
 def _released(result: Run, *, done: bool) -> Words:
@@ -224,39 +224,92 @@ def _released(result: Run, *, done: bool) -> Words:
     if result.outcome.answer is None:
         return f"<b>3 Release</b>  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
     left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
+    noise = f"noise of ±{readable(noise_deviation(result.release.mechanism))}"
     answer = f"<b>3 Release</b>  {readable(result.outcome.answer)}"
-    return f"{answer}: the sum of the {left} left, with noise", f"{answer}, with noise"
+    return f"{answer}: the sum of {left}, with {noise}", f"{answer}, with noise"
 
 
 def _users(result: Run, *, tested: bool) -> Panel:
-    """Return all users in a row from the smallest sum on, by what the test does with them."""
-    kinds, sums = _in_a_row(result)
-    columns = math.ceil(len(kinds) / _ROWS)
-    x, y = np.divmod(np.arange(len(kinds)), _ROWS)
-    marks: list[Mark] = []
+    """Return users as dots piled up at their sums, and from where to where the rest are."""
+    kinds, sums = _dots(result)
+    low, end, wide = _columns(result)
+    column = _pile(sums, low, end, wide)
+    level = np.arange(len(sums)) - np.searchsorted(column, column)  # ascending, as the sums are
+    x, y = low + (column + 0.5) * wide, (level + 0.5) * wide
+    marks: list[Mark | None] = []
     for kind, name in NAMES.items():
         own = kinds == kind
         if not tested and kind != "first":
             own = (kinds != "first") if kind == "kept" else np.zeros_like(own)
         said = [f"{name}, sum {each}" for each in readables(sums[own])]
-        looks: dict[str, Any] = {"symbol": SYMBOLS[kind], "edge": _EDGES[kind], "share": 0.72}
-        marks.append(Dots(x[own], -y[own], about=SUBJECTS[kind], said=said, **looks))
-    ends = (sums.min(), sums.max())
-    row = Side(-0.7, columns - 0.3, ticks=_ends(columns, *ends), grid=False)
+        looks: dict[str, Any] = {"symbol": SYMBOLS[kind], "edge": _EDGES[kind]}
+        share = 0.8 * wide
+        marks.append(Dots(x[own], y[own], about=SUBJECTS[kind], said=said, share=share, **looks))
+    rest = x[kinds != "first"]
+    foot = -0.8 * wide
+    ends = (float(rest.min() - wide / 2), float(rest.max() + wide / 2))
+    marks += _bracket(ends, foot, 0.5 * wide)
+    if ends[1] < low + _SPARE * (end - low):
+        marks.append(Text("the rest", ends[1], foot, to="E", shift=(8, 0)))
+    marks.append(_named(kinds, x, y, (low, end)) if result.outcome.threshold else None)
+    farthest = float(result.release.sums.max())
+    words = f"up to {readable(farthest)} →"
+    beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
+    moved = result.moved
+    handle = None
+    if moved is not None and moved.at < end:
+        more = {"from": moved.others, "each": moved.unit, "line": True}
+        handle = Handle("outlier_distance", moved.at, foot, more)
     return Panel(
-        row,
-        Side.bare(0.4 - _ROWS, 0.6),
-        marks,
+        Side(low - wide, end + wide, "One user’s sum", held=True, grid=False),
+        Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
+        [*marks, beyond],
+        handle=handle,
+        share=1.5,
     )
 
 
-def _ends(columns: int, low: float, high: float) -> list[tuple[float, Words]]:
-    """Return what stands below both ends of the row."""
-    return [(1.5, f"smallest sum {readable(low)}"), (columns - 2.5, f"largest {readable(high)}")]
+def _named(
+    kinds: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
+) -> Mark | None:
+    """Return the name above the highest pile of those dropped, if it stands alone."""
+    first, room = kinds == "first", _ROOM * (ends[1] - ends[0])
+    top = int(np.where(first, y, -1.0).argmax())
+    at = float(x[top])
+    if np.any((abs(x - at) < room) & ~first & (x != at)):
+        return None
+    to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
+    return Text("dropped", at, 1.1 * float(y[top]), to=to, about=SUBJECTS["first"])
 
 
-def _in_a_row(result: Run) -> tuple[NDArray[np.str_], FloatArray]:
-    """Return the kind of each dot, and the sum in the middle of those for whom it stands."""
+def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
+    """Return a line between two places with a cap at each."""
+    caps = [Rule(x=end, y=(y - cap, y + cap), **looks) for end in ends]
+    return [Rule(x=ends, y=(y, y), **looks), *caps]
+
+
+def _columns(result: Run) -> tuple[float, float, float]:
+    """Return from where to where dots are piled up, and how wide a pile is.
+
+    A few sums that lie very far out would leave no room for all others: they share the last pile.
+    """
+    sums = result.release.sums
+    low, first, third, high = np.quantile(sums, (0.0, 0.25, 0.75, 1.0))
+    end = min(high, third + _FARTHEST * max(third - first, 1.0))
+    wide = (end - low) / _COLUMNS or 1.0
+    if not result.release.mechanism.continuous:  # whole sums
+        wide = max(math.ceil(wide), 1.0)
+    return low - wide / 2, end + wide / 2, wide
+
+
+def _pile(sums: FloatArray, low: float, end: float, wide: float) -> NDArray[np.intp]:
+    """Return in which pile each sum is, the last of which has all that are beyond the end."""
+    piles: NDArray[np.intp] = np.minimum((sums - low) // wide, (end - low) // wide).astype(np.intp)
+    return piles
+
+
+def _dots(result: Run) -> tuple[NDArray[np.str_], FloatArray]:
+    """Return each dot's kind and sum, in the middle of the users for whom it stands."""
     release, per = result.release, _per_dot(result)
     by_rank, sums = result.roles[release.order], release.sums[release.order]
     starts = np.flatnonzero(np.diff(by_rank, prepend=-1))
@@ -270,36 +323,46 @@ def _in_a_row(result: Run) -> tuple[NDArray[np.str_], FloatArray]:
 
 
 def _per_dot(result: Run) -> int:
-    """Return for how many users a dot stands."""
-    return math.ceil(result.release.users / _DOTS)
+    """Return for how many users a dot stands: so that no pile is too high."""
+    piles = np.bincount(_pile(result.release.sums, *_columns(result)))
+    return max(math.ceil(result.release.users / _DOTS), math.ceil(int(piles.max()) / _HIGHEST))
 
 
 def _test(result: Run, *, done: bool) -> Panel:
-    """Return the spread as a bar, the line up to which it may go, and the verdict."""
-    search, noise = result.outcome.search, noise_deviation(result.release.mechanism)
+    """Return the two sums compared, their gap, what the noise hides beside it, and the verdict."""
+    outcome, search = result.outcome, result.outcome.search
     about = Subject.USER_LEVEL if search.stable else Subject.DANGER
     spread, limit = _numbers(search)
-    sign, verdict = ("&lt;", "agree") if search.stable else ("&gt;", "differ")
-    compared = f"{spread} {sign if spread != limit else '≤'} {limit}"
-    hides = f"{limit}: what noise of ±{readable(noise)} hides at ε/3", f"the noise hides {limit}"
-    across = replace(Side.around([0.0, search.spread, search.limit]), low=0.0)
-    inside = search.spread > _INSIDE * across.high
-    said = Text(
-        (f"<b>{compared}: the rest {verdict}</b>", f"<b>{compared}</b>"),
-        search.spread,
-        0,
-        to="W" if inside else "E",
-        shift=(-8 if inside else 8, 0),
-        large=True,
-        about="background" if inside else about,
-    )
-    long = search.spread if done else 0.0
+    more = f"{4 * result.release.budget.kappa - outcome.threshold:,}"
+    least, most = result.compared
+    long = max(search.spread, search.limit) or 1.0
+    verdict = ("<b>it fits: the algorithm answers</b>", "<b>it answers</b>")
+    if not search.stable:
+        verdict = ("<b>too far apart: it refuses</b>", "<b>it refuses</b>")
+    at = [least, most] if done else [math.nan] * 2
+    gap: dict[str, Any] = {"lying": True, "wide": 0.3, "about": about}
+    said = [readable(one, 6) for one in (least, most)]
     marks: list[Mark | None] = [
-        Bars([0], [long], lying=True, about=about, said="the sums differ by %{x}"),
-        Rule(x=search.limit, wide=3.5, called=hides if done else " "),
-        said if done else None,
+        Bars([1], [search.spread if done else 0.0], base=[least], **gap),
+        Dots(at, [1, 1], about=_TESTED, said=said, size=13),
     ]
-    return Panel(across, Side.bare(-0.4, 0.4), marks, share=0.5)
+    if done:
+        wall = least + search.limit
+        left: dict[str, Any] = {"to": "W", "shift": (-10, 0)}
+        right: dict[str, Any] = {"to": "E", "shift": (10, 0)}
+        without = [(f"without the {more} {which}", f"less {more} {which}") for which in _WHICH]
+        marks += [
+            Span(x=(least, wall), y=(-0.1, _WALL), about="grid", seen=0.5),
+            Rule(x=wall, y=(-0.1, _WALL), wide=3.5),
+            *_bracket((least, wall), 0.0, 0.12),
+            Text(without[0], least, 1, about=_TESTED, **left),
+            Text(without[1], most, 1.6, to="E", shift=(-6, 0), about=_TESTED),
+            Text(spread, (least + most) / 2, 1.15, to="N", about=about),
+            Text((f"the noise hides {limit}", f"hidden: {limit}"), least, 0, **left),
+            Text(verdict, max(most, wall), 0, large=True, about=about, **right),
+        ]
+    across = Side.bare(least - 0.75 * long, least + 1.9 * long)
+    return Panel(across, Side.bare(-0.4, 1.8), marks, share=0.75)
 
 
 def _numbers(search: Search) -> tuple[str, str]:
@@ -313,36 +376,21 @@ def _release(result: Run, *, done: bool) -> Panel:
     """Return the sum of the users left, its noise, and what is released; nothing for a refusal."""
     outcome, wide = result.outcome, noise_deviation(result.release.mechanism)
     if outcome.answer is None:
-        return Panel(Side.bare(0, 1), Side.bare(-0.6, 0.6), [], pixels=_BAR)
-    ends = [outcome.exact_sum - wide, outcome.exact_sum + wide]
-    green, above = Subject.USER_LEVEL, outcome.answer >= outcome.exact_sum
-    said = f"standard deviation of the noise {readable(wide)}"
-    marks: list[Mark] = [
-        Bars(
-            [0],
-            [2 * wide if done else 0.0],
-            base=[ends[0]],
-            lying=True,
-            wide=0.5,
-            about=green,
-            pale=0.3,
-            said=said,
-        )
-    ]
-    for at, words, ink, look, right in (
-        (outcome.exact_sum, "true sum", green, _TICK, not above),
-        (outcome.answer, "released", "text", _POINT, above),
-    ):
-        told = f"{words} {readable(at, 5)}"
-        to = "middle right" if right else "middle left"
-        marks.append(
-            Dots(
-                [at if done else math.nan], [0], about=ink, words=[words], to=to, said=told, **look
-            )
-        )
-    return Panel(
-        Side.around([*ends, outcome.answer], room=0.3), Side.bare(-0.6, 0.6), marks, pixels=_BAR
+        return Panel(Side.bare(0, 1), Side.bare(0, 1), [], pixels=_BARS)
+    rows: tuple[tuple[float, str, Subject | str], ...] = (
+        (outcome.exact_sum, "true sum", Subject.USER_LEVEL),
+        (outcome.answer, "released", "text"),
     )
+    marks: list[Mark] = []
+    for row, (value, words, about) in enumerate(rows):
+        long, told = [value if done else 0.0], f"{words} {readable(value, 5)}"
+        marks.append(Bars([row], long, lying=True, about=about, pale=0.3, said=told))
+        marks.append(Text(words if done else "", 0, row, to="E", shift=(6, 0)))
+    at = outcome.answer if done else math.nan
+    said = f"standard deviation of the noise {readable(wide)}"
+    marks.append(Dots([at], [1], off=[wide], across=True, size=7, thick=2, said=said))
+    ends = (outcome.exact_sum, outcome.answer - wide, outcome.answer + wide)
+    return Panel(Side.around([0.0, *ends], room=0.05), Side.bare(1.5, -0.5), marks, pixels=_BARS)
 
 
 # ---- all of it, or a part for all numbers that chance may draw ---------------------------------
@@ -372,7 +420,7 @@ VIEW = or_users_needed(
         detail=_either(detail, passing_sizes_shown.detail),
         notes=_either(notes, lambda _: [NOT_PROTECTED]),
         parameters=(*SETTING, "step"),
-        in_sight=("outliers", "step", "seed"),
+        in_sight=("outliers", "outlier_distance", "seed"),
         why="An algorithm may answer about people if the answer hardly depends on which few of "
         "them it looks at. So it first proposes to drop a few users, then tests whether the rest "
         "agree, and releases a noisy answer only if they do. Chance draws how many it may drop, "

@@ -1,17 +1,26 @@
-"""Promised and kept: the ε that the test promises, beside the ε that it keeps."""
+"""Promised and kept: the ε that the test budgets, beside the ε that is lost."""
 
 from dpviz.plot.marks import Mark, Rule, Text
-from dpviz.plot.panels import Charted, Handle, stacked
-from dpviz.plot.said_bars import BARS, Bar, said_bars
+from dpviz.plot.panels import Handle, stacked
+from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
-from dpviz.topics.propose_test_release.views.promised_and_kept import (
-    PromiseChart,
-    promised_and_kept,
+from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, promised_and_kept
+
+_PARTS = (
+    ("for the refusal", "refusal"),
+    ("for the number drawn", "number"),
+    ("for the answer", "answer"),
 )
+_ITEMS = {
+    "sum": "one bit",
+    "selection": "one of three categories",
+    "histogram": "one of three categories",
+}
 
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
@@ -20,27 +29,30 @@ _PROTECTED = {
 }
 
 
-def takeaway(chart: PromiseChart) -> str:
-    """State what is promised, what is kept, and what the noise alone would keep."""
-    kept, alone = readable(chart.exact), readable(chart.alone)
-    promised = f"The test is proved to cost at most ε = {readable(chart.promised)}; it costs {kept}"
-    if alone == kept:
-        return f"{promised}, as the same noise does without a test."
-    return f"{promised}. The same noise without a test costs {alone}."
+def takeaway(result: Kept) -> str:
+    """State what is budgeted, what is lost, and what the noise alone would lose."""
+    lost, alone = readable(result.exact), readable(result.alone)
+    budgeted = (
+        f"With {_ITEMS[result.inside]} per user, the test budgets for ε = "
+        f"{readable(result.promised)} and loses {lost}"
+    )
+    if alone == lost:
+        return f"{budgeted}, as the same noise does without a test."
+    return f"{budgeted}. The same noise without a test loses {alone}."
 
 
-def detail(chart: PromiseChart) -> str:
+def detail(result: Kept) -> str:
     """State the setting of the exact numbers."""
     return (
-        f"For {chart.users:,} users with {_PROTECTED[chart.inside]} of ε′ = "
-        f"{readable(chart.here)}, at δ = {readable(chart.delta)}, the exact ε over all pairs of "
-        f"neighbouring data sets is {readable(chart.exact, 4)}. Lemma 18 promises "
-        f"{readable(chart.promised)}. On the data most often refused, ⊥ has probability "
-        f"{chance(chart.refusals)}."
+        f"For {result.users:,} users with {_PROTECTED[result.inside]} of ε′ = "
+        f"{readable(result.loss)}, at δ = {readable(result.delta)}, the exact ε over all pairs of "
+        f"neighbouring data sets is {readable(result.exact, 4)}. Lemma 18 promises "
+        f"{readable(result.promised)}. On the data most often refused, ⊥ has probability "
+        f"{chance(result.refusals)}."
     )
 
 
-def notes(chart: PromiseChart) -> list[str]:
+def notes(result: Kept) -> list[str]:
     """Say why what is kept has the shape it has."""
     return [
         "If the noise is large enough that every set of users is stable on all data, the test "
@@ -52,7 +64,7 @@ def notes(chart: PromiseChart) -> list[str]:
         "is private on all data; with m examples each it would not be.",
         *(
             []
-            if chart.inside == "sum"
+            if result.inside == "sum"
             else [
                 "Whether a set is stable is decided as in Definition 16, from all pairs of "
                 "counts that deletions can leave; the set is drawn uniformly from the stable "
@@ -62,22 +74,20 @@ def notes(chart: PromiseChart) -> list[str]:
     ]
 
 
-def figure(chart: PromiseChart, theme: Theme) -> Figure:
-    """Draw what is promised, kept and lost without a test as bars, and below it the true loss."""
-    promised, kept, alone = (chart.curve(key) for key in ("promised", "exact", "alone"))
-    third = chart.promised / 3
-    parts = ("the refusal", "the number drawn", "the answer")
-    said = f"promised: ε = {readable(chart.promised)}, a third each for"
+def figure(result: Kept, theme: Theme) -> Figure:
+    """Draw what is budgeted, lost, and lost without a test as bars; a hand drags the budget."""
+    third = result.promised / 3
     bars = (
-        Bar(said, chart.promised, promised, 0.35),
-        Bar(f"kept, exactly: ε = {readable(chart.exact)}", chart.exact, kept),
-        Bar(f"the same noise without a test: ε = {readable(chart.alone)}", chart.alone, alone),
+        Bar(
+            f"budgeted: ε = {readable(result.promised)}", result.promised, Subject.USER_LEVEL, 0.35
+        ),
+        Bar(f"actually lost: ε = {readable(result.exact)}", result.exact, Subject.BOUNDED),
+        Bar(f"lost without the test: ε = {readable(result.alone)}", result.alone, Subject.LAPLACE),
     )
-    more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(parts)]
+    more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(_PARTS)]
     more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
-    handle = Handle(chart.x.name, chart.here)
-    bars_above = said_bars(bars, more=more, pixels=BARS)
-    return stacked(theme, bars_above, Charted(chart, handle=handle))
+    handle = Handle("promised_epsilon", result.promised, 0.0)
+    return stacked(theme, said_bars(bars, 1.1 * result.promised, more, handle=handle))
 
 
 VIEW = or_users_needed(
@@ -90,7 +100,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("noise_epsilon", "inside", "bit_users"),
-        pulled={"promised_epsilon": "at most ε = #; it"},
+        pulled={"promised_epsilon": "for ε = # and"},
         why="The proof adds up three losses: of the refusal, of the number drawn and of the "
         "answer. No pair of neighbouring data sets spends all three at once here, so the test "
         "keeps more privacy than it promises. What it keeps is computed exactly, over all pairs.",

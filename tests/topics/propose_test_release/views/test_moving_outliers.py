@@ -28,8 +28,8 @@ def test_one_outlier_does_not_make_it_refuse():
 @pytest.mark.parametrize("factor", [0.68, 0.73, 0.77])
 def test_not_even_at_the_brink(factor):
     """The outlier moves by e^ε̄·p + δ̄ at most, even where ⊥ has a fair chance."""
-    budget = Budget(DEFAULTS["epsilon"], DEFAULTS["delta"])
-    chart = last(PAGE, "outliers", outliers=1, noise_factor=factor)
+    budget = Budget(1.0, DEFAULTS["delta"])
+    chart = last(PAGE, "outliers", outliers=1, noise_factor=factor, epsilon=budget.epsilon)
     refusal = chart.curve("refusal").y
     assert 1e-6 < refusal.min() < refusal.max() < 1
     assert refusal.max() <= math.exp(budget.epsilon_bar) * refusal.min() + budget.delta_bar
@@ -86,4 +86,4 @@ def test_the_sentence_keeps_its_form_while_the_curves_are_found():
         values = PAGE.usual("outliers") | {"outliers": outliers}
         said = {view.takeaway(part) for part in results(PAGE, view, values)}
         [sentence] = said
-        assert sentence.startswith("If one user moves away, the test never refuses; if ")
+        assert sentence.startswith("If one user moves that far away, the test never refuses; if ")

@@ -15,7 +15,6 @@ from dpviz.results.parameters import ParameterError
 from dpviz.topics.propose_test_release import data as users_data
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab, Search
 from dpviz.topics.propose_test_release.passing_sizes import PassingSizes
-from dpviz.topics.propose_test_release.plain import noise_deviation
 from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
 from dpviz.topics.propose_test_release.views import one_run_shown
@@ -47,38 +46,70 @@ def kinds(figure):
 
 @THEMES
 @every_data
-def test_the_row_has_every_kind_of_users_and_the_verdict_stands_in_the_bar(theme, data):
+def test_users_are_piled_up_at_their_sums_and_two_sums_stand_beside_the_wall(theme, data):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure, search = drawn(result, theme), result.outcome.search
-    per, dots = math.ceil(result.release.users / 200), kinds(figure)
-    roles = result.roles
+    per, dots, roles = one_run_shown._per_dot(result), kinds(figure), result.roles
     counts = {
         "first": np.count_nonzero(roles == Role.DELETED_FIRST),
         "kept": np.count_nonzero(roles == Role.KEPT),
     }
     counts["tested"] = roles.size - sum(counts.values())
     assert counts["first"] == result.outcome.threshold
-    for kind, count in counts.items():  # each of its runs in the row is rounded
+    for kind, count in counts.items():  # each of its runs in a row is rounded
         assert abs(dots[kind] - count / per) <= 1.5
         assert dots[kind] > 0 or count == 0
-    [spread] = [trace for trace in figure.data if trace.type == "bar" and trace.xaxis == "x2"]
-    assert spread.x[0] == search.spread
-    [line] = [shape for shape in figure.layout.shapes if shape.xref == "x2"]
-    assert line.x0 == search.limit
+    _, end, wide = one_run_shown._columns(result)
+    sums = np.sort(result.release.sums)
+    for symbol in one_run_shown.SYMBOLS.values():  # no dot stands beside its sum
+        x = next(t for t in figure.data if t.marker.symbol == symbol).x
+        beyond = x + wide > end
+        assert np.all(np.abs(x[:, None] - sums).min(axis=1)[~beyond] <= wide / 2)
+    assert piles(figure) <= 26
+    [gap] = [trace for trace in figure.data if trace.type == "bar" and trace.xaxis == "x2"]
+    ends = next(t for t in figure.data if t.type == "scatter" and t.xaxis == "x2")
+    assert (gap.base[0], gap.base[0] + gap.x[0]) == pytest.approx(ends.x) == result.compared
+    assert gap.x[0] == search.spread
+    wall = max(s.x1 for s in figure.layout.shapes if s.xref == "x2")
+    assert wall - gap.base[0] == pytest.approx(search.limit)
     words = [note.text for note in figure.layout.annotations]
     steps = [text for text in words if re.match("<b>[123] [A-Z]", text)]
     assert [text[3] for text in steps] == ["1", "2", "3"]
     assert ("refuses" in steps[2]) == result.outcome.refused
-    [verdict] = [text for text in words if "&lt;" in text or "&gt;" in text or "≤" in text]
-    assert ("&gt;" in verdict) == result.outcome.refused
-    numbers = re.findall(r"[\d,.]*\d", verdict)
-    assert all(number in one_run_shown.takeaway(result) for number in numbers)
-    points = {trace.text[0]: trace.x for trace in figure.data if trace.text}
-    assert points == (
-        {}
-        if result.outcome.refused
-        else {"true sum": (result.outcome.exact_sum,), "released": (result.outcome.answer,)}
-    )
+    assert any(text in one_run_shown.takeaway(result) for text in words if text[0].isdigit())
+    verdict = "refuses" if result.outcome.refused else "answers"
+    assert any(text.startswith("<b>") and verdict in text for text in words)
+    if not result.outcome.refused:
+        bars = [trace.x[0] for trace in figure.data if trace.type == "bar" and trace.xaxis == "x3"]
+        assert bars == [result.outcome.exact_sum, result.outcome.answer]
+
+
+def piles(figure):
+    """Return how many dots the highest pile has."""
+    symbols = set(one_run_shown.SYMBOLS.values())
+    dots = [t.x for t in figure.data if t.xaxis in (None, "x") and t.marker.symbol in symbols]
+    return np.unique(np.concatenate(dots), return_counts=True)[1].max()
+
+
+def test_the_first_state_fits_and_is_near_the_truth_and_forty_outliers_do_not():
+    result = last(PAGE, "run")
+    search, outcome = result.outcome.search, result.outcome
+    assert search.spread < 0.8 * search.limit
+    assert abs(outcome.answer - outcome.exact_sum) < 0.1 * outcome.exact_sum
+    _, refused, _ = shown(PAGE, "Forty stand apart: it refuses")
+    assert refused.outcome.search.spread > 1.2 * search.limit
+
+
+def test_outliers_are_dragged_where_they_stand():
+    theme = replace(LIGHT, labels="few")
+    result = last(PAGE, "run", outlier_distance=0.5)
+    drag = one_run_shown.figure(result, theme).layout["meta"]["drag"]
+    assert drag["x"] == result.release.sums[-1]
+    assert (drag["x"] - drag["from"]) / drag["each"] == pytest.approx(0.5)
+    far = last(PAGE, "run", outlier_distance=10.0)  # beyond the end of the axis
+    assert "drag" not in one_run_shown.figure(far, theme).layout.get("meta", {})
+    said = [note["text"] for note in one_run_shown.figure(far, theme).layout["annotations"]]
+    assert f"up to {readable(far.release.sums.max())} →" in said
 
 
 def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
@@ -90,12 +121,11 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     assert len(first["data"][place]["x"]) == 0
     assert len(second["data"][place]["x"]) == len(third["data"][place]["x"]) > 0
     at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
-    assert "may be dropped" in at_first
+    assert "drop 17 users" in at_first
     assert "agree" not in at_first
-    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
-    assert f"{4 * kappa - count} more (4 × {kappa} − {count})" in said
-    assert f"noise of ±{readable(noise_deviation(result.release.mechanism))} hides at ε/3" in said
+    assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said
 
 
 def test_numbers_that_would_look_alike_get_more_digits():
@@ -131,8 +161,9 @@ def test_parts_add_up_to_the_spread():
 
 def test_many_users_share_dots_and_that_is_told():
     result = last(PAGE, "run", users=10**5)
-    assert sum(kinds(drawn(result, LIGHT)).values()) <= 205
-    assert "A dot stands for about 500 users." in one_run_shown.VIEW.notes(result)
+    assert sum(kinds(drawn(result, LIGHT)).values()) <= 405
+    said = f"A dot stands for about {one_run_shown._per_dot(result):,} users."
+    assert said in one_run_shown.VIEW.notes(result)
 
 
 def test_the_steps_show_the_data_of_the_run():
@@ -175,8 +206,9 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        f"Without {result.outcome.threshold} users the rest agree: whoever else the test leaves "
-        "out, the sum differs by at most 2,838. The noise hides 2,991, so the algorithm answers."
+        f"Without {result.outcome.threshold} users the rest agree: leaving out their largest or "
+        "their smallest makes a difference of 1,015. The noise hides 1,503, so the algorithm "
+        "answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert refusing.endswith("so the algorithm refuses to answer.")
@@ -192,7 +224,7 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
 
 
 def test_one_user_left_is_told_in_the_singular():
-    budget = Budget(1.0, 1e-6)
+    budget = Budget(DEFAULTS["epsilon"], 1e-6)
     detail = one_run_shown.VIEW.detail(
         last(PAGE, "run", data="well-behaved", users=budget.fewest_users, noise_factor=100.0)
     )
@@ -205,10 +237,10 @@ def test_plain_noise_is_that_of_a_sum_cut_off_to_m(data):
     result = last(PAGE, "run", data=data)
     noise = result.comparison
     assert noise.bound == DEFAULTS["examples_per_user"]
-    assert noise.laplace == pytest.approx(math.sqrt(2) * noise.bound, rel=1e-5)  # ε = 1
+    assert noise.laplace == pytest.approx(math.sqrt(2) * noise.bound / 3, rel=0.01)  # ε = 3
     sums = result.release.sums
     assert noise.cut == sum(max(s - noise.bound, 0) for s in sums)
-    assert noise.ratio > 100
+    assert noise.ratio > 40
     assert f"{noise.ratio:.3g} times smaller" in one_run_shown.VIEW.detail(result)
     said = " ".join(one_run_shown.VIEW.notes(result))
     for deviation in (noise.delstab, noise.laplace, noise.gaussian):
@@ -233,7 +265,7 @@ def test_too_few_users():
     assert values["users"] < Budget(values["epsilon"], values["delta"]).fewest_users
     assert isinstance(result, UsersNeeded)
     at = np.abs(result.curve("fewest").x - values["epsilon"]).argmin()
-    assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 193
+    assert result.curve("fewest").y[at] == 4 * result.kappa + 1 == 73
     assert "nothing to test" in view.detail(result)
 
 

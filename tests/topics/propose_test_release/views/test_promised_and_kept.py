@@ -1,13 +1,16 @@
 """Promised and kept privacy: the view, against numbers found apart from it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
+from dpviz.topics.propose_test_release.views import promised_and_kept_shown
 from dpviz.topics.propose_test_release.views.promised_and_kept import promised_and_kept
 from dpviz.topics.propose_test_release.views.promised_and_kept_shown import VIEW
 
@@ -16,27 +19,36 @@ USUAL = {"bit_users": 60, "promised_epsilon": 3.0, "promised_delta": 1e-3}
 
 @pytest.mark.parametrize(("noise", "expected"), [(0.02, 0.003), (0.1, 1.003), (0.5, 1.002)])
 def test_known_values(noise, expected):
-    first = next(promised_and_kept(**USUAL, noise_epsilon=noise))
+    first = promised_and_kept(**USUAL, noise_epsilon=noise)
     assert round(first.exact, 3) == expected
     assert first.exact < first.promised == 3.0
 
 
-def test_what_is_kept_is_never_more_than_promised_and_never_refuses_where_little_is_kept():
-    *_, chart = promised_and_kept(
-        bit_users=24, promised_epsilon=8, promised_delta=0.1, noise_epsilon=1
-    )
-    kept = chart.curve("exact")
-    assert np.array_equal(kept.x, chart.curve("promised").x)
-    assert np.all(kept.y <= chart.promised)
-    for loss, exact in zip(kept.x, kept.y, strict=True):
-        setting = {"mechanism": GeometricCount(float(loss)), "epsilon": 8.0, "delta": 0.1}
-        sure = [DelStab(np.repeat([0.0, 1.0], [24 - k, k]), **setting) for k in range(25)]
-        if max(run.refusal_probability for run in sure) < 1e-12:
-            assert exact <= loss + 1e-9  # post-processing of noise on fewer users
+@pytest.mark.parametrize("loss", [0.005, 0.05, 0.3, 1.0, 5.0])
+def test_what_is_kept_is_never_more_than_promised_and_never_refuses_where_little_is_kept(loss):
+    setting = {"bit_users": 24, "promised_epsilon": 8, "promised_delta": 0.1}
+    kept = promised_and_kept(**setting, noise_epsilon=loss)
+    assert kept.exact <= kept.promised
+    noise = {"mechanism": GeometricCount(loss), "epsilon": 8.0, "delta": 0.1}
+    sure = [DelStab(np.repeat([0.0, 1.0], [24 - k, k]), **noise) for k in range(25)]
+    if max(run.refusal_probability for run in sure) < 1e-12:
+        assert kept.exact <= loss + 1e-9  # post-processing of noise on fewer users
+
+
+def test_the_bars_are_as_long_as_their_numbers_and_the_budget_is_dragged():
+    kept = promised_and_kept(**USUAL, noise_epsilon=0.1)
+    figure = promised_and_kept_shown.figure(kept, replace(LIGHT, labels="few"))
+    bars = [trace["x"][0] for trace in figure.data if trace["type"] == "bar"]
+    assert bars == [kept.promised, kept.exact, kept.alone]
+    assert figure.layout["meta"]["drag"] == {"key": "promised_epsilon", "x": 3.0, "y": 0.0}
+    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    for number in ("budgeted: ε = 3", "actually lost: ε = 1", "without the test: ε = 0.0981"):
+        assert number in said
+        assert number.split()[-1] in VIEW.takeaway(kept)
 
 
 def test_the_noise_alone_is_told_by_its_two_laws():
-    chart = next(promised_and_kept(**USUAL, noise_epsilon=1.0))
+    chart = promised_and_kept(**USUAL, noise_epsilon=1.0)
     places = np.arange(-60.0, 62.0)
     here, moved = (np.exp(GeometricCount(1.0).log_noise(places - shift)) for shift in (0.0, 1.0))
     spent = np.maximum(here - math.exp(chart.alone) * moved, 0).sum()
@@ -44,7 +56,7 @@ def test_the_noise_alone_is_told_by_its_two_laws():
 
 
 def test_too_few_users_are_told_how_many_it_takes():
-    (shown,) = promised_and_kept(
+    shown = promised_and_kept(
         bit_users=20, promised_epsilon=1, promised_delta=1e-6, noise_epsilon=0.1
     )
     assert isinstance(shown, UsersNeeded)
@@ -53,6 +65,6 @@ def test_too_few_users_are_told_how_many_it_takes():
 
 def test_a_test_that_nearly_always_refuses_is_not_said_to_always_do_so():
     """At the view's first state some data are refused with probability .99991."""
-    *_, chart = promised_and_kept(**USUAL, noise_epsilon=0.1)
+    chart = promised_and_kept(**USUAL, noise_epsilon=0.1)
     assert 0.9995 < chart.refusals < 1
     assert VIEW.detail(chart).endswith(f"⊥ has probability {chart.refusals:.5f}.")
