@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.coin_tests import Coins
+from dpviz.maths.logspace import log_binomial_pmf
 from dpviz.results.evidence import Bracket, Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
@@ -63,6 +64,14 @@ class PeopleAndTosses(Result):
     def enough(self) -> int:
         """How many people are enough, as far as is known."""
         return int(self.users.upper)
+
+    @staticmethod
+    def laws(tosses: int) -> list[FloatArray]:
+        """Return how likely 0, 1, … heads in so many tosses are, for each of the two coins."""
+        heads = np.arange(tosses + 1)
+        odds = math.log(COIN / (1 - COIN))
+        laws = (log_binomial_pmf(heads, tosses, log_odds=one) for one in (odds, -odds))
+        return [np.exp(law) for law in laws]
 
     @property
     def shares(self) -> FloatArray:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, joined
+from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Rule, Text, joined, tinted
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -22,24 +22,30 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
     people_and_tosses,
 )
 
+_COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
+_INKS = ("muted", Subject.USER_LEVEL)
+_NAMED = [tinted(f"{coin}%", about) for coin, about in zip(_COINS, _INKS, strict=True)]
+_TICKS = [(part, readable(100 * part)) for part in (0.0, COIN, 1 - COIN, 1.0)]
+_UP, _HIGH, _FOOT = 1.3, 0.75, -0.3  # where the upper bars stand, how high, what is hidden
+_BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
 _OWN = Subject.USER_LEVEL
 _DOT = 0.72  # of the room of a toss
-_BELOW = 1.4  # rows of room below the people, for what privacy hides
-_LEFT, _ONE = -0.8, 2.2  # where the room of people with one toss each begins and ends
+_LEFT, _ONE = -0.8, 3.2  # where the room of people with one toss each begins and ends
 _WIDE = (MOST_TOSSES + 0.9 - _LEFT) / (_ONE - _LEFT)
 
 
 def takeaway(result: PeopleAndTosses) -> str:
     """State how many people are enough, and how many with one toss each."""
     people, single = result.enough, int(result.single.upper)
-    enough = (
-        f"A private algorithm can tell two coins apart from {_people(people)} with "
-        f"{counted(result.tosses, 'toss', 'tosses')} each"
-    )
+    tossed = counted(result.tosses, "toss", "tosses")
+    enough = f"With {_people(people)} making {tossed} each, a private algorithm can tell two coins"
     if result.tosses == 1:
-        return f"{enough}."
-    return f"{enough}, as with one." if people == single else f"{enough}, or {single} with one."
+        return f"{enough} apart."
+    if people == single:
+        return f"{enough} apart, and one toss each would do."
+    takes = "it takes" if result.single.lower == single else "enough are"
+    return f"{enough} apart; with one toss each {takes} {single}."
 
 
 def _people(count: float) -> str:
@@ -74,7 +80,7 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     """Draw those with one toss each beside those with more, and smaller why fewer do."""
-    rows = Side.bare(len(result.heads) + _BELOW, -1.5)
+    rows = Side.bare(len(result.heads) - 0.4, -1.5)
     single = int(result.single.upper)
     crowds = [
         _crowd(result.heads[:single, :1], rows, wide=1.0),
@@ -85,7 +91,7 @@ def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
         marks=[*crowds[1].marks, *_gone(result)],
         handle=Handle("tosses", result.tosses, -1.05),
     )
-    return stacked(theme, [*crowds, _why(result, rows)])
+    return stacked(theme, [*crowds, _why(result)])
 
 
 def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
@@ -128,29 +134,37 @@ def _gone(result: PeopleAndTosses) -> list[Mark | None]:
     return [*_persons(gone, "grid"), fewer]
 
 
-def _why(result: PeopleAndTosses, rows: Side) -> Panel:
-    """Return each person's share of heads, both coins, and what privacy has to hide."""
-    foot, wide = len(result.heads) + 0.1, 12.0
-    said = [
-        f"person {row + 1}: {readable(100 * share)} % heads"
-        for row, share in enumerate(result.shares)
-    ]
-    last = len(result.heads) - 0.6
-    coins = [Rule(x=wide * coin, y=(-0.8, last), dash="dot", wide=1) for coin in (COIN, 1 - COIN)]
-    ticks = [(wide * part, readable(100 * part)) for part in (0, COIN, 1 - COIN, 1)]
+def _why(result: PeopleAndTosses) -> Panel:
+    """Return how likely each share of heads is for both coins, and what privacy has to hide."""
+    m = result.tosses
+    apart = f"{counted(m, 'toss', 'tosses')} each" + (": the coins come apart" if m > 1 else "")
+    hidden = Text("noise must still hide a whole person", 0.5, _FOOT, to="S", shift=(0, -4))
     return Panel(
-        Side(-0.4, wide + 0.4, "Heads, %", ticks=ticks, grid=False),
-        rows,
+        Side(-0.16, 1.16, "A person’s heads, %", ticks=_TICKS, grid=False),
+        Side.bare(_FOOT - 0.35, _UP + 1.1),
         [
-            *coins,
-            Dots(wide * result.shares, np.arange(result.enough), size=5, about=_OWN, said=said),
-            Line([0, wide], [foot, foot], wide=5),
-            Text("hidden: a whole person", wide / 2, foot, to="S", shift=(0, -3), small=True),
+            *_shares(result, 1, _UP, "1 toss each: all or nothing"),
+            *_shares(result, m, 0.0, apart),
+            Line([0, 1], [_FOOT, _FOOT], wide=5),
+            hidden,
         ],
-        above="Why? Shares of heads settle,<br>what privacy hides stays",
-        wide=1.9,
+        above=f"Why? Which coin is it, the one with {_NAMED[0]} or<br>with {_NAMED[1]} heads?",
+        wide=3.4,
         roomy=True,
     )
+
+
+def _shares(result: PeopleAndTosses, tosses: int, foot: float, name: str) -> list[Mark]:
+    """Return how likely each share of heads is, for both coins as bars beside each other."""
+    laws, wide = result.laws(tosses), min(_BAR, 0.4 / tosses)
+    at = np.arange(tosses + 1) / tosses
+    marks: list[Mark] = [Rule(y=foot, wide=1, about="muted")]
+    for law, coin, about, beside in zip(laws, _COINS, _INKS, (-wide, 0.0), strict=True):
+        said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{customdata:.1%}} of cases"
+        base, high = [foot] * at.size, _HIGH * law / law.max()
+        bars = Bars(at, high, base=base, wide=wide, beside=beside, about=about, said=said, told=law)
+        marks.append(bars)
+    return [*marks, Text(name, 0.5, foot + 0.95)]
 
 
 def hidden(result: PeopleAndTosses) -> PeopleAndTosses:
@@ -168,7 +182,7 @@ VIEW = View(
     notes=notes,
     parameters=("tosses", "task_epsilon", "seed"),
     in_sight=("tosses", "task_epsilon", "seed"),
-    pulled={"tosses": " with # toss"},
+    pulled={"tosses": "making # toss"},
     most=lambda _: {"tosses": MOST_TOSSES},
     why="A person's share of heads gets surer with every toss, so fewer people tell the coins "
     "apart. What privacy has to hide does not shrink: a whole person, who might have tossed "
