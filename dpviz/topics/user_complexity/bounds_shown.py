@@ -37,13 +37,21 @@ def m_in_full(m: float) -> str:
 
 
 def times_fewer(saving: float, than: str = "with one example each", *, noun: str = "") -> str:
-    """Say how many times fewer than another way asks for; noun: fewer what, if it must be said."""
+    """Say about how many times fewer than another way asks for, as constants are not known.
+
+    noun: fewer what, if it must be said.
+    """
     if same_to_three_digits(saving):
         return f"as many as {than}"
     than = f"{noun} than {than}" if noun else f"than {than}"
     if saving > 1:
-        return f"{readable(saving)} times fewer {than}"
-    return f"{readable(1 / saving)} times more {than}"
+        return f"{about_times(saving)} fewer {than}"
+    return f"{about_times(1 / saving)} more {than}"
+
+
+def about_times(ratio: float) -> str:
+    """Say how many times larger one bound is than another, to two digits."""
+    return f"about {readable(ratio, 2)} times"
 
 
 def same_to_three_digits(ratio: float) -> bool:

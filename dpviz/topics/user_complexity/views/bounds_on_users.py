@@ -68,9 +68,8 @@ class UsersChart(RowsChart):
     beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
     in the central model would contradict Observation 28.
     unmet: which assumptions of the primary row fail at the setting, in words.
-    crossings, stretches: where its dominating term changes, and the stretches in between.
-    symbol: of the parameter along x, as it is printed. later: the rows that hold only beyond the
-    chart, by their labels, and from which m on. outside: which shapes leave `allowed`.
+    crossings: where its dominating term changes. symbol: of the parameter along x, as it is printed.
+    later: the rows that hold only beyond the chart, by their labels, and from which m on. outside: which shapes leave `allowed`.
     saves_from: the smallest m at which that bound asks for fewer users than one example each,
     infinity for never. changed: whether its hidden constant or logarithm was put back.
     pure, approximate: the fewest users that any tabulated bound of the central model gives at the
@@ -87,7 +86,6 @@ class UsersChart(RowsChart):
     leading: str
     unmet: tuple[str, ...]
     crossings: tuple[Crossover, ...]
-    stretches: tuple[Regime, ...]
     symbol: str
     later: tuple[tuple[str, float], ...]
     outside: tuple[Outside, ...]
@@ -137,7 +135,6 @@ def bounds_on_users(
     wanted = {"item": item, "earlier": earlier, "lower": lower, "new": True}
     shown = [row for row in rows if wanted[_group(row, primary)]]
     crossings = crossovers(primary, axis=axis, **moving.fixed)
-    stretches = regimes(primary, axis=axis, **moving.fixed)
     x = moving.along(crossings, shown)
     curves = moving.curves(shown, x, one_each=item)
     allowed = moving.band(x) if model == "central" else moving.upper_end(x)
@@ -161,10 +158,9 @@ def bounds_on_users(
         item_level=item_level,
         saving=item_level / users,
         beyond_pooling=model == "local" and moving.saves_more_than_m(item_level / users),
-        leading=next(s.term for s in stretches if s.start <= moving.here <= s.stop),
+        leading=next(s.term for s in moving.stretches if s.start <= moving.here <= s.stop),
         unmet=primary.unmet(**values),
         crossings=crossings,
-        stretches=stretches,
         symbol=moving.symbol,
         later=tuple((r.label, starts[r.key]) for r in shown if starts.get(r.key, 0.0) > x[-1]),
         outside=_outside(curves, allowed) if allowed else (),
@@ -234,6 +230,11 @@ class _MovingRows:
     def fixed(self) -> Values:
         """The parameters that do not move."""
         return {symbol: value for symbol, value in self.values.items() if symbol != self.axis}
+
+    @property
+    def stretches(self) -> tuple[Regime, ...]:
+        """On which stretches of the axis which term of the new bound dominates."""
+        return regimes(self.primary, axis=self.axis, **self.fixed)
 
     def saves_more_than_m(self, saving: float) -> bool:
         """Whether the new bound holds and saves more than a factor m."""
@@ -328,7 +329,7 @@ class _MovingRows:
         return _observation_28("at most n₁ users", x, upper)
 
     def marks(self, shown: list[Row], x: FloatArray) -> tuple[Mark, ...]:
-        """Return where on the chart a row starts to hold; a strip shows which terms are largest."""
+        """Return where on the chart a row starts to hold."""
         starts = self.starts(shown)
         begun = [(row, starts.get(row.key, 0.0)) for row in shown]
         return tuple(self._start(row, m) for row, m in begun if 1 <= m <= x[-1])

@@ -1,11 +1,11 @@
-"""Users against m: every bound for one problem, and below them a strip of the largest terms."""
+"""Users against m: every bound for one problem."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from dpviz.plot.marks import Mark, Part, Rule, Span, Text
-from dpviz.plot.panels import Charted, Panel, Side, stacked
+from dpviz.plot.marks import Mark, Rule, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -13,6 +13,7 @@ from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
@@ -29,8 +30,7 @@ from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
-_STRIP = 26  # pixels
-_SINGLE = "one example each"
+_SINGLE, _MANY = "one example each", "m examples each"
 _CLEAR = 5.0  # times, from which two curves have room for words between them
 
 
@@ -41,12 +41,13 @@ def takeaway(chart: UsersChart) -> str:
         needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return f"{at} the theorem does not apply: it needs {needed}."
     users = users_in_words(chart.users)
+    about = "" if chart.users <= 1 else "about "
     verb = "are" if users.endswith("s") else "is"
     constants = "with these constants" if chart.changed else "up to constants"
-    enough = f"{at}, {users} {verb} enough, {constants}"
+    enough = f"{at}, {about}{users} {verb} enough, {constants}"
     if chart.examples == 1:
         return f"{enough}; more examples from each save users."
-    return f"{enough}: {times_fewer(chart.saving)}."
+    return f"{enough}: {times_fewer(chart.saving, 'the bound for one example each')}."
 
 
 def detail(chart: UsersChart) -> str:
@@ -104,18 +105,12 @@ def _along_m(chart: UsersChart) -> bool:
 
 def notes(chart: UsersChart) -> tuple[str, ...]:
     """Say what the bounds assume, what lies beyond the chart, and what leaves Observation 28."""
-    end = chart.curves[-1].x[-1]
     primary = chart.curve(chart.primary).label
+    terms = [f"{primary}: {one.text}, which is {short(one.x)}." for one in chart.crossings]
     beyond = [
-        f"{crossing.after} takes over in {primary} at {chart.symbol} = {short(crossing.x)}, "
-        "beyond this chart."
-        for crossing in chart.crossings
-        if crossing.x > end
-    ]
-    beyond += [
         f"{label} starts to hold at m = {short(m)}, beyond this chart." for label, m in chart.later
     ]
-    return (*notes_on_rows(chart), *beyond, *_observation_28(chart))
+    return (*notes_on_rows(chart), *terms, *beyond, *_observation_28(chart))
 
 
 def _observation_28(chart: UsersChart) -> list[str]:
@@ -147,33 +142,21 @@ def sources(chart: UsersChart) -> str:
 
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
-    """Return the figure of `chart`, with a strip below that names the dominating terms."""
-    shown = chart.curve(chart.primary)
-    said = {crossing.before: crossing.text for crossing in chart.crossings}
-    strip = [
-        mark
-        for number, one in enumerate(chart.stretches)
-        for mark in (
-            Span(x=(one.start, one.stop), about=shown.subject, seen=0.36 if number % 2 else 0.16),
-            Text(
-                one.term,
-                one.start,
-                Part(0.5),
-                over=(one.start, one.stop),
-                hover=said.get(one.term, one.term),
-            ),
-        )
-    ]
-    above = f"Largest term of {theorem_behind(shown)}"
-    below = Panel(Side.shared(), Side.bare(0, 1), strip, pixels=_STRIP, above=above)
-    named = replace(chart, curves=tuple(map(_as_said(chart), chart.curves)))
-    return stacked(theme, Charted(named, _saved(chart), titled=True), below)
+    """Draw all bounds but the band of Observation 28, and how far apart two of them are."""
+    named = replace(chart, curves=tuple(_as_said(chart)))
+    return stacked(theme, Charted(named, _saved(chart)))
 
 
-def _as_said(chart: UsersChart) -> Callable[[Curve], Curve]:
-    """Return what gives the curve that the sentence compares with the name it has there."""
+def _as_said(chart: UsersChart) -> Iterator[Curve]:
+    """Yield the curves, the two that the sentence compares with the names they have there."""
     other = set(chart.in_headline) - {chart.primary}
-    return lambda curve: replace(curve, label=_SINGLE) if curve.key in other else curve
+    for curve in chart.curves:
+        if curve.key == chart.primary and other:
+            yield replace(curve, label=_MANY)
+        elif curve.key in other:
+            yield replace(curve, label=_SINGLE)
+        elif curve is not chart.allowed:
+            yield curve
 
 
 def _saved(chart: UsersChart) -> list[Mark]:
@@ -182,7 +165,8 @@ def _saved(chart: UsersChart) -> list[Mark]:
     if chart.unmet or len(ends) < 2 or ends[1] < _CLEAR * ends[0]:
         return []
     colour = chart.curve(chart.primary)
-    said, middle = f"{readable(ends[1] / ends[0])} times fewer", math.sqrt(ends[0] * ends[1])
+    middle = math.sqrt(ends[0] * ends[1])
+    said = f"{about_times(ends[1] / ends[0])} fewer"
     return [
         Rule(x=chart.here, y=(ends[0], ends[1]), about=colour, wide=3.0),
         Text(said, chart.here, middle, to="E", shift=(8, 0), about=colour, roomy=True),

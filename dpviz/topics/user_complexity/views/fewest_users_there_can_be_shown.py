@@ -4,8 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Mark
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.codec import Value
@@ -22,6 +27,9 @@ _OFTEN = {
     0.8: "four times in five",
     0.9: "nine times in ten",
 }
+
+_WIDE = 0.1  # of a band, as a logarithm, that can be seen
+_UNKNOWN = "shaded: not known exactly"
 
 # No state of the controls needs more.
 _GUESS = Limit("guess", "users", "to tell which coin it is", 1, 2000, 20, integer=True, fine=True)
@@ -79,6 +87,19 @@ def detail(chart: FewestUsersChart) -> str:
     )
 
 
+def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
+    """Draw the curves, and say what the band is where it is widest."""
+    best = chart.curve("optimum")
+    if best.lower is None or np.all(np.isnan(best.y)):
+        return draw(chart, theme)
+    gap = np.nan_to_num(np.log(best.y) - np.log(best.lower))
+    if gap.max() < _WIDE:
+        return draw(chart, theme)
+    place = int(gap.argmax())
+    band = Mark(float(best.x[place]), float(best.lower[place]), _UNKNOWN, best.subject)
+    return draw(replace(chart, marks=(*chart.marks, band)), theme)
+
+
 def _by_guessing(chart: FewestUsersChart) -> bool:
     """Tell whether a fair coin of one's own does without any data."""
     return chart.task == "two" and chart.target <= 0.5
@@ -119,7 +140,7 @@ VIEW = View(
     key="truth",
     title="The fewest there can be",
     compute=fewest_users_there_can_be,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -23,7 +23,7 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 )
 
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
-_INKS = ("muted", Subject.USER_LEVEL)
+_INKS: tuple[str | Subject, ...] = ("muted", Subject.USER_LEVEL)
 _NAMED = [tinted(f"{coin}%", about) for coin, about in zip(_COINS, _INKS, strict=True)]
 _TICKS = [(part, readable(100 * part)) for part in (0.0, COIN, 1 - COIN, 1.0)]
 _UP, _HIGH, _FOOT = 1.3, 0.75, -0.3  # where the upper bars stand, how high, what is hidden

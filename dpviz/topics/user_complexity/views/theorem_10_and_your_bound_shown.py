@@ -10,6 +10,7 @@ from dpviz.plot.text import from_logarithm, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
@@ -110,7 +111,7 @@ def _bars(chart: OwnBoundChart) -> Panel:
     saving = chart.item_level / chart.theorem_10
     if not same_to_three_digits(saving):
         ends = (chart.theorem_10, chart.item_level)
-        said = f"{readable(max(saving, 1 / saving))} times {'fewer' if saving > 1 else 'more'}"
+        said = f"{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}"
         marks += [
             Rule(x=chart.item_level, y=(0.3, 2.62), dash="dot", wide=1.0, about="muted"),
             Rule(x=ends, y=2.5, wide=2.0, about=inks[2]),

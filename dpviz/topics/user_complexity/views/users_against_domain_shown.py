@@ -25,12 +25,12 @@ def takeaway(chart: RepresentationChart) -> str:
         return (
             f"To find one of {size} points the exponential mechanism needs "
             f"{counted(listed, 'user')}; with the points hashed first {readable(hashed)}, but no "
-            "more for any larger domain."
+            "more for any larger number of points."
         )
     return (
         f"To find one of {size} points the exponential mechanism needs "
-        f"{counted(listed, 'user')}, but {readable(hashed)} if the points are hashed first, "
-        "however many there are."
+        f"{counted(listed, 'user')}. With the points hashed first it needs {readable(hashed)}, and "
+        "no more for any larger number of points."
     )
 
 
@@ -107,7 +107,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
             Side(math.log10(first), math.log10(last), "Points to choose from, k", log=True),
             Side(0.0, most, "Users needed"),
             marks,
-            handle=Handle("domain_size", chart.here),
+            handle=Handle("domain_size", chart.here, max(ends), {"line": True}),
         ),
     )
 
