@@ -87,13 +87,14 @@ class Heaps(Mark):
     """Some of the values, each where it stands in its group, as large as there is room for.
 
     shown: which of those that have a dot, in the order of `Dots.places`. said: of each that has a
-    dot, on a page. symbol: plotly's name.
+    dot, on a page. symbol: plotly's name. biggest: in pixels, however much room there is.
     """
 
     dots: Dots
     shown: NDArray[np.bool_]
     _: KW_ONLY
     symbol: str = "circle"
+    biggest: float = _BIGGEST
 
     def draw(self, on: Plot) -> None:
         """Draw them."""
@@ -109,4 +110,4 @@ class Heaps(Mark):
         """Return how many pixels wide a dot is."""
         tall = on.height / (on.y.high - on.y.low)
         wide = 0.9 * on.width / self.dots.groups / self.dots.across
-        return float(np.clip(0.8 * min(tall, wide), _SMALLEST, _BIGGEST))
+        return float(np.clip(0.8 * min(tall, wide), _SMALLEST, self.biggest))

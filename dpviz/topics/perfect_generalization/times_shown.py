@@ -15,8 +15,8 @@ _ROUNDING = 1e-9
 
 
 def times(epsilon: float) -> str:
-    """Say how many times as likely, in a number that is large enough."""
-    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{upwards(math.exp(epsilon))} times"
+    """Say how many times as likely, to three digits; as ε′, rounded up, where that says more."""
+    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{readable(math.exp(epsilon))} times"
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

@@ -75,7 +75,8 @@ def notes(chart: Compared) -> list[str]:
 
 def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
-    within = f"every output is as likely on both within a factor of {_said(chart, chart.needed)}"
+    factor = f"a factor of about {_said(chart, chart.needed)}"
+    within = f"every output is as likely on both within {factor}"
     if not chart.needed:
         within = "every output is equally likely on both"
     elif not _in_odds(chart):
@@ -99,7 +100,7 @@ def _in_odds(chart: ClosenessChart) -> bool:
 
 
 def _said(chart: ClosenessChart, loss: float) -> str:
-    return upwards(math.exp(loss)) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
+    return readable(math.exp(loss)) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
 
 
 def _enough(chart: ClosenessChart) -> str:

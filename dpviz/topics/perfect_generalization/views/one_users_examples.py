@@ -114,7 +114,7 @@ class _View:
         promises = self._promises(m)
         return UserChart(
             x=Axis("examples_per_user", "Examples each user holds, m"),
-            y=Axis("epsilon", "ε when one user is exchanged"),
+            y=Axis("epsilon", "ε′ when one user is exchanged"),
             curves=(
                 Curve(
                     key="exact",

@@ -3,30 +3,42 @@
 import math
 from collections.abc import Mapping
 
-from dpviz.plot.chart import draw
+from dpviz.plot.marks import Words
+from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import Bar, said_bars
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
+from dpviz.topics.perfect_generalization.times_shown import FAR, times
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     UserChart,
     one_users_examples,
 )
 
+_BARS = 90  # pixels of two of them
+_SEEN = 1.005  # times as likely, from which it is not written as 1
+_NOTHING = "any user: group privacy promises nothing at this δ′"
+
 
 def takeaway(chart: UserChart) -> str:
-    """State the ε of one user's change, beside group privacy."""
-    if holds_here(chart, "group"):
-        allows = f"must allow for ε = {readable(chart.group)}"
-    else:
-        allows = "promises nothing"
+    """State how far one user's change moves the output, beside group privacy."""
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
-    typical = f"Exchanging a typical user with {examples}"
-    moves = f"{typical} changes the output's law by ε = {readable(chart.needed)} at most"
-    if allows.endswith(f" {readable(chart.needed)}"):
-        return f"{moves}, as much as group privacy must allow for any user."
-    return f"{moves}. For any user, group privacy {allows}."
+    typical = f"Exchange a typical user with {examples}, and"
+    if math.exp(chart.needed) < _SEEN:
+        moves = f"{typical} every output stays as likely"
+    elif chart.needed < FAR:
+        moves = f"{typical} no output becomes more than about {times(chart.needed)} as likely"
+    else:
+        moves = f"{typical} the output moves by {times(chart.needed)} at most"
+    if not holds_here(chart, "group"):
+        return f"{moves}. For any user, group privacy promises nothing."
+    if readable(chart.group) == readable(chart.needed):
+        return f"{moves}. For any user, group privacy must allow for as much."
+    return f"{moves}. For any user, group privacy must allow for {times(chart.group)}."
 
 
 def detail(chart: UserChart) -> str:
@@ -36,12 +48,35 @@ def detail(chart: UserChart) -> str:
     examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
     sentence = (
         f"Leaving out one user instead of another, with {examples} each, moves the output by "
-        f"ε = {readable(chart.needed)} with probability 1 − β. Group privacy "
+        f"ε′ = {readable(chart.needed)} with probability 1 − β. Group privacy "
         f"{allows}."
     )
     if math.isfinite(chart.slope) and chart.needed > 0:
-        sentence += f" Around there ε grows like m to the power {readable(chart.slope, 2)}."
+        sentence += f" Around there ε′ grows like m to the power {readable(chart.slope, 2)}."
     return sentence
+
+
+def figure(chart: UserChart, theme: Theme) -> Figure:
+    """Draw how far a typical user and any user move the output as bars, and below it along m."""
+    promised = holds_here(chart, "group")
+    any_user: Words = _NOTHING
+    if promised:
+        any_user = _named("any user, by group privacy", chart.group)
+    bars = (
+        Bar(_named("a typical user", chart.needed), chart.needed, chart.curve("exact")),
+        Bar(any_user, chart.group if promised else math.nan, chart.curve("group")),
+    )
+    above = f"One user exchanged, with m = {readable(chart.here, 7)}"
+    panel = said_bars(bars, above=above, pixels=_BARS)
+    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
+
+
+def _named(who: str, loss: float) -> Words:
+    """Say how far someone moves the output, in full and in short."""
+    if loss >= FAR:
+        return f"{who}: {times(loss)}"
+    said = f"{times(loss)} as likely" if math.exp(loss) >= _SEEN else "as likely"
+    return f"{who}: {said} (ε′ = {readable(loss)})", f"{who}: {times(loss)}"
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:
@@ -53,7 +88,7 @@ VIEW = View(
     key="users",
     title="One user's m examples",
     compute=one_users_examples,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

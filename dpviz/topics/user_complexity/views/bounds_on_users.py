@@ -68,8 +68,9 @@ class UsersChart(RowsChart):
     beyond_pooling: whether, in the local model, that bound holds and its saving exceeds m, which
     in the central model would contradict Observation 28.
     unmet: which assumptions of the primary row fail at the setting, in words.
-    crossings: where its dominating term changes. symbol: of the parameter along x, as it is printed.
-    later: the rows that hold only beyond the chart, by their labels, and from which m on. outside: which shapes leave `allowed`.
+    crossings: where its dominating term changes. symbol: of the parameter along x, as it is
+    printed. later: the rows that hold only beyond the chart, by their labels, and from which m on.
+    outside: which shapes leave `allowed`.
     saves_from: the smallest m at which that bound asks for fewer users than one example each,
     infinity for never. changed: whether its hidden constant or logarithm was put back.
     pure, approximate: the fewest users that any tabulated bound of the central model gives at the

@@ -40,7 +40,7 @@ def takeaway(chart: UsersChart) -> str:
     if chart.unmet:
         needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return f"{at} the theorem does not apply: it needs {needed}."
-    users = users_in_words(chart.users)
+    users = users_in_words(chart.users if chart.users < 1 else float(f"{chart.users:.2g}"))
     about = "" if chart.users <= 1 else "about "
     verb = "are" if users.endswith("s") else "is"
     constants = "with these constants" if chart.changed else "up to constants"

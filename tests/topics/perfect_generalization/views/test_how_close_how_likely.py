@@ -79,14 +79,14 @@ def test_group_privacy_has_its_place_or_an_arrow_towards_it():
     far = last(PAGE, "closeness")
     figure = VIEW.figure(far, LIGHT)
     assert figure.layout["xaxis"]["range"][1] < far.group
-    assert any(note["text"].endswith("149</b> times →") for note in figure.layout["annotations"])
-    assert math.exp(far.group) < 149
+    assert any(note["text"].endswith("148</b> times →") for note in figure.layout["annotations"])
+    assert math.exp(far.group) < 148.5
 
 
 def test_both_numbers_of_the_sentence_have_the_same_unit():
     assert VIEW.takeaway(last(PAGE, "closeness")) == (
         "In 95% of pairs of fresh samples, every output is as likely on both within a factor of "
-        "1.25 (apart from δ′); for any pair, group privacy allows 149."
+        "about 1.25 (apart from δ′); for any pair, group privacy allows 148."
     )
     far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
     assert "are within ε′ = 2.19" in far

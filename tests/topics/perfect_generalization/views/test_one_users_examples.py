@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from dpviz.maths.sum_mechanisms import GeometricCount
+from dpviz.plot.text import readable
+from dpviz.plot.theme import LIGHT
+from dpviz.topics.perfect_generalization.times_shown import times
 from dpviz.topics.perfect_generalization.views import one_users_examples_shown
 from dpviz.topics.perfect_generalization.views.one_users_examples import user_growth
 from tests.support.declarations import last, page
@@ -38,7 +41,7 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart).endswith(
-        "ε = 0 at most, as much as group privacy must allow for any user."
+        "every output stays as likely. For any user, group privacy must allow for as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
@@ -48,3 +51,17 @@ def test_users_in_a_sentence():
     assert "with 100 examples each" in sentence
     assert "Group privacy allows 0.5. Around" in sentence
     assert "with 1 example each" in VIEW.detail(last(PAGE, "users", examples_per_user=1))
+
+
+@pytest.mark.parametrize("m", [1, 100, 10**4])
+def test_the_bars_are_the_losses_and_say_what_the_sentence_says(m):
+    chart = last(PAGE, "users", examples_per_user=m)
+    figure = VIEW.figure(chart, LIGHT)
+    bars = [trace["x"][0] for trace in figure.data if trace["type"] == "bar"]
+    assert bars == [chart.needed, chart.group]
+    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    for loss in (chart.needed, chart.group):
+        assert f"ε′ = {readable(loss)}" in said
+        if readable(chart.needed) != readable(chart.group):
+            assert times(loss) in VIEW.takeaway(chart)
+            assert times(loss) in said

@@ -69,7 +69,8 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
     for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
-        assert sum(len(heap["x"]) for heap in traces[-2:]) == stop
+        assert [len(heap["x"]) for heap in traces[:3]][2] == 1
+        assert sum(len(heap["x"]) for heap in traces[:3]) == stop
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
         if played.y is not None:
             np.testing.assert_array_equal(still.y, played.y)
@@ -86,10 +87,13 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
     assert result.shown == within.max()
     figure = VIEW.figure(result, LIGHT)
-    assert [len(heap["x"]) for heap in figure.data[-2:]] == [within.size, 40 - within.size]
+    close, far, this = figure.data[:3]
+    assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
+    [line] = [shape["x0"] for shape in figure.layout["shapes"] if shape.get("xref") == "x"]
+    assert max(*close["x"], *this["x"]) < line == result.shown < min(far["x"], default=math.inf)
     texts = [note["text"] for note in figure.layout["annotations"]]
-    assert f"<b>{within.size} of 40</b>" in texts
-    assert f"<b>up to {upwards(math.exp(result.shown))} times</b> as likely here" in texts
+    assert f"<b>{within.size} of 40 pairs</b>" in texts
+    assert f"<b>{readable(math.exp(result.shown))} times</b> as likely here" in texts
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
@@ -114,18 +118,34 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
     for n, epsilon in ((1000, 0.005), (50, 0.1)):
         result = last(PAGE, "pairs", samples=n, epsilon=epsilon)
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
-        texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
-        assert any(f"{upwards(math.exp(result.unlike))} times →" in text for text in texts)
+        figure = VIEW.figure(result, LIGHT)
+        texts = [note["text"] for note in figure.layout["annotations"]]
+        said = f"<b>{readable(math.exp(result.unlike))} times</b>"
+        assert any(text.endswith(said) for text in texts)
+        broken = "//" in texts  # so far off that it stands beyond a break of the axis
+        [worst] = [t["x"][0] for t in figure.data if t.get("marker", {}).get("symbol") == "diamond"]
+        assert broken == (worst != result.unlike)
+        assert broken == (result.unlike > 1.3 * result.losses.max())
+
+
+def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
+    """37 heads more at ε = 0.005: e^0.185 = 1.203 was told as 1.21."""
+    result = last(PAGE, "pairs")
+    pair = result.draws[-1].pair
+    assert result.shown == pytest.approx(0.005 * abs(pair.first - pair.second), rel=1e-3)
+    assert abs(pair.first - pair.second) == 37
+    assert "more than about 1.2 times as likely" in VIEW.takeaway(result)
 
 
 @pytest.mark.parametrize(("mechanism", "shown"), [("geometric", True), ("mean", False)])
-def test_samples_are_drawn_where_they_are_coins(mechanism, shown):
+def test_heads_are_ticks_below_the_outputs_where_samples_are_coins(mechanism, shown):
     result = last(PAGE, "pairs", mechanism=mechanism)
-    first = figures.figure(result, LIGHT).data[0]
-    assert (first.type == "bar") == shown
-    if shown:
-        heads = figures.figure(result, LIGHT).data[1]
-        assert tuple(heads.x) == (result.draws[-1].pair.first, result.draws[-1].pair.second)
+    figure = figures.figure(result, LIGHT)
+    ticks = [s.x0 for s in figure.layout.shapes if s.xref == "x2" and s.y0 < s.y1 == 0]
+    pair = result.draws[-1].pair
+    assert ticks == ([pair.first, pair.second] if shown else [])
+    texts = {note.text for note in figure.layout.annotations}
+    assert ({readable(pair.first), readable(pair.second)} <= texts) == shown
 
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
@@ -140,9 +160,9 @@ def test_pairs_in_a_sentence(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
     sentence = VIEW.takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
-    times = upwards(math.exp(result.shown))
+    times = readable(math.exp(result.shown))
     assert sentence.startswith(f"In {within} of 40 pairs of fresh samples, ")
-    assert f"more than {times} times as likely on one as on the other" in sentence
+    assert f"more than about {times} times as likely on one as on the other" in sentence
     farthest = result.columns()["epsilon"].max()
     assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
 
@@ -161,7 +181,7 @@ def test_two_samples_with_as_many_heads_have_no_place_that_differs():
     result = last(PAGE, "pairs", samples=10)
     seen = set()
     for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
-        dots = next(trace for trace in traces if trace.get("mode") == "markers")
+        [*_, dots] = [trace for trace in traces if trace.get("xaxis") == "x2" and "marker" in trace]
         far = draw.pair.first != draw.pair.second
         assert np.isfinite(dots["y"]).tolist() == [far, far]
         assert len(dots["x"]) == len(dots["marker"]["color"]) == 2

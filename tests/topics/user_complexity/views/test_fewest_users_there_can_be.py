@@ -8,6 +8,7 @@ import pytest
 
 from dpviz.maths import interior_points
 from dpviz.maths.coin_tests import Coins
+from dpviz.plot.theme import LIGHT
 from dpviz.results import refining
 from dpviz.results.parameters import ParameterError
 from dpviz.results.refining import whole
@@ -132,3 +133,18 @@ def test_a_guess_can_be_as_large_as_the_answer_in_every_state(task):
     result = next(fewest_users_there_can_be(task=task, **hardest))
     most = VIEW.prediction.guess.limit.maximum
     assert result.needed <= result.reached < most < 10 * result.reached
+
+
+def test_where_only_bounds_are_known_the_shading_has_a_name():
+    *_, chart = fewest_users_there_can_be(**USUAL)
+    best, name = chart.curve("optimum"), "shaded: not known exactly"
+    gap = np.log(best.upper / best.lower)
+    assert name in _words(chart)
+    known = [replace(c, lower=c.y, upper=c.y) if c.key == "optimum" else c for c in chart.curves]
+    assert gap.max() > 0.1
+    assert name not in _words(replace(chart, curves=tuple(known)))
+
+
+def _words(chart):
+    notes = VIEW.figure(chart, LIGHT).layout["annotations"]
+    return [note["text"].replace("<br>", " ") for note in notes]

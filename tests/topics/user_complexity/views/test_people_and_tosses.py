@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.user_complexity.views.people_and_tosses import (
     MOST_TOSSES,
@@ -85,13 +86,17 @@ def test_a_toss_is_as_wide_in_both_crowds():
 
 def test_it_is_said_once_in_words_that_fit():
     assert VIEW.takeaway(last(3)) == (
-        "A private algorithm can tell two coins apart from 8 people with 3 tosses each, or 13 with "
-        "one."
+        "With 8 people making 3 tosses each, a private algorithm can tell two coins apart; with "
+        "one toss each it takes 13."
     )
-    assert VIEW.takeaway(last(1)).endswith("from 13 people with 1 toss each.")
-    assert "from 1 person with 9 tosses each, or 7 with one." in VIEW.takeaway(last(9, 2.0))
+    assert VIEW.takeaway(last(1)).startswith("With 13 people making 1 toss each, a")
+    sure = VIEW.takeaway(last(9, 2.0))
+    assert "1 person making 9 tosses each" in sure
+    assert sure.endswith("one toss each it takes 7.")
+    between = replace(last(9), single=Bracket(12.0, 13.0))
+    assert VIEW.takeaway(between).endswith("with one toss each enough are 13.")
     alike = replace(last(2), single=last(2).users)
-    assert VIEW.takeaway(alike).endswith("each, as with one.")
+    assert VIEW.takeaway(alike).endswith("apart, and one toss each would do.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
 
@@ -112,3 +117,17 @@ def test_a_prediction_is_a_line_below_as_many_people():
     layout = VIEW.figure(guessed, LIGHT).layout
     assert any(shape.get("y0") == shape.get("y1") == 9.5 for shape in layout["shapes"])
     assert any(note["text"] == "your prediction: 10" for note in layout["annotations"])
+
+
+@pytest.mark.parametrize("tosses", [1, 3, 12])
+def test_the_shares_of_heads_are_those_of_both_coins_and_what_is_hidden_stays(tosses):
+    figure = VIEW.figure(last(tosses), LIGHT)
+    bars = [trace for trace in figure.data if trace["type"] == "bar"]
+    settings = [(1, 0.35), (1, 0.65), (tosses, 0.35), (tosses, 0.65)]
+    for bar, (m, coin) in zip(bars, settings, strict=True):
+        law = [math.comb(m, k) * coin**k * (1 - coin) ** (m - k) for k in range(m + 1)]
+        assert bar["customdata"] == pytest.approx(law)
+        assert bar["x"] == pytest.approx(np.arange(m + 1) / m)
+        assert bar["y"] / max(bar["y"]) == pytest.approx(np.array(law) / max(law))
+    lines = [t for t in figure.data if t.get("mode") == "lines" and list(t["x"]) == [0, 1]]
+    assert len(lines) == 1  # however many tosses
