@@ -31,6 +31,7 @@ _PROBLEMS = {
 }
 _AXES = {"m": "m", "epsilon": "ε", "alpha": "α", "d": "d", "k": "k", "d_L": "d_L", "d_VC": "d_VC"}
 _REACH = {"examples_per_user": 1e10}  # figures end soon after the reader's m
+_USUAL = {"epsilon": LIMITS["epsilon"].narrowed(default=LIMITS["task_epsilon"].default)}
 _OWN_BOUND = ("n_priv", "n_stat", "c")
 _COINS = ("tosses", "task_epsilon", "coin", "success")
 
@@ -50,7 +51,7 @@ PAGE = Page(
         Choice("axis", "Along", _AXES, "m"),
         Choice("quantity", "Count", {"users": "Users, n", "samples": "Examples, n·m"}, "users"),
         *(
-            Number(LIMITS[name], _REACH.get(name, math.inf))
+            Number(_USUAL.get(name, LIMITS[name]), _REACH.get(name, math.inf))
             for name in (*TABLES, "constant", *_OWN_BOUND)
         ),
         Number(LIMITS["log_power"].narrowed(default=0)),

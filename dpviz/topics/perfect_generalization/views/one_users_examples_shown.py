@@ -7,7 +7,7 @@ from dpviz.plot.marks import Words
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -26,7 +26,7 @@ _NOTHING = "any user: group privacy promises nothing at this δ′"
 
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
-    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    examples = counted(chart.here, "example", digits=7)
     typical = f"Exchange a typical user with {examples}, and"
     if math.exp(chart.needed) < _SEEN:
         moves = f"{typical} every output stays as likely"
@@ -45,7 +45,7 @@ def detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
     group = readable(chart.group)
     allows = f"allows {group}" if holds_here(chart, "group") else "promises nothing at this δ′"
-    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    examples = counted(chart.here, "example", digits=7)
     sentence = (
         f"Leaving out one user instead of another, with {examples} each, moves the output by "
         f"ε′ = {readable(chart.needed)} with probability 1 − β. Group privacy "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from dpviz.plot.marks import Mark, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import agreeing, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
@@ -42,7 +42,7 @@ def takeaway(chart: UsersChart) -> str:
         return f"{at} the theorem does not apply: it needs {needed}."
     users = users_in_words(chart.users if chart.users < 1 else float(f"{chart.users:.2g}"))
     about = "" if chart.users <= 1 else "about "
-    verb = "are" if users.endswith("s") else "is"
+    verb = agreeing(2 if users.endswith("s") else 1, "is", "are")
     constants = "with these constants" if chart.changed else "up to constants"
     enough = f"{at}, {about}{users} {verb} enough, {constants}"
     if chart.examples == 1:
