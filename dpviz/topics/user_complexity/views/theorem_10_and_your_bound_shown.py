@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from dpviz.plot.marks import Bars, Ink, Mark, Part, Rule, Span, Text
+from dpviz.plot.marks import Ink, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, readable
 from dpviz.plot.theme import Theme
@@ -25,6 +27,7 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 
 _BOUND = ("n_priv", "n_stat", "c")
 _STRIP = 30  # pixels
+_UNDER = 2.4  # where rows of bars end, and below them what two of them differ by
 
 _EXACT = (
     "One example each is exact: it is the item-level bound that was typed in, with all other "
@@ -88,39 +91,27 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
 
 
 def _bars(chart: OwnBoundChart) -> Panel:
-    """Return the users of three ways, and between them the number of the sentence."""
+    """Return the users of three ways, and between two of them the number of the sentence."""
+    about = [chart.curve(key) for key in ("sandwich", "group", "theorem_10")]
     users = [chart.item_level, chart.group, chart.theorem_10]
-    inks: list[Ink] = [*map(chart.curve, ("sandwich", "group", "theorem_10"))]
-    most = max(users)
-    names = [
-        ("one example each,<br>rest thrown away", "one example<br>each"),
-        ("group privacy", "group<br>privacy"),
-        ("the transformation,<br>up to constants", "transforma-<br>tion"),
-    ]
-    marks: list[Mark | None] = [
-        Bars(
-            [place],
-            [number],
-            lying=True,
-            wide=0.6,
-            about=ink if place < 2 or chart.applies else "muted",
-            words=[number_of_users(number)],
-        )
-        for place, (number, ink) in enumerate(zip(users, inks, strict=True))
-    ]
-    saving = chart.item_level / chart.theorem_10
+    names = ("one example each, the rest thrown away", "group privacy", "the transformation")
+    said = [f"{name}: {number_of_users(one)}" for name, one in zip(names, users, strict=True)]
+    ours: Ink = about[2] if chart.applies else "muted"
+    rows = [Bar(*row) for row in zip(said, users, (*about[:2], ours), strict=True)]
+    saving, more = chart.item_level / chart.theorem_10, list[Mark]()
     if not same_to_three_digits(saving):
         ends = (chart.theorem_10, chart.item_level)
-        said = f"{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}"
-        marks += [
-            Rule(x=chart.item_level, y=(0.3, 2.62), dash="dot", wide=1.0, about="muted"),
-            Rule(x=ends, y=2.5, wide=2.0, about=inks[2]),
-            Text(f"<b>{said}</b>", sum(ends) / 2, 2.52, to="S", about=inks[2]),
+        differ = f"{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}"
+        more = [
+            Rule(x=ends, y=(_UNDER, _UNDER), wide=2.0, about=ours),
+            Text(f"<b>{differ}</b>", sum(ends) / 2, _UNDER + 0.05, to="S", about=ours),
         ]
-    across = Side(0.0, 1.3 * most, grid=False, numbers=False)
-    rows = replace(Side.rows(names), low=3.2)
-    each = f"{examples_in_words(chart.here)} each"
-    return Panel(across, rows, marks, above=(f"Users needed with {each}", each))
+    if saving > 1:  # else it would run through the words of the other bars
+        dotted: dict[str, Any] = {"dash": "dot", "wide": 1.0, "about": "muted"}
+        more.append(Rule(x=chart.item_level, y=(0.3, _UNDER + 0.1), **dotted))
+    above = f"Users needed with {examples_in_words(chart.here)} each, up to constants"
+    panel = said_bars(rows, 1.05 * max(users), more, above=(above, "Users, up to constants"))
+    return replace(panel, y=Side.bare(_UNDER + 0.5, -0.7))
 
 
 def _cheapest(chart: OwnBoundChart) -> Panel:
@@ -128,10 +119,10 @@ def _cheapest(chart: OwnBoundChart) -> Panel:
     names = {"sandwich": "one example", "group": "group privacy", "theorem_10": "transformation"}
     marks: list[Mark | None] = []
     for way, start, stop in chart.cheapest:
-        ends, said = (start, stop), f"{names[way]} asks for the fewest users"
+        said = f"{names[way]} asks for the fewest users"
         marks += [
-            Span(x=ends, about=chart.curve(way).subject, seen=0.3),
-            Text(names[way], start, Part(0.5), over=ends, hover=said),
+            Span(x=(start, stop), about=chart.curve(way).subject, seen=0.3),
+            Text(names[way], start, Part(0.5), over=_free(start, stop, chart.here), hover=said),
         ]
     first, last = chart.cheapest[0].start, chart.cheapest[-1].stop
     return Panel(
@@ -142,6 +133,13 @@ def _cheapest(chart: OwnBoundChart) -> Panel:
         pixels=_STRIP,
         handle=Handle("examples_per_user", chart.here),
     )
+
+
+def _free(start: float, stop: float, here: float) -> tuple[float, float]:
+    """Return the longer part of a stretch on a logarithmic axis beside the reader's place."""
+    if not start < here < stop:
+        return start, stop
+    return (start, here) if here * here > start * stop else (here, stop)
 
 
 VIEW = View(

@@ -386,7 +386,7 @@ def test_constants_kill_the_saving():
     view, chart, values = shown(PAGE, "Constants eat up the saving")
     assert math.isinf(chart.saves_from)
     assert chart.users > chart.item_level
-    assert "with these constants: about 1.7 times more" in view.takeaway(chart)
+    assert "with these constants: about 1.3 times more" in view.takeaway(chart)
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
     assert without.saving > 10
 
@@ -412,5 +412,5 @@ def test_what_a_delta_saves_by_hand():
 def test_the_number_of_the_sentence_stands_between_the_curves():
     chart = last(PAGE, "users")
     texts = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
-    assert "about 18 times fewer" in texts
-    assert "about 18 times fewer" in VIEW.takeaway(chart)
+    assert "about 44 times fewer" in texts
+    assert "about 44 times fewer" in VIEW.takeaway(chart)
