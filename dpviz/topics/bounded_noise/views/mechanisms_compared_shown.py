@@ -4,8 +4,6 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-
 from dpviz.plot import axes, filling
 from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
@@ -23,6 +21,7 @@ from dpviz.topics.bounded_noise.views.mechanisms_compared import (
     NOUNS,
     MechanismsCompared,
     alike,
+    all_composed,
     least,
     mechanisms_compared,
 )
@@ -54,7 +53,7 @@ def takeaway(result: MechanismsCompared) -> str:
         if (row := least(result.comparison, measure)) is not None:
             said = rounded_up(MEASURES[measure](row))
             keys = tuple(row.key for row in alike(result.comparison, measure, rounded_up))
-            known = "" if _proven(result.comparison) else "known "
+            known = "" if all_composed(result.comparison) else "known "
             best.setdefault(keys, []).append(f"the smallest {known}{words}, {said} Δ")
     so_far = "" if result.done == 1 else " known so far"
     clauses = [
