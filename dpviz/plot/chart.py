@@ -20,7 +20,7 @@ from dpviz.plot import axes, filling, focus
 from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
-from dpviz.plot.labels import Layout, label, values_here
+from dpviz.plot.labels import Layout, label
 from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, drawn
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
@@ -129,13 +129,11 @@ def _chosen(
     """Return what a page knows of a figure: which labels it has, and what is dragged in it.
 
     A reader may ask for all labels, and for few again; and drag the line at a parameter's value,
-    with a handle at the first curve of the headline: see dpviz/scripts/handle.js.
+    by a grip at its foot: see dpviz/scripts/handle.js.
     """
     chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
     if layout.here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
-        values = (value for _, value in values_here(chart, about))
-        y = next((value for value in values if layout.y.holds(value)), None)
-        chosen["drag"] = {"key": chart.x.name, "x": chart.here, "y": y, "line": True}
+        chosen["drag"] = {"key": chart.x.name, "x": chart.here, "line": True}
     return chosen
 
 

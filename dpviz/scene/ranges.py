@@ -11,7 +11,7 @@ from dpviz.plot.text import superscript
 from dpviz.results.parameters import Limit, format_number
 from dpviz.scene.glossary import pieces
 
-_LABELS = 6
+_LABELS = 4  # as its number is beside it
 
 
 @cache

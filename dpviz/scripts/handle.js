@@ -5,7 +5,7 @@
 import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it drags
-const BELOW = 12; // pixels below the top of the line, where its words are
+const ABOVE = 9; // pixels above the axis, where the grip of a line is, away from its curves' names
 
 export class Handle {
   /**
@@ -162,15 +162,14 @@ export function saidBy({ label, text, now, last }, slider) {
 
 /**
  * Return where a place is in the plot, in its pixels, and the height of the plot; null out of sight.
- * Without a height of its own the place is at the top.
+ * That of a line is at the axis: on a curve it would be taken for one of its points.
  * @param {Record<string, any>} layout of a drawing
- * @param {{ x: number, y?: number | null }} drag
+ * @param {{ x: number, y?: number, line?: boolean }} drag
  */
 export function seen({ x: across, y: upwards }, drag) {
   const along = across.d2p(drag.x);
   if (!(along >= -1 && along <= across.length + 1)) return null;
-  const up = drag.y == null ? NaN : upwards.d2p(drag.y);
-  const inside = up >= 0 && up <= upwards.length ? up : BELOW;
-  const top = upwards.offset;
-  return { x: across.offset + along, y: top + inside, top, height: upwards.length };
+  const { offset: top, length: height } = upwards;
+  const inside = drag.line ? height - ABOVE : upwards.d2p(drag.y);
+  return { x: across.offset + along, y: top + inside, top, height };
 }

@@ -77,7 +77,7 @@ def test_the_wall_of_the_noise_is_dragged_and_stays_in_the_hand(reader):
     reader.open("bounded_noise", {"view": "noise", "queries": "10000", "epsilon": "1"})
     place = f"""() => {{
         const {{ x, y, drag }} = ({LAYOUT})();
-        return [x(0), x(drag.x), y(drag.y)];
+        return [x(0), x(drag.x), y(0.5)];
     }}"""
     middle, x, y = reader.page.evaluate(place)
     handle = reader.page.locator(".here-handle .knob")

@@ -28,7 +28,7 @@ def test_ticks_stand_at_round_values_inside_the_range(limit):
     values = [value for value, _ in marks]
     assert values == sorted(set(values))
     assert limit.minimum <= values[0] <= values[-1] <= limit.maximum
-    assert 2 <= sum(bool(label) for _, label in marks) <= 6
+    assert 2 <= sum(bool(label) for _, label in marks) <= 4
     digits = {f"{value:.12e}".split("e")[0].rstrip("0") for value in values if value}
     assert all(len(mantissa) <= 4 for mantissa in digits)
 

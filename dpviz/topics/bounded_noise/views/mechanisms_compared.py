@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.maths.comparison import COUNTS, NAMES, compared_so_far
+from dpviz.maths.laplace_rivals import MOST_QUERIES
 from dpviz.maths.rivals import RIVALS
 from dpviz.results.answer import ComparedNoise, Comparison
 from dpviz.results.evidence import Axis, Chart, Curve, Subject
@@ -92,6 +93,11 @@ def least(comparison: Comparison, measure: str, *, counts: bool = False) -> Comp
     value = MEASURES[measure]
     rows = [row for row in comparison.rows if (row.key in COUNTS) is counts]
     return min((row for row in rows if math.isfinite(value(row))), key=value, default=None)
+
+
+def all_composed(comparison: Comparison) -> bool:
+    """Return whether all losses are composed; beyond, some noises have bounds from above alone."""
+    return float(comparison.asked["queries"]) <= MOST_QUERIES
 
 
 def alike(

@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from dpviz.plot import axes, filling
 from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
@@ -21,9 +19,9 @@ from dpviz.topics.bounded_noise.views.mechanisms_compared import (
     FOR_COUNTS,
     MEASURES,
     NOUNS,
-    ROWS,
     MechanismsCompared,
     alike,
+    all_composed,
     least,
     mechanisms_compared,
 )
@@ -39,13 +37,10 @@ _IN_WORDS = {
     "tuned": "tuned noise",
     "joint": "noise drawn together",
 }
-_OURS = ("joint", "tuned", "bounded")  # first, then noise for real numbers, then for counts
 _LIKELY = list(MEASURES).index("likely")
-_ROWS = [
-    *_OURS,
-    *sorted(ROWS.keys() - set(_OURS), key=lambda key: (key in FOR_COUNTS, [*ROWS].index(key))),
-]
 _SHORT = 8  # characters
+_FEWEST = 6  # rows, whose height stays the same
+_FAR = 4  # times the longest bar, beyond which a wall would make all bars short
 _WIDE = 0.3  # of the height of a row: its bar
 _LOW = 0.38  # of the height of a row: where its bar is, below its name
 _ASIDE = "aside"  # the colour of what the headline is not about
@@ -58,7 +53,8 @@ def takeaway(result: MechanismsCompared) -> str:
         if (row := least(result.comparison, measure)) is not None:
             said = upwards(MEASURES[measure](row))
             keys = tuple(row.key for row in alike(result.comparison, measure, upwards))
-            best.setdefault(keys, []).append(f"the smallest {words}, {said} Δ")
+            known = "" if all_composed(result.comparison) else "known "
+            best.setdefault(keys, []).append(f"the smallest {known}{words}, {said} Δ")
     so_far = "" if result.done == 1 else " known so far"
     clauses = [
         f"{listed([_IN_WORDS[key] for key in keys])} {agreeing(len(keys), 'has', 'have')} "
@@ -102,32 +98,47 @@ def _all_of(row: ComparedNoise, sure: str) -> str:
     )
 
 
-def notes(_: MechanismsCompared) -> list[str]:
-    """Say what noise on whole numbers is for."""
+def notes(result: MechanismsCompared) -> list[str]:
+    """Say which noises are not drawn, and why."""
+    missing = [row for row in result.comparison.rows if not row.known]
+    said = [f"{row.name} is not drawn: {row.remark}." for row in missing]
     return [
         "Every noise keeps the same ε and δ. Discrete noise is for answers that are whole numbers, "
-        "with Δ = 1: it would betray any other answer."
+        "with Δ = 1: it would betray any other answer. It is in the table alone.",
+        *said,
     ]
 
 
 def figure(result: MechanismsCompared, theme: Theme) -> Figure:
-    """Draw a bar for each noise, as long as its likely error, and the wall where one is."""
+    """Draw noise for real numbers, the shortest bar first: its likely error, and its wall."""
     before = filling.stand_in(result, theme.before)
     known = {curve.key for curve in result.curves}
     old = [curve for curve in before.curves if curve.key not in known] if before else []
-    likely = [float(curve.y[_LIKELY]) for curve in (*result.curves, *old)]
-    across = Side(0.0, 1.05 * float(np.nanmax(likely)), axes.title(result.y), held=True)
-    marks = [
-        *(mark for curve in old for mark in _bar(curve, _ASIDE, seen=filling.FADED)),
-        *(mark for curve in result.curves for mark in _bar(curve, _ink(result, curve.key))),
-        *(_name(key, -row, result) for row, key in enumerate(_ROWS)),
+    shown = [
+        curve
+        for curve in sorted([*result.curves, *old], key=_likely)
+        if curve.key not in FOR_COUNTS and math.isfinite(_likely(curve))
     ]
+    longest = max(map(_likely, shown))
+    walls = [wall for curve in shown if (wall := float(curve.y[0])) < _FAR * longest]
+    across = Side(0.0, 1.05 * max(longest, *walls, 0.0), axes.title(result.y), held=True)
+    marks: list[Mark] = []
+    for row, curve in enumerate(shown):
+        if curve.key in known:
+            marks += _bar(curve, row, _ink(result, curve.key))
+            marks.append(_name(curve, row, result))
+        else:
+            marks += _bar(curve, row, _ASIDE, seen=filling.FADED)
     above = (
         f"Bar: the largest error, {_sure(result)}; wall: what no error exceeds",
         "Bar: likely; wall: no error beyond",
     )
-    up = Side.bare(0.3 - len(ROWS), 0.6)
-    return stacked(theme, Panel(across, up, marks, above=above, full=True), tall=1.3)
+    up = Side.bare(0.3 - max(len(shown), _FEWEST), 0.6)
+    return stacked(theme, Panel(across, up, marks, above=above, full=True), tall=1.1)
+
+
+def _likely(curve: Curve) -> float:
+    return float(curve.y[_LIKELY])
 
 
 def _ink(result: MechanismsCompared, key: str) -> Ink:
@@ -139,12 +150,10 @@ def _sure(result: MechanismsCompared) -> str:
     return f"with probability {sure if len(sure) <= _SHORT else '1 − β'}"
 
 
-def _bar(curve: Curve, about: Ink, seen: float = 1.0) -> list[Mark]:
-    """Return the bar of a noise, and on to its wall, or on and on where it has none."""
+def _bar(curve: Curve, place: int, about: Ink, seen: float = 1.0) -> list[Mark]:
+    """Return the bar of a noise, and on to its wall if it has one."""
     bound, likely, _ = curve.y.tolist()
-    if math.isnan(likely):
-        return []
-    row = -_ROWS.index(curve.key) - _LOW
+    row = -place - _LOW
     numbers = zip(
         ("no error exceeds", "likely largest error", "standard deviation"), curve.y, strict=True
     )
@@ -157,20 +166,16 @@ def _bar(curve: Curve, about: Ink, seen: float = 1.0) -> list[Mark]:
     return marks
 
 
-def _name(key: str, place: int, result: MechanismsCompared) -> Text:
-    """Return the name of a noise with its likely error and its bound, or why it has none."""
-    row = next((row for row in result.comparison.rows if row.key == key), None)
-    said = ROWS[key]
-    said += " (counts only)" if key in FOR_COUNTS else ""
-    words = f"{said}: {row.remark}" if row is not None else said, said
-    if row is not None and row.known:
-        likely, wall = upwards(row.likely), upwards(row.bound) if row.bound < math.inf else ""
-        ends = f"none beyond {wall} Δ" if wall else "no limit"
-        words = f"{said}: {likely} Δ, {ends}", f"{said}: {likely}{wall and f', ≤ {wall}'}"
+def _name(curve: Curve, place: int, result: MechanismsCompared) -> Text:
+    """Return the name of a noise with its likely error and its bound."""
+    row = result.comparison.row(curve.key)
+    likely, wall = upwards(row.likely), upwards(row.bound) if row.bound < math.inf else ""
+    ends = f"none beyond {wall} Δ" if wall else "no limit"
+    words = f"{row.name}: {likely} Δ, {ends}", f"{row.name}: {likely}{wall and f', ≤ {wall}'}"
     about: Ink = "muted"
-    if key in result.in_headline:
-        words, about = (f"<b>{words[0]}</b>", f"<b>{words[1]}</b>"), result.curve(key)
-    return Text(words, Part(0), place - 0.16, to="NE", small=True, about=about)
+    if curve.key in result.in_headline:
+        words, about = (f"<b>{words[0]}</b>", f"<b>{words[1]}</b>"), curve
+    return Text(words, Part(0), -place - 0.16, to="NE", small=True, about=about)
 
 
 VIEW = View(

@@ -137,7 +137,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         marks,
         above=(f"Largest error of {of}: {', '.join(said)}", f"Largest of {of}: {', '.join(short)}"),
         # The wall is dragged to as many answers as it is wide for, R ∝ √k.
-        handle=Handle("queries", r, 0.5, {"value": noise.queries, "power": 2, "line": True}),
+        handle=Handle("queries", r, more={"value": noise.queries, "power": 2}),
     )
 
 

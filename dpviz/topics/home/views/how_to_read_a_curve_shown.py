@@ -5,15 +5,17 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Band, Rule, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Mark
+from dpviz.results.evidence import Chart, Curve
 from dpviz.scene.view import View
 from dpviz.topics.home.views.how_to_read_a_curve import how_to_read_a_curve
 
-_NAMED = {"upper": "at most", "published": "formula"}
-"""What stands before the number of a curve that lies well above the exact one."""
+_FAR = ("upper", "published")
+"""Curves that lie well above the exact one."""
 
 
 def takeaway(chart: Chart) -> str:
@@ -42,26 +44,30 @@ def takeaway(chart: Chart) -> str:
 
 def _bounded(exact: Curve, bound: Curve) -> str:
     """Say what a proven bound is by what it allows, and the truth."""
-    place, at, truth = _near_one(exact, bound)
+    place, at, _ = _near_one(exact, bound)
     return (
-        f"A proven bound is never below the truth: {at[0].lower()}{at[1:]} it allows "
-        f"{readable(bound.y[place], 2)}, and the truth is {truth}. On its own it does not say "
-        "how far above."
+        f"A proven bound is never too low, but it may be too high: {at[0].lower()}{at[1:]} it "
+        f"allows δ = {upwards(bound.y[place])}, {_times(bound.y[place] / exact.y[place])} the "
+        "truth."
     )
 
 
 def figure(chart: Chart, theme: Theme) -> Figure:
-    """Draw it, with two numbers at one ε where one curve stands beside the exact one."""
+    """Draw it; beside a curve that lies well above the truth, how far, at one ε and in between."""
     exact, last = chart.curve("exact"), chart.curves[-1]
-    if len(chart.curves) > 2 or last.key not in _NAMED:
+    if len(chart.curves) > 2 or last.key not in _FAR:
         return draw(chart, theme)
-    place, _, truth = _near_one(exact, last)
-    given = f"{_NAMED[last.key]} {readable(last.y[place], 2)}"
-    marks = (
-        Mark(exact.x[place], exact.y[place], f"truth {truth}", exact.subject),
-        Mark(last.x[place], last.y[place], given, last.subject),
-    )
-    return draw(replace(chart, marks=marks), theme)
+    place, _, _ = _near_one(exact, last)
+    x, low, high = exact.x[place], exact.y[place], last.y[place]
+    known, about = np.isfinite(last.y), last.subject
+    truths = np.where(np.isfinite(exact.y), exact.y, np.nanmin(exact.y))[known]  # or below the axis
+    far = f"{_times(high / low)}<br>too high", f"× {readable(high / low, 2)}"
+    gap = [
+        Band(exact.x[known], truths, last.y[known], about=about, seen=0.12),
+        Rule(x=x, y=(low, high), wide=5, about=about),
+        Text(far, x, high, to="SW", shift=(-8, 4), about=about),
+    ]
+    return stacked(theme, Charted(replace(chart, here=x), gap))
 
 
 def detail(chart: Chart) -> str:
@@ -79,7 +85,10 @@ def detail(chart: Chart) -> str:
         return f"{at} the truth, {truth}, lies between {low} and {high}."
     given = readable(last.y[place], 2)
     if last.key == "upper":
-        return f"{at} the truth, {truth}, is at most {given}."
+        return (
+            f"{at} the truth, {truth}, is at most {given}. On its own a bound does not say how far "
+            "above the truth it lies."
+        )
     if last.key in ("limit", "shape"):
         return f"{at} the truth is {_times(exact.y[place] / last.y[place])} as large."
     return (
@@ -127,7 +136,7 @@ VIEW = View(
     parameters=("kind", "sigma", "seed"),
     idle=lambda values: () if values["kind"] in ("simulated", "all") else ("seed",),
     defaults={"kind": "upper"},
-    why="All curves are about one number: the least δ that a Gaussian noise can promise. What "
-    "differs is how well it is known. A figure of this app draws each kind of knowledge in one "
-    "way on all pages.",
+    why="Privacy promises that no probability grows by more than a factor, but for a slack δ added "
+    "to each. All curves are about one number: the least δ that a Gaussian noise can promise. What "
+    "differs is how well it is known, and each kind of knowledge is drawn in one way on all pages.",
 )
