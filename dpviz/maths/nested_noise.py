@@ -26,15 +26,15 @@ the errors, with Jacobian 1.
 **A bound on δ** (*proved*). Let v = (1, …, 1) and m the least depth in x. If some x_i is within 1
 of R, x + v leaves the cube. Else the loss is at most s(x_1) + … + s(x_k), plus ρ_m where an x_i > 0
 has the depth m: if none has, no error gets nearer to the wall than m. So with
-h_t(x) = (1 − e^(t − s(x_1) − … − s(x_k)))₊, C_j the errors of a depth of at least j, and A_j and B_j
-the cells of depth j above and below 0,
+h_t(x) = (1 − e^(t − s(x_1) − … − s(x_k)))₊, C_j the cells of a depth of at least j, and A_j and B_j
+those of depth j above and below 0 (a cell in the middle belongs to A_j),
 
     Z·δ ≤ G_0^k − (G_0 − g(A_0))^k + k·Σ_j e^(Φ_j)·∫ h_(ε − ρ_j)·[x_1 in A_j] + h_ε·[x_1 in B_j],
 
 over all x in C_j^k that stay inside, because each of k errors may be the one at the depth m.
-Z = Σ_j (e^(Φ_j) − e^(Φ_(j−1)))·G_j^k. With constant g and ρ_j ≤ ε for j ≥ 1 the sum is 0, and the bound
-is joint noise's δ; with Φ = 0 it is the δ of independent noise, as far as its errors inside are
-counted once.
+Z = Σ_j (e^(Φ_j) − e^(Φ_(j−1)))·G_j^k. With constant g and ρ_j ≤ ε the sum is 0, and the bound is
+joint noise's δ; with Φ = 0 it is that of independent noise, as far as no two errors are equally
+deep.
 
 **In numbers.** The sum of s is put on a lattice, so that the bound grows: (y − e^t)₊ is convex in
 each factor of y = e^(s(x_1) + …), and so the mean of it, with weights e^(−s), grows if a factor is
@@ -49,9 +49,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.optimize
+from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 
 from dpviz.maths.joint_noise import joint_radius
@@ -71,14 +73,16 @@ _ROUNDING = 1e-9  # added to log δ, far above rounding
 _BELOW = 10.0  # deviations of the tilted sum
 _ENOUGH = 12.0  # below the logarithm of what leaves: nobody looks closer
 _LOWEST = -300.0  # of the logarithm of a density, next to its largest
+_Places = NDArray[np.intp]
 _BLOCKS = 100  # in which levels are chosen
-_STARTS = (  # ln b, logit of θ, ln a, ln p, ln of a share: about the best for many, some, few answers
+# ln b, logit of θ, ln a, ln p and ln of a share: about the best for many, some and few answers
+_STARTS = (
     (1.5, 3.0, -7.0, -2.5, 0.0),
     (0.0, 5.0, -7.0, -1.5, 1.5),
     (-5.0, 0.0, -9.0, 0.0, 0.0),
 )
 _STEPS = (0.5, 1.0, 1.0, 0.5, 0.7)
-_FIRST, _LATER, _ROUNDS = 250, 150, 3
+_FIRST, _LATER, _ROUNDS = 400, 250, 4
 _FARTHEST, _BAD = 28.0, 50.0
 
 
@@ -127,7 +131,7 @@ class NestedNoise:
 
     @cached_property
     def _losses(self) -> FloatArray:
-        """s by cell, of all but the last."""
+        """By cell, of all but the last: s."""
         logs = np.log(self._masses)
         return np.asarray(logs[:-1] - logs[1:])
 
@@ -231,8 +235,8 @@ def _convolved(
     mean = float(tilted @ losses)
     deviation = math.sqrt(count * float(tilted @ (losses - mean) ** 2))
     top = threshold + _ABOVE / tilt
-    length = max(top - (count * mean - _BELOW * deviation), _BELOW * deviation)
-    step = length / _POINTS
+    bottom = min(count * mean - _BELOW * deviation, threshold)  # all above the threshold is seen
+    step = (top - bottom) / (_POINTS - 4)
     low = np.floor(losses / step)
     to_high = masses * np.expm1(low * step - losses) / np.expm1(-step)
     to_low = masses * np.expm1((low + 1) * step - losses) / math.expm1(step)
@@ -272,13 +276,27 @@ class _Family:
             found = self.noise(point, cells)[1]
         return found if math.isfinite(found) else _BAD
 
+    def searched(self, goal: float, near: int) -> NestedNoise | None:
+        """Return certified noise of the least radius found, or None."""
+        points = [self.best(np.array(start), near, _FIRST) for start in _STARTS]
+        point, cells = min(points, key=lambda found: self.nearly(found, near)), near
+        for _ in range(_ROUNDS):
+            found = self._nearly_enough(point, goal, cells)
+            if found is None:
+                return None
+            cells = found
+            point = self.best(point, cells, _LATER)
+        return _least(lambda n: self.noise(point, n)[0], self.epsilon, goal, cells)
+
+    def _nearly_enough(self, point: FloatArray, goal: float, near: int) -> int | None:
+        return _bisected(lambda n: self.nearly(point, n) <= goal, near)
+
     def best(self, start: FloatArray, cells: int, tries: int) -> FloatArray:
         """Return parameters with a small δ at this radius, by a simplex from a start."""
         simplex = start + np.vstack([np.zeros(start.size), np.diag(_STEPS)])
         options = {"maxfev": tries, "xatol": 1e-2, "fatol": 1e-3, "initial_simplex": simplex}
-        found = scipy.optimize.minimize(
-            self.nearly, start, (cells,), method="Nelder-Mead", options=options
-        )
+        search: Any = scipy.optimize.minimize
+        found = search(self.nearly, start, (cells,), method="Nelder-Mead", options=options)
         return np.asarray(found.x)
 
     def noise(self, point: FloatArray, cells: int) -> tuple[NestedNoise, float]:
@@ -294,16 +312,16 @@ class _Family:
         shape = b * np.log1p(-theta * u**2) - a * np.expm1(-p * np.log1p(-(u**2)))
         shape = np.maximum(shape - shape[-1], _LOWEST)
         flat = NestedNoise(self.queries, cells, shape, np.zeros(depths))
-        width = math.ceil(depths / _BLOCKS)
-        starts = np.append(0, np.arange(1, depths, width))
+        # blocks grow with the depth: shapes are steep next to the wall
+        starts = np.unique(np.append(1, depths * (np.arange(_BLOCKS) / _BLOCKS) ** 2).astype(int))
+        ends = np.append(starts[1:], depths).tolist()
         curves = _curves(flat, starts, self.epsilon)
         leaves = math.log(-math.expm1(self.queries * math.log1p(-flat._masses[-1])))
         budget = math.log(share / depths) + leaves
         rates, level, terms = np.zeros(depths), 0.0, [leaves]
-        for start, thresholds, logs in zip(starts.tolist(), *curves, strict=True):
+        for start, upto, thresholds, logs in zip(starts.tolist(), ends, *curves, strict=True):
             if start == 0:
                 continue
-            upto = min(start + width, depths)
             rising = np.clip(self.epsilon - thresholds, 0.0, None)
             costs = level + (upto - start) * rising + logs - budget
             rate = float(np.interp(0.0, -costs, rising, left=rising[0], right=rising[-1]))
@@ -312,7 +330,8 @@ class _Family:
             inner = float(np.interp(self.epsilon - rates[start], thresholds, logs))
             terms.append(level + inner + math.log(upto - start))
         found = NestedNoise(self.queries, cells, shape, rates)
-        return found, log_sum_exp(np.array(terms)) - log_sum_exp(found._log_cubes)
+        about = log_sum_exp(np.array(terms)) - log_sum_exp(found._log_cubes)
+        return found, float(about)
 
 
 def nested_noise(*, epsilon: float, delta: float, queries: float) -> NestedNoise:
@@ -327,33 +346,49 @@ def nested_noise(*, epsilon: float, delta: float, queries: float) -> NestedNoise
     k = validate("queries", queries)
     if k > MOST_ANSWERS:
         raise ParameterError("queries", f"at most {MOST_ANSWERS:,} here", queries)
+    joint = math.ceil(2 * joint_radius(epsilon=loss, delta=delta, queries=k).upper)
+    near = min(joint, math.ceil(8 * math.sqrt(k * -2 * goal) / loss) + 4)
+    if near > MOST_CELLS:
+        raise ParameterError("queries", f"few enough for R ≤ {MOST_CELLS // 2:,} Δ", queries)
     family = _Family(loss, int(k))
-    joint = joint_radius(epsilon=loss, delta=delta, queries=k).upper
-    root = math.sqrt(k * -2 * goal) / loss
-    cells = math.ceil(2 * min(joint, 4 * root + 2))
-    if cells > MOST_CELLS:
-        raise ParameterError("epsilon, delta, queries", f"those of R ≤ {MOST_CELLS // 2:,} Δ", cells)
-    points = [family.best(np.array(start), cells, _FIRST) for start in _STARTS]
-    point = min(points, key=lambda found: family.nearly(found, cells))
-    for _ in range(_ROUNDS):
-        cells = _least(lambda n: family.nearly(point, n) <= goal, cells)
-        point = family.best(point, cells, _LATER)
-    start = _least(lambda n: family.nearly(point, n) <= goal, cells)
-    certified = _least(lambda n: family.noise(point, n)[0].log_delta(loss) <= goal, start)
-    return family.noise(point, certified)[0]
+    found = family.searched(goal, near)
+    if found is None or found.cells > joint:
+        found = _least(lambda n: _joint(int(k), n, loss), loss, goal, joint)
+    if found is None:
+        raise ParameterError("queries", f"few enough for R ≤ {MOST_CELLS // 2:,} Δ", queries)
+    return found
 
 
-def _least(enough: Callable[[int], bool], near: int) -> int:
-    """Return a number that is enough, and nearly the least, looked for from one nearby."""
-    step = max(near // 64, 1)
-    high = near
+def _joint(queries: int, cells: int, epsilon: float) -> NestedNoise:
+    """Return joint noise."""
+    depths = (cells + 1) // 2
+    rates = np.append(0.0, np.full(depths - 1, epsilon))
+    return NestedNoise(queries, cells, np.zeros(depths), rates)
+
+
+def _least(
+    made: Callable[[int], NestedNoise], epsilon: float, goal: float, near: int
+) -> NestedNoise | None:
+    """Return the certified noise of nearly the least number of cells, or None."""
+
+    def enough(cells: int) -> bool:
+        return made(cells).log_delta(epsilon) <= goal
+
+    cells = _bisected(enough, near)
+    return None if cells is None else made(cells)
+
+
+def _bisected(enough: Callable[[int], bool], near: int) -> int | None:
+    """Return a number of cells that is enough, and nearly the least, from one nearby on."""
+    first = max(near // 64, 1)
+    high, step = min(near, MOST_CELLS), first
     while not enough(high):
-        high += step
-        step *= 2
-    low, step = high - 1, max(near // 64, 1)
+        if high >= MOST_CELLS:
+            return None
+        high, step = min(high + step, MOST_CELLS), 2 * step
+    low, step = high - 1, first
     while low >= 2 and enough(low):
-        high, low = low, low - step
-        step *= 2
+        high, low, step = low, low - step, 2 * step
     low = max(low, 1)
     while high - low > 1:
         middle = (low + high) // 2
@@ -361,26 +396,30 @@ def _least(enough: Callable[[int], bool], near: int) -> int:
     return high
 
 
-def _curves(flat: NestedNoise, depths: FloatArray, epsilon: float) -> tuple[FloatArray, FloatArray]:
-    """Return thresholds t and nearly log k·∫ h_t at these depths, for a range of tilts."""
+def _curves(flat: NestedNoise, starts: _Places, epsilon: float) -> tuple[FloatArray, FloatArray]:
+    """Return thresholds t and nearly log k·∫ h_t where blocks of depths start, by tilts.
+
+    Each block is taken for as many cells like the one in its middle.
+    """
     losses, masses, k = flat._losses, flat._masses, flat.queries
-    own = losses[np.minimum(flat.cells - 1 - depths, losses.size - 1)][:, None]
+    sizes = np.diff(np.append(starts, flat.rates.size))
+    middle = starts + sizes // 2
+    above = np.minimum(flat.cells - 1 - middle, losses.size - 1)
+    shares = masses[middle] * sizes
+    own = losses[np.minimum(flat.cells - 1 - starts, losses.size - 1)][:, None]
     tilts = _TILTS / epsilon
-    weights = np.exp(np.minimum(tilts * losses[:, None], 600.0)) * masses[:-1, None]
-    half = (flat.cells + 1) // 2
+    up, down = losses[above][:, None], losses[middle][:, None]
+    ups, downs = (np.exp(np.minimum(tilts * x, 600.0)) * shares[:, None] for x in (up, down))
+    ups[0] = 0.0  # it leaves
 
-    def within(values: FloatArray) -> FloatArray:
-        every = np.append(values, np.zeros((1, tilts.size)), axis=0)
-        pairs = every[:half] + every[::-1][:half]
-        if flat.cells % 2:
-            pairs[-1] /= 2
-        return np.asarray(pairs[::-1].cumsum(axis=0)[::-1][depths])
+    def within(power: int) -> FloatArray:
+        values = ups * up**power + downs * down**power
+        return np.asarray(values[::-1].cumsum(axis=0)[::-1])
 
-    total = within(weights)
-    mean = within(weights * losses[:, None]) / total
-    variance = np.maximum(within(weights * losses[:, None] ** 2) / total - mean**2, 1e-300)
-    rest = (k - 1) * mean
-    spread = np.log(tilts * (1 + tilts)) + np.log(2 * math.pi * (k - 1) * variance) / 2
-    logs = (k - 1) * np.log(total) - tilts * rest - np.maximum(spread, 0.0)
-    weight = np.log(k * masses[flat.cells - 1 - depths])[:, None]
-    return own + rest, weight + logs
+    total = within(0)
+    mean = within(1) / total
+    variance = np.maximum(within(2) / total - mean**2, 1e-300)
+    others = k - 1
+    spread = np.log(tilts * (1 + tilts)) + np.log(2 * math.pi * others * variance) / 2
+    logs = others * (np.log(total) - tilts * mean) - np.maximum(spread, 0.0)
+    return own + others * mean, np.log(k * masses[starts])[:, None] + logs
