@@ -155,6 +155,7 @@ def test_the_inequalities_of_the_proof_hold_in_fractions(k):
     assert tail(3, largest, q) <= q**2 + q * cells(2) + cells(3)
     at_two = (q + cells(2) - tail(3, lacking, q) / q) / 2**k
     at_three = (q**2 + q * cells(2) + cells(3) - tail(4, lacking, q) / q) / 3**k
+    assert min(at_two, at_three) > 0  # so that γ may be replaced by less
     for m in range(1, k + 1):
         first = Fraction(2, 3) * min(1, Fraction(2 * m, k)) * at_two
         second = Fraction(2 ** (k - m), 3) * (min(1, Fraction(3 * m, k)) * at_three - 1) / q
@@ -219,6 +220,13 @@ def test_groups_exclude_radii_next_to_those_of_joint_noise_at_small_epsilon():
     assert 0.99 * joint[0] < floors[1] < joint[0]
     assert 0.97 * joint[1] < floors[2] < joint[1]
     assert floors == sorted(set(floors))
+
+
+def test_the_floor_of_all_laws_grows_like_the_root_of_the_number_of_answers():
+    privacy = {"epsilon": 0.1, "delta": 1e-10}
+    floors = [bounded_radius(**privacy, queries=10**n).lower for n in (2, 3, 4)]
+    assert floors == pytest.approx([790, 2880, 9500], rel=1e-6)  # as docs/notes/bounded-noise.md
+    assert [round(x / y, 1) for x, y in itertools.pairwise(floors[::-1])] == [3.3, 3.6]
 
 
 @pytest.mark.parametrize(("radius", "people", "queries"), [(11, 3, 2), (5, 7, 3)])
