@@ -49,6 +49,7 @@ from dpviz.topics.bounded_noise.errors_along_queries import (
     Compared,
     first_wins,
 )
+from dpviz.topics.bounded_noise.limits_along_queries import NoiseLimits, limits_along_queries
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
 from dpviz.topics.bounded_noise.tuned_and_converse import TUNED
 
@@ -118,7 +119,7 @@ def how_good_bounded_noise_can_be(
     objective: str,
     failure_probability: float,
     show: str = "queries",
-) -> Iterator[NoiseChoice]:
+) -> Iterator[NoiseChoice | NoiseLimits]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors exceeds with
@@ -148,6 +149,9 @@ def how_good_bounded_noise_can_be(
         validate("failure_probability", failure_probability),
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
+    if show == "queries" and objective == "hard":
+        yield from limits_along_queries(epsilon=epsilon, delta=delta, queries=queries)
+        return
     if show != "power":
         yield from _tuned_alone(choice, show)
         return

@@ -17,8 +17,10 @@ from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
+from dpviz.topics.bounded_noise import limits_along_queries_shown as limits_shown
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
+from dpviz.topics.bounded_noise.limits_along_queries import NoiseLimits
 from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     UNKNOWN,
@@ -29,8 +31,10 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
 _RIGHT = 1e8  # answers, up to which what is drawn is named at the right end
 
 
-def takeaway(result: NoiseChoice) -> str:
+def takeaway(result: NoiseChoice | NoiseLimits) -> str:
     """State along k how far the best noise here is from the best possible; else the best p."""
+    if isinstance(result, NoiseLimits):
+        return limits_shown.takeaway(result)
     if result.compared is not None:
         if result.compared.optimum is not None:
             return _from_the_best_possible(result, result.compared)
@@ -174,8 +178,10 @@ def _least_along_queries(result: NoiseChoice) -> str:
     return f"{sentence} for the fewest answers; {_turn(*rest[-1])}."
 
 
-def detail(result: NoiseChoice) -> str:
+def detail(result: NoiseChoice | NoiseLimits) -> str:
     """State the best p, what it gains, and what the rivals reach."""
+    if isinstance(result, NoiseLimits):
+        return limits_shown.detail(result)
     compared = result.compared
     if compared is not None and compared.optimum is not None:
         return f"{_bounds(result, compared)}{_tuned(result)} {_limit(result)}"
@@ -248,8 +254,10 @@ def _tuned(result: NoiseChoice) -> str:
     )
 
 
-def figure(result: NoiseChoice, theme: Theme) -> Figure:
+def figure(result: NoiseChoice | NoiseLimits, theme: Theme) -> Figure:
     """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
+    if isinstance(result, NoiseLimits):
+        return limits_shown.figure(result, theme)
     marks = result.marks
     if result.x.name == "p":
         marks = (Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),)
