@@ -127,6 +127,7 @@ import numpy as np
 from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
 from dpviz.maths.joint_program import programmed_radius
 from dpviz.maths.logspace import log_sum_exp
+from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.optimal_noise import optimal_noise
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError, validate
@@ -315,14 +316,16 @@ def _validated(queries: float) -> float:
 def bounded_radius(*, epsilon: float, delta: float, queries: float) -> Steps[Bracket]:
     """Return certified bounds in units of Δ on the least radius of all bounded noise, of any law.
 
-    lower: no such noise is (ε, δ)-DP, by `excluded_radius`, by the program for up to three answers
+    lower: no such noise is (ε, δ)-DP, by `excluded_radius`, by a chain of people
+    (`dpviz.maths.noise_converse`), which grows like √k, by the program for up to three answers
     (`dpviz.maths.joint_program`), or by the bound of a single one (`dpviz.maths.optimal_noise`);
-    upper: joint noise is. Parameters and errors as `excluded_radius`.
+    upper: joint noise is. Independent noise of a smaller radius may be, too, where answers are
+    many (`dpviz.maths.least_noise`). Parameters and errors as `excluded_radius`.
     """
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
     above = joint_radius(**privacy).upper
     yield
-    below = max(excluded_radius(**privacy), programmed_radius(**privacy))
+    below = max(excluded_radius(**privacy), chain_radius(**privacy), programmed_radius(**privacy))
     yield
     alone = yield from optimal_noise.steps(epsilon=epsilon, delta=delta)
     return Bracket(max(below, alone.radius.lower), above)

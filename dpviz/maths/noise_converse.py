@@ -1,26 +1,30 @@
-r"""What no independent bounded noise can do: a radius below which none is (ε, δ)-DP.
+r"""What no bounded noise can do, independent or drawn together: a radius that is too small.
 
-The claim. Each of k answers is the true value plus independent noise, whose law P_i, the same or
-another for each answer, lies in [−R, R]. Nothing else is asked of it: no symmetry, no
-log-concavity, no density. (Noise drawn for all answers together is not covered: it may keep within
-less.) If shifts of all answers by Δ are (ε, δ)-indistinguishable, in both
-directions, then R is at least what `chain_radius` returns. The shifts add up: the proof goes along
-a chain of data sets, each a neighbour of the next. So there must be as many people as it has steps,
-each of whom can move all answers by Δ in the same direction. At ε = 0.1 and k = 10⁶ that is 15 for
-δ = 0.01 and 382 for δ = 10⁻¹⁰ (`people_needed`). For data of fewer people it proves nothing.
-`least_radius` is the largest of this bound and two others. That of `dpviz.maths.one_pair_converse`
-needs one pair of neighbours, but noise of one law; that of `dpviz.maths.score_converse` needs few
-people and many answers.
+The claim. Each of k answers is the true value plus an error in [−R, R]. The k errors have any joint
+law: they may depend on each other, and nothing else is asked of it: no symmetry, no log-concavity,
+no density. One person can move each answer by Δ, up or down, in all combinations of the two. If
+such neighbours are (ε, δ)-indistinguishable, in both directions, then R is at least what
+`chain_radius` returns. The shifts add up: the proof goes along a chain of data sets, each a
+neighbour of the next. So there must be as many people as it has steps, who move every answer the
+same way. (For independent errors it is enough that they can move all answers up.) At ε = 0.1 and
+k = 10⁶ that is 15 for δ = 0.01 and 382 for δ = 10⁻¹⁰ (`people_needed`). For data of fewer people it
+proves nothing. `least_radius` is the largest of this bound and two others, for independent noise.
+That of `dpviz.maths.one_pair_converse` needs one pair of neighbours, but noise of one law; that of
+`dpviz.maths.score_converse` needs few people and many answers. Drawn together, errors may keep
+within less than those two allow (`dpviz.maths.joint_optimality`).
 
-The proof, in three steps. Let P be the joint law of the noise, P_j the same shifted by jΔ in every
-answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
+The proof, in three steps. Let P be the joint law of the errors, P_j the same shifted by jΔs, where
+s is a vector of k signs, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
 
-* **Bounded noise is easy to tell from itself shifted.** Take one answer and a shift by gΔ. The
-  points x, x + gΔ, x + 2gΔ, … split [−R, R] into chains of at most N = ⌊2R/(gΔ)⌋ + 1 points.
-  On a chain with masses w₁, …, w_N the coefficient is Σ √(w_i·w_(i+1)), a quadratic form in the
-  √w_i, at most Σ w_i times the largest eigenvalue of half the adjacency matrix of a path of N
-  points, cos(π/(N + 1)). Summed over the chains BC ≤ cos(π/(N + 1)); and the coefficient of a
-  product is the product, hence BC(P_0, P_g) ≤ cos(π/(N + 1))^k.
+* **Bounded noise is easy to tell from itself shifted**, in some direction s. For a shift by gΔs cut
+  the cube [−R, R]^k into grids: the points that differ by multiples of gΔ in every coordinate. A
+  grid has at most N = ⌊2R/(gΔ)⌋ + 1 points in each direction. Let w(x) be the masses that P puts
+  on the points of one, or their densities. Its part of the coefficient is the sum of
+  √(w(x)·w(x + gΔs)), and its mean over the 2^k vectors s is ⟨√w, (A ⊗ … ⊗ A)√w⟩, where A, half the
+  adjacency matrix of a path of N points, is the mean of a step forwards and a step back. The norm
+  of A is its largest eigenvalue, cos(π/(N + 1)), and that of the tensor product is the product of
+  the norms. Summed over the grids the mean of BC(P_0, P_g) over s is at most cos(π/(N + 1))^k, and
+  so is the least. (For independent errors each answer's factor is at most the cosine, whatever s.)
 
 * **Private noise is hard to tell from itself shifted**, even by g steps. For a test that accepts
   with probabilities α_j under P_j, every pair of neighbours is a shift by Δ, so (ε, δ)-DP says
@@ -38,7 +42,7 @@ answer, and BC(P, Q) = ∫ √(dP·dQ) the Bhattacharyya coefficient.
 
   where j of the g steps climb with slope e^ε and the rest with e^(−ε). B_1 = (1 − δ)/cosh(ε/2).
 
-* **Together**, cos(π/(N + 1))^k ≥ B_g, for every whole g ≥ 1. So N + 1 ≥ π/arccos(B_g^(1/k)),
+* **Both**: cos(π/(N + 1))^k ≥ B_g, for every whole g ≥ 1. So N + 1 ≥ π/arccos(B_g^(1/k)),
   and as N is whole, R ≥ (N − 1)·gΔ/2 with the least such N. `chain_radius` takes the best g.
 
 Where g steps are too many to add up, m steps at once are (mε, w_m)-DP, and g/m of those are taken.
@@ -50,12 +54,14 @@ of the order √(2 ln 1/δ); the chain of shifts keeps that factor. Next to σ, 
 the same privacy, it is R ≥ 1.79σ at ε = 0.1, δ = 1e-10 and tends to πσ/2 as δ falls, where πσ is
 about enough (`dpviz.maths.accounting.tuning`).
 
-What is open. The last factor, at most 2 for many answers. It is lost because a chain of (ε, δ)-DP
-steps knows the average slope of ln α_j, and Gaussian noise has twice that slope at the end of the
-chain, where δ is. For 2 to 100 answers the bound is up to 5 times below the noises we know: there
-one pair of neighbours proves more.
-As k → ∞, πσ is the limit, for shapes that may change with k as well: `dpviz.maths.score_converse`,
-which proves more than this bound where δ is not tiny and k large.
+What is open. The last factor, about 2 for many answers and any δ but the smallest: the most that
+noise drawn together can gain there. It is lost because a chain of (ε, δ)-DP steps knows the average
+slope of ln α_j, and Gaussian noise has twice that slope at the end of the chain, where δ is. For 2
+to 100 answers the bound is up to 5 times below the independent noises we know: there one pair of
+neighbours proves more.
+As k → ∞, πσ is the limit for independent noise, of shapes that may change with k as well:
+`dpviz.maths.score_converse`, which proves more than this bound where δ is not tiny and k large.
+Whether noise drawn together comes below πσ is open.
 """
 
 from __future__ import annotations  # so that help() shows ArrayLike, not all it may be
@@ -100,11 +106,12 @@ def least_radius(
 def chain_radius(
     *, epsilon: float, delta: float, queries: float, sensitivity: float = 1.0
 ) -> float:
-    """Return a radius such that no independent additive noise of a smaller one is (ε, δ)-DP.
+    """Return a radius such that no additive noise of a smaller one is (ε, δ)-DP, whatever its law.
 
-    Parameters and errors as `least_radius`. The noises may differ from answer to answer, and need
-    no density. Proven for data of `people_needed` people or more; 0 where it says nothing.
-    Source: the module docstring; its first step for g = 1 and k = 1 is the spectrum of a path.
+    Parameters and errors as `least_radius`. The errors may be drawn one by one or together, each
+    from a law of its own, and need no density. Proven for data of `people_needed` people or more; 0
+    where it says nothing. Source: the module docstring; its first step for g = 1 and k = 1 is the
+    spectrum of a path.
     """
     unit = validate("sensitivity", sensitivity)
     radius, _ = _best_chain(*_validated(epsilon, delta, queries))

@@ -241,6 +241,13 @@ def test_groups_exclude_radii_next_to_those_of_joint_noise_at_small_epsilon():
     assert floors == sorted(set(floors))
 
 
+def test_the_floor_of_all_laws_grows_like_the_root_of_the_number_of_answers():
+    privacy = {"epsilon": 0.1, "delta": 1e-10}
+    floors = [bounded_radius(**privacy, queries=10**n).lower for n in (2, 3, 4)]
+    assert floors == pytest.approx([790, 2880, 9500], rel=1e-6)  # as docs/notes/bounded-noise.md
+    assert [round(x / y, 1) for x, y in itertools.pairwise(floors[::-1])] == [3.3, 3.6]
+
+
 @pytest.mark.parametrize(("radius", "people", "queries"), [(11, 3, 2), (5, 7, 3)])
 def test_a_group_excludes_by_the_dual_in_units_of_itself(radius, people, queries):
     """The least δ that this group leaves is that of the dual, divided by what a group pays."""

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dpviz.maths.accounting.calibration import minimal_radius
 from dpviz.maths.accounting.tuning import tuned_noise
 from dpviz.maths.bounded_noise import IteratedExponentialNoise, PowerNoise
 from dpviz.maths.gaussian import minimal_sigma
+from dpviz.maths.joint_program import program_delta
 from dpviz.maths.laplace_rivals import truncated_laplace_noise
 from dpviz.maths.noise_converse import (
     chain_radius,
@@ -69,6 +71,42 @@ def test_a_chain_of_n_points_has_coefficient_at_most_the_cosine(points, seed):
     best = np.sin(np.pi * np.arange(1, points + 1) / (points + 1)) ** 2
     best /= best.sum()
     assert np.sqrt(best[1:] * best[:-1]).sum() == pytest.approx(largest)
+
+
+def mean_coefficient(masses, steps):
+    """The mean over all signs s of the coefficient of a law on a grid and the same moved by g·s."""
+    root, total = np.sqrt(masses), 0.0
+    for signs in itertools.product((1, -1), repeat=masses.ndim):
+        away = [slice(steps, None) if s > 0 else slice(None, -steps) for s in signs]
+        back = [slice(None, -steps) if s > 0 else slice(steps, None) for s in signs]
+        total += (root[tuple(away)] * root[tuple(back)]).sum()
+    return total / 2**masses.ndim
+
+
+@given(st.integers(1, 3), st.integers(3, 7), st.integers(1, 2), st.integers(0, 10**6))
+def test_any_law_on_a_cube_is_easy_to_tell_from_itself_moved_in_some_direction(k, side, g, seed):
+    """Laws that depend as they like: spread, or on few points, near the diagonal or not."""
+    rng = np.random.default_rng(seed)
+    points = (side - 1) // g + 1
+    most = math.cos(math.pi / (points + 1)) ** k
+    masses = rng.dirichlet(np.full(side**k, rng.choice([0.05, 0.5, 5.0]))).reshape((side,) * k)
+    assert mean_coefficient(masses, g) <= most + 1e-12
+    # the best law is a product, on the points that are g apart
+    best = np.zeros(side)
+    best[::g] = np.sin(np.pi * np.arange(1, points + 1) / (points + 1)) ** 2
+    together = math.prod(np.meshgrid(*[best / best.sum()] * k, indexing="ij"))
+    assert mean_coefficient(np.asarray(together), g) == pytest.approx(most)
+
+
+@pytest.mark.parametrize(
+    ("queries", "side", "ratio"),
+    [(2, 4, 1.1), (2, 7, 1.6), (2, 10, 2.5), (3, 5, 1.6), (3, 6, 3.0)],
+)
+def test_it_holds_against_linear_programs_over_all_joint_laws(queries, side, ratio):
+    """The best law on a grid of points Δ apart, by a program for all shifts, which averages it."""
+    delta = float(program_delta(cells=side, queries=queries, ratio=Fraction(ratio)))
+    privacy = {"epsilon": math.log(ratio), "delta": delta * (1 + 1e-5), "queries": queries}
+    assert 0 < chain_radius(**privacy) <= (side - 1) / 2
 
 
 def is_possible(points, epsilon, delta):
