@@ -120,7 +120,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -137,7 +137,9 @@ _KEPT = Fraction(1, 3)  # of the flow from shell 2 to 3, what keeps its class
 _EDGE = 1e-9  # from an edge, where rounding may leave it open
 _LOG_2 = math.log(2)
 _MOST_DELTA = 0.5
-_BEYOND, _EACH, _COUNTS = 8.0, 16, 24  # answers that may help, and which of them are tried
+_BEYOND = 8.0  # answers that may help, more than log₂(1/δ)
+# Which of them are tried: the same for every k, so that what is excluded never shrinks as k grows.
+_COUNTS = np.union1d(np.arange(1, 73), np.round(np.geomspace(72, 1024, 40))).astype(int).tolist()
 _LARGER = np.linspace(1.0, 2.0, 21)  # groups, as multiples of the smallest
 
 
@@ -239,27 +241,33 @@ def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
 
     No noise of this radius or less is (ε, δ)-DP for k answers, whatever its law, drawn together or
     not, if one person moves each answer by up to Δ, all at once. epsilon: ε in [1e-7, 10]; delta: δ
-    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`. Tries some numbers of answers
-    up to k, and of people. Raises `ParameterError`. Source: the module docstring.
+    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`, with which it never falls.
+    Tries some numbers of answers up to k, and of people. Raises `ParameterError`. Source: the
+    module docstring.
     """
     loss, goal = validate("epsilon", epsilon), validate("delta", delta)
     most = _validated(queries)
     useful = min(most, _BEYOND - math.log2(goal))  # the δ of groups is about 2^−k there
-    counts = {*range(1, min(int(useful), _EACH) + 1)}
-    counts |= {int(x) for x in np.geomspace(1, useful, _COUNTS)}
-    return max(max(_one_person(loss, goal, k), _groups(loss, goal, k)) for k in counts)
+    return max(_excluded_by(loss, goal, k) for k in _COUNTS if k <= useful)
+
+
+@lru_cache(maxsize=4096)
+def _excluded_by(loss: float, goal: float, k: int) -> float:
+    """Return the largest radius that so many answers exclude, or 0."""
+    return max(_one_person(loss, goal, k), _groups(loss, goal, k))
 
 
 def _one_person(loss: float, goal: float, k: int) -> float:
     """Return the largest whole radius that the theorem excludes as it stands, or 0."""
+    alone = 1.0 if k > 1 else 0.0  # N = 1 needs no condition, and has δ = 1 − 2^−k
     # what δ has to be at least, by the condition
     threshold = 1 - math.exp(loss - k * _LOG_2) - 2.0**-k + _EDGE
     least = max(threshold, goal)
     if least > _MOST_DELTA:
-        return 0.0
+        return alone
     radius = float(math.floor(joint_radius(epsilon=loss, delta=least, queries=k).lower))
     if radius < 1 or JointNoise(loss, k, radius).delta.upper > _MOST_DELTA:
-        return 0.0
+        return alone
     return radius
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.maths import joint_noise
+from dpviz.maths import gaussian, joint_noise
+from dpviz.maths.bounded_noise import MINIMAL_FISHER_INFORMATION
 from dpviz.maths.joint_optimality import excluded_radius
 from dpviz.maths.laplace_rivals import TruncatedLaplace
 from dpviz.maths.least_noise import least_noise
@@ -38,8 +39,8 @@ _SEARCHED = (2.0, 100.0, 3.0, 5.0, 30.0, 300.0)  # where noise drawn one by one 
 _COARSE, _STEP = 20.0, 1.04  # Δ, up to which radii step by a part of Δ that can be seen; a step
 _WIDER = 2.0  # times noise drawn one by one, from where on noise drawn together is not drawn
 _POINTS = 241
-_ANY = Source("dpviz.maths.joint_optimality", "the dual of joint noise, by groups of people")
-_APART = Source("dpviz.maths.one_pair_converse", "one pair, chains of people, sums of scores")
+_ANY = Source("dpviz.maths.joint_optimality", "the dual of joint noise; noise_converse: chains")
+_APART = Source("dpviz.maths.one_pair_converse", "one pair; score_converse: sums of scores")
 _LEAST = Source("dpviz.maths.least_noise", "the least certified here")
 
 
@@ -49,15 +50,17 @@ class Limits:
 
     together: what noise drawn together reaches; infinite where it is not computed. least: what no
     noise of any law comes below. apart, name: what noise drawn one by one reaches, and which;
-    infinite and "" while it is looked for. floor: what no such noise comes below; chain, pair,
-    scores: the bounds of which it is the largest, where they were computed, people: that the first
-    needs, steps: how many people the data sets of the last differ by.
+    infinite and "" while it is looked for. floor: what no such noise comes below. groups, chain:
+    the bounds on noise of any law, people: that the second needs; pair, scores: those besides on
+    noise drawn one by one, NaN where not computed, steps: how many people the data sets of the last
+    differ by.
     """
 
     queries: float
     together: float
     least: float
     floor: float
+    groups: float
     chain: float
     pair: float
     scores: float
@@ -78,12 +81,13 @@ class NoiseLimits(Chart):
 
     at: all at the reader's k. settled: the largest k at which joint noise is the best of any law,
     to within Δ, by the theorem of `dpviz.maths.joint_optimality`. ends: of what is drawn, (k, R)
-    from the left below to the right above.
+    from the left below to the right above. limit: πσ, from `dpviz.maths.score_converse`.
     """
 
     at: Limits
     settled: int
     ends: tuple[tuple[float, float], tuple[float, float]]
+    limit: float
 
     def along(self) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Return many k, and R there by the key of its curve: straight between what is known.
@@ -122,6 +126,8 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     known = {k: _limits(*privacy, k) for k in (*_FIRST, last, here)}
     low, high = 0.5 * known[1.0].together, 3.2 * known[last].floor
     settled = settled_answers(*privacy)
+    sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
+    limit = float(sigma) * math.sqrt(MINIMAL_FISHER_INFORMATION)
 
     def result(done: float) -> NoiseLimits:
         curves = tuple(_curves([known[k] for k in sorted(known)]))
@@ -130,13 +136,14 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
         said = tuple(curve.key for curve in curves if curve.key in ("together", "apart"))
         chart = Chart(across, up, curves, here=here, in_headline=said)
         ends = (1.0, low), (last, high)
-        return NoiseLimits.of(chart, at=known[here], settled=settled, ends=ends, done=done)
+        more = {"settled": settled, "ends": ends, "limit": limit, "done": done}
+        return NoiseLimits.of(chart, at=known[here], **more)
 
     yield result(0.0)
     pace = Pace()
     between = [float(k) for k in _CLOSED]
     between += [10.0**i for i in range(2, round(math.log10(last)))]
-    for k in _stepwise(known, between, lambda k: _limits(*privacy, k)):
+    for _ in _stepwise(known, between, lambda k: _limits(*privacy, k)):
         if pace.due():
             yield result(0.1)
     searched = [here, 1.0, last, 10.0, *_SEARCHED]
@@ -173,14 +180,16 @@ def _limits(epsilon: float, delta: float, queries: float) -> Limits:
     """Return what is known at k, but for noise drawn one by one."""
     together = together_radius(epsilon, delta, queries)
     alone = _alone(epsilon, delta)
-    least = max(alone, _excluded(epsilon, delta, min(queries, joint_noise.MOST_QUERIES)))
     chain, pair = (of(epsilon, delta, queries) for of in (converse_radius, pair_radius))
+    groups = _excluded(epsilon, delta, min(queries, joint_noise.MOST_QUERIES))
+    least = max(alone, groups, chain)
     scores, steps = scores_radius(epsilon, delta, queries)
     return Limits(
         queries,
         math.inf if together is None else together.upper,
         least,
-        float(np.fmax(max(chain, pair, least), scores)),
+        float(np.fmax(max(pair, least), scores)),
+        groups,
         chain,
         math.nan if queries > MOST_ANSWERS and pair < chain else pair,
         scores,

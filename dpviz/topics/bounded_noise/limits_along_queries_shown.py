@@ -1,20 +1,20 @@
-"""How small the largest error can be, along k: a corridor between two walls, for two kinds of noise."""
+"""How small the largest error can be, along k: what is open above what is impossible."""
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from dpviz.plot import axes
 from dpviz.plot.chart import BAND
-from dpviz.plot.marks import Band, Dots, Line, Mark, Rule, Span, Text
+from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, downwards, listed, readable, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.topics.bounded_noise.limits_along_queries import Limits, NoiseLimits
-from dpviz.topics.bounded_noise.numbers_shown import rounded_up, whole_count
 
 _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
@@ -30,75 +30,77 @@ _SAID = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
 def takeaway(result: NoiseLimits) -> str:
     """State between what the least hard bound lies at the reader's k."""
-    at, many = result.at, whole_count(result.here)
+    at, many = result.at, whole(result.here)
     if result.here == 1:
         return (
-            f"For one answer the least hard bound is known: noise keeps every error within "
+            "For one answer little is left to find: noise keeps every error within "
             f"{_up(at.reached, at.least)} Δ, and none does within {_down(at.least)} Δ."
         )
-    none = f"For {many} answers no bounded noise keeps within {_down(at.least)} Δ"
     if not at.name and at.together > at.floor:
-        return f"{none}; noise that keeps within little more is being looked for."
+        none = f"For {many} answers no bounded noise keeps within {_down(at.least)} Δ"
+        return f"{none}; noise that needs little more is being looked for."
+    if result.here <= result.settled:
+        ends = _up(at.together, at.least), _down(at.least)
+        return (
+            f"For {many} answers noise drawn together is proven the best, to within Δ: no error "
+            "exceeds {} Δ, and no noise keeps within {} Δ.".format(*ends)
+        )
     if at.together <= at.apart:
-        return f"{none}; drawn together, {_up(at.together, at.least)} Δ is reached{_beats(at)}."
+        return (
+            f"For {many} answers, drawn together, no error exceeds {_up(at.together, at.least)} Δ"
+            f"{_beats(at)}; no bounded noise at all keeps within {_down(at.least)} Δ."
+        )
     return (
-        f"For {many} answers no noise drawn one by one keeps within {_down(at.floor)} Δ, and "
-        f"{_up(at.apart, at.floor)} Δ is reached; whether noise drawn together does better is open."
+        f"For {many} answers, drawn one by one, no error exceeds {_up(at.apart, at.floor)} Δ, and "
+        f"no such noise keeps within {_down(at.floor)} Δ; drawn together, less may be possible."
     )
 
 
 def _beats(at: Limits) -> str:
     """State where noise drawn together is, next to what none drawn one by one reaches."""
     if at.together < at.floor:
-        return ", which none drawn one by one reaches"
-    return ", less than is known of noise drawn one by one" if at.name else ""
+        return ", less than is possible one by one"
+    return ", the least we know" if at.name else ""
 
 
 def detail(result: NoiseLimits) -> str:
     """State what is proven at the reader's k, and how."""
-    at, many = result.at, whole_count(result.here)
-    reached = [f"together, {rounded_up(at.together, 4)} Δ"] if at.together < math.inf else []
-    reached += [f"one by one, {rounded_up(at.apart, 4)} Δ by {at.name}"] if at.name else []
-    until = whole_count(result.settled)
+    at = result.at
+    reached = []
+    if at.together < math.inf:
+        reached.append(f"drawn together, {upwards(at.together, 4)} Δ")
+    if at.name:
+        reached.append(f"drawn one by one, {upwards(at.apart, 4)} Δ with {at.name}")
+    people = counted(at.people, "person", "people", write=whole)
+    any_law = listed(
+        [f"{_down(at.groups)} Δ by groups of people"] * (at.groups > 0)
+        + [f"{_down(at.chain)} Δ by a chain of {people}"]
+    )
     return (
-        f"At k = {many} no error exceeds, drawn {' and, '.join(reached)}. Of noise of any law none "
-        f"keeps within {_down(at.least)} Δ. Up to k = {until}, where e^ε ≥ 2^k(1 − δ) − 1, joint "
-        "noise is the best there is, to within Δ; beyond, that says something of groups of people. "
-        f"Of noise of one law, drawn independently for each answer, none keeps within "
-        f"{_down(at.floor)} Δ{_proofs(at)}."
+        f"At k = {whole(result.here)} no error exceeds, {listed(reached)}. Of any law no noise "
+        f"keeps within {any_law}. Up to k = {whole(result.settled)}, where e^ε ≥ 2^k(1 − δ) − 1, "
+        "joint noise is proven the best of all, to within Δ. No noise of one law, drawn "
+        f"independently for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k grows "
+        f"the limit for such noise is less than πσ, here {readable(result.limit)} Δ."
     )
 
 
 def _proofs(at: Limits) -> str:
-    """Return which proofs there are for noise drawn one by one."""
-    parts = []
-    if math.isfinite(at.pair):
-        parts.append(f"two neighbouring data sets prove {_down(at.pair)} Δ")
-    people = "one person proves"
-    if at.people > 1:
-        people = f"{whole_count(at.people)} people, replaced one by one, prove"
-    parts.append(f"data of {people} {_down(at.chain)} Δ, also if the law changes")
-    if at.steps:
-        apart = "neighbouring data sets" if at.steps == 1 else f"data sets {at.steps} people apart"
-        parts.append(f"sums of scores of two {apart} prove {_down(at.scores)} Δ")
-    return f": {'; '.join(parts)}"
+    """Return what proves more for noise drawn one by one."""
+    if at.scores > np.fmax(at.pair, at.least):
+        apart = counted(at.steps, "person", "people") if at.steps > 1 else "one person"
+        return f", by sums of scores of data {apart} apart"
+    return ", by two neighbouring data sets" if at.pair > at.least else ""
 
 
 def _down(bound: float) -> str:
-    """Write what is proven, rounded down."""
-    unit = _unit(bound, 4)
-    return readable(math.floor(bound / unit + 1e-9) * unit, 4) if bound else "0"
+    """Write what is proven."""
+    return downwards(bound, 4)
 
 
 def _up(bound: float, beside: float) -> str:
-    """Write what nothing exceeds, rounded up, in so many digits that it is more than what is below."""
-    digits = next((d for d in range(4, 9) if bound - beside > _unit(bound, d) / 2), 9)
-    return rounded_up(bound, digits)
-
-
-def _unit(value: float, digits: int) -> float:
-    """Return one of the last of so many digits of a number."""
-    return 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    """Write what nothing exceeds, in as many digits as tell it from what is impossible."""
+    return next((s for d in range(4, 10) if (s := upwards(bound, d)) != _down(beside)), "")
 
 
 def figure(result: NoiseLimits, theme: Theme) -> Figure:
@@ -106,11 +108,11 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
     (left, low), (right, high) = (tuple(map(math.log10, end)) for end in result.ends)
     across = Side(left, right, (axes.title(result.x), "Answers, k"), log=True, held=True)
     up = Side(low, high, (axes.title(result.y), "Largest error (Δ)"), log=True)
-    until = f"k = {whole_count(result.settled)}"
-    settled = f"settled up to {until}, where e^ε ≥ 2^k(1 − δ) − 1"
+    until = f"k = {whole(result.settled)}"
+    settled = f"Settled up to {until}: e<sup>ε</sup> ≥ 2<sup>k</sup>(1 − δ) − 1"
     heads = (
-        (f"<b>Drawn together</b>: {settled}", f"<b>Together</b>: settled up to {until}"),
-        ("<b>Drawn one by one</b>", "<b>One by one</b>"),
+        (f"<b>Drawn together</b>, any law<br>{settled}", "<b>Together</b>"),
+        ("<b>Drawn one by one</b>,<br>one law for all answers", "<b>One by one</b>"),
     )
     at = result.at
     together = [
@@ -118,12 +120,19 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
         *_corridor(result, "least", ("together", "apart")),
         *_here(result, at.least, at.reached),
     ]
-    apart = [*_corridor(result, "floor", ("apart",)), *_here(result, at.floor, at.apart)]
-    panels = [
-        Panel(across, up, marks, above=head, handle=Handle("queries", result.here))
-        for marks, head in zip((together, apart), heads, strict=True)
+    apart = [
+        *_corridor(result, "floor", ("apart",)),
+        *_beside(result),
+        *_here(result, at.floor, at.apart),
     ]
-    return stacked(theme, panels, beside=1)
+    handle = Handle("queries", result.here)
+    return stacked(
+        theme,
+        [
+            Panel(across, up, together, above=heads[0], handle=handle, wide=1.08),
+            Panel(across, replace(up, title=" ", numbers=False), apart, above=heads[1]),
+        ],
+    )
 
 
 def _corridor(result: NoiseLimits, wall: str, ways: tuple[str, ...]) -> Iterator[Mark]:
@@ -139,12 +148,32 @@ def _corridor(result: NoiseLimits, wall: str, ways: tuple[str, ...]) -> Iterator
     yield Line(k, floor, about=_WALL, wide=2, said=_SAID.format(_LABELS[wall]))
     for way in ways:
         if way in known:
-            own = np.where(known[way] <= best, known[way], math.nan)
+            least = known[way] <= best
+            least[1:] |= least[:-1]  # up to the next point, so that two lines meet
+            own = np.where(least, known[way], math.nan)
             yield Line(k, own, about=result.curve(way), wide=3, said=_SAID.format(_LABELS[way]))
-    end, of = float(k[-1]), {"to": "W", "shift": (-6.0, 0.0)}
-    yield Text(("proven impossible", "impossible"), end, math.sqrt(low * floor[-1]), **of)
-    if best[-1] > _ROOM * floor[-1]:
-        yield Text("open", end, math.sqrt(best[-1] * floor[-1]), **of)
+    end = float(k[-1])
+    yield Text(("proven impossible", "impossible"), end, Part(0.03), to="NW", shift=(-6.0, 0.0))
+    far = end ** (0.9 if result.here**2 < end else 0.5)  # where the reader's numbers are not
+    high, deep = (math.exp(np.interp(math.log(far), np.log(k), np.log(y))) for y in (best, floor))
+    if high > _ROOM * deep:
+        yield Text("open", far, math.sqrt(high * deep), small=True)
+    if len(reached) > 1 and reached[-1][-1] == best[-1] and result.here**2 < end:
+        words = ("one by one", "")
+        yield Text(words, end, float(best[-1]), to="NW", shift=(-40.0, 2.0), about=_APART)
+
+
+def _beside(result: NoiseLimits) -> Iterator[Mark]:
+    """Yield what noise drawn together reaches, next to what none drawn one by one does."""
+    at, (k, known) = result.at, result.along()
+    below = np.where(known["together"] <= known["floor"], known["together"], math.nan)
+    yield Line(k, below, about=_TOGETHER, wide=1.5, dash="dot", said=_SAID.format("drawn together"))
+    if at.queries > 1 and at.together < at.floor:
+        yield Dots([at.queries], [at.together], size=9, about=_TOGETHER)
+        side, by = ("E", 8.0) if at.queries**2 < result.ends[1][0] else ("W", -8.0)
+        words = ("drawn together", "")
+        place = at.queries, at.together
+        yield Text(words, *place, to=f"S{side}", shift=(by, 4.0), about=_TOGETHER, small=True)
 
 
 def _here(result: NoiseLimits, proven: float, reached: float) -> Iterator[Mark]:
