@@ -130,14 +130,16 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     limit = float(sigma) * math.sqrt(MINIMAL_FISHER_INFORMATION)
 
     def result(done: float) -> NoiseLimits:
-        curves = tuple(_curves([known[k] for k in sorted(known)]))
+        every = list(_carried([known[k] for k in sorted(known)]))
+        curves = tuple(_curves(every))
         across = Axis("queries", "Queries answered, k")
         up = Axis("radius", "Largest possible error, R", unit="Δ")
         said = tuple(curve.key for curve in curves if curve.key in ("together", "apart"))
         chart = Chart(across, up, curves, here=here, in_headline=said)
         ends = (1.0, low), (last, high)
         more = {"settled": settled, "ends": ends, "limit": limit, "done": done}
-        return NoiseLimits.of(chart, at=known[here], **more)
+        at = next(at for at in every if at.queries == here)
+        return NoiseLimits.of(chart, at=at, **more)
 
     yield result(0.0)
     pace = Pace()
@@ -216,6 +218,14 @@ def _drawn_one_by_one(epsilon: float, delta: float, queries: float) -> tuple[flo
     least = least_noise(epsilon=epsilon, delta=delta, queries=queries)
     names = {EndStaircase: "end staircase noise", TruncatedLaplace: "truncated Laplace noise"}
     return least.radius, names.get(type(least.noise), "tuned noise")
+
+
+def _carried(known: list[Limits]) -> Iterator[Limits]:
+    """Yield what is known, by k, with what is proven for fewer answers: it holds for more."""
+    least = floor = 0.0
+    for at in known:
+        least, floor = max(least, at.least), max(floor, at.floor)
+        yield replace(at, least=least, floor=floor)
 
 
 def _curves(known: list[Limits]) -> Iterator[Curve]:
