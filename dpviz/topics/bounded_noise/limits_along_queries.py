@@ -32,10 +32,11 @@ from dpviz.topics.bounded_noise.tuned_and_converse import (
 
 FAR = 1e3
 """The k up to which is drawn; beyond, up to the power of ten above the reader's."""
+WALLS = 0.3
+"""The part of all that is computed, from which on all that is proven impossible is known."""
 
-_FIRST = (1.0, 10.0)  # beside both ends, what is known within moments
-_CLOSED = (*range(2, 10), 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)  # in closed form
-_SEARCHED = (2.0, 100.0, 3.0, 5.0, 30.0, 300.0)  # where noise drawn one by one is
+_CLOSED = (*range(2, 11), 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)  # in closed form
+_SEARCHED = (10.0, 2.0, 3.0, 100.0)  # where noise drawn one by one is, beside both ends
 _COARSE, _STEP = 20.0, 1.04  # Δ, up to which radii step by a part of Δ that can be seen; a step
 _WIDER = 2.0  # times noise drawn one by one, from where on noise drawn together is not drawn
 _POINTS = 241
@@ -123,7 +124,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     privacy = validate("epsilon", epsilon), validate("delta", delta)
     here = validate("queries", queries)
     last = max(FAR, 10.0 ** math.ceil(math.log10(here) - 1e-12))
-    known = {k: _limits(*privacy, k) for k in (*_FIRST, last, here)}
+    known = {k: _limits(*privacy, k) for k in (1.0, last, here)}
     low, high = 0.5 * known[1.0].together, 3.2 * known[last].floor
     settled = settled_answers(*privacy)
     sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
@@ -147,14 +148,15 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     between += [10.0**i for i in range(2, round(math.log10(last)))]
     for _ in _stepwise(known, between, lambda k: _limits(*privacy, k)):
         if pace.due():
-            yield result(0.1)
-    searched = [here, 1.0, last, 10.0, *_SEARCHED]
-    searched = list(dict.fromkeys(searched + [10.0**i for i in range(3, round(math.log10(last)))]))
+            yield result(WALLS / 2)
+    yield result(WALLS)
+    decades = [10.0**i for i in range(4, round(math.log10(last)), 2)]
+    searched = list(dict.fromkeys([here, 1.0, last, *_SEARCHED, *decades]))
     for number, k in enumerate(searched):
         radius, name = _drawn_one_by_one(*privacy, k)
         known[k] = replace(known[k], apart=radius, name=name)
         if pace.due() and number > 1:  # a line from end to end
-            yield result(0.2 + 0.8 * number / len(searched))
+            yield result(WALLS + (1 - WALLS) * number / len(searched))
     yield result(1.0)
 
 

@@ -14,7 +14,7 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, downwards, listed, readable, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
-from dpviz.topics.bounded_noise.limits_along_queries import Limits, NoiseLimits
+from dpviz.topics.bounded_noise.limits_along_queries import WALLS, Limits, NoiseLimits
 
 _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
@@ -109,7 +109,7 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
     across = Side(left, right, (axes.title(result.x), "Answers, k"), log=True, held=True)
     up = Side(low, high, (axes.title(result.y), "Largest error (Δ)"), log=True)
     until = f"k = {whole(result.settled)}"
-    settled = f"Settled up to {until}: e<sup>ε</sup> ≥ 2<sup>k</sup>(1 − δ) − 1"
+    settled = f"Settled up to {until}: exp ε ≥ 2^k(1 − δ) − 1"
     heads = (
         (f"<b>Drawn together</b>, any law<br>{settled}", "<b>Together</b>"),
         ("<b>Drawn one by one</b>,<br>one law for all answers", "<b>One by one</b>"),
@@ -143,8 +143,8 @@ def _corridor(result: NoiseLimits, wall: str, ways: tuple[str, ...]) -> Iterator
     there, (_, low) = np.isfinite(best), result.ends[0]
     about = result.curve(ways[0]) if ways[0] in known else _APART
     yield Band(k, np.full_like(k, low), np.maximum(floor, low), about=_WALL, seen=0.15)
-    # Where something is still looked for, what is open is not known.
-    yield Band(k[there], floor[there], best[there], about=about, seen=BAND, late=True)
+    if (result.done or 0.0) >= WALLS:  # between two far k the shade would cover the truth
+        yield Band(k[there], floor[there], best[there], about=about, seen=BAND)
     yield Line(k, floor, about=_WALL, wide=2, said=_SAID.format(_LABELS[wall]))
     for way in ways:
         if way in known:

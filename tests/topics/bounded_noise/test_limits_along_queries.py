@@ -134,11 +134,10 @@ def test_many_answers_are_drawn_one_by_one():
     assert whole(**HERE, queries=1001).ends[1][0] == 1e4
 
 
-def test_what_is_open_is_shaded_only_when_all_is_known(ten):
+def test_what_is_open_is_shaded_only_when_all_walls_are_known(ten):
     first = next(limits_along_queries(**HERE, queries=10))
     assert first.at.least == ten.at.least
     assert first.ends == ten.ends
-    for result, partial, shades in ((first, True, 2), (ten, False, 4)):
-        theme = LIGHT.holding(None, in_parts=True, partial=partial)
-        data = figure(result, theme).data
+    for result, shades in ((first, 2), (ten, 4)):
+        data = figure(result, LIGHT).data
         assert len([trace for trace in data if trace.get("fill") == "toself"]) == shades
