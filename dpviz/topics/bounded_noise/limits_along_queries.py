@@ -244,8 +244,9 @@ def _curves(known: list[Limits]) -> Iterator[Curve]:
     upper, lower = Evidence.UPPER, Evidence.LOWER
     user, wall = Subject.USER_LEVEL, Subject.LOWER_BOUND
     yield Curve("together", "Drawn together", user, upper, joint_noise.SOURCE, k, together)
-    yield Curve("least", "No bounded noise below", wall, lower, _ANY, k, least)
+    yield Curve("least", "No noise at all below", wall, lower, _ANY, k, least)
     if there.any():
         label = "Best drawn one by one here"
         yield Curve("apart", label, Subject.BOUNDED, upper, _LEAST, k[there], apart[there])
-    yield Curve("floor", "None drawn one by one below", wall, lower, _APART, k, floor)
+    label = "None drawn one by one below"
+    yield Curve("floor", label, wall, lower, _APART, k, floor, second=True)

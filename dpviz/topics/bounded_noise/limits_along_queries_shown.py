@@ -22,7 +22,7 @@ _ROOM = 1.35  # times, from which a corridor has room for a word
 _LABELS = {
     "together": "drawn together",
     "apart": "drawn one by one",
-    "least": "no bounded noise below",
+    "least": "no noise at all below",
     "floor": "none drawn one by one below",
 }
 _SAID = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
@@ -37,23 +37,24 @@ def takeaway(result: NoiseLimits) -> str:
             f"{_up(at.reached, at.least)} Δ, and none does within {_down(at.least)} Δ."
         )
     if not at.name and at.together > at.floor:
-        none = f"For {many} answers no bounded noise keeps within {_down(at.least)} Δ"
+        none = f"For {many} answers no bounded noise at all keeps within {_down(at.least)} Δ"
         return f"{none}; noise that needs little more is being looked for."
     if result.here <= result.settled:
         ends = _up(at.together, at.least), _down(at.least)
         return (
             f"For {many} answers noise drawn together is proven the best, to within Δ: no error "
-            "exceeds {} Δ, and no noise keeps within {} Δ.".format(*ends)
+            "exceeds {} Δ, and no noise at all keeps within {} Δ.".format(*ends)
         )
     if at.together <= at.apart:
         return (
             f"For {many} answers, drawn together, no error exceeds {_up(at.together, at.least)} Δ"
             f"{_beats(at)}; no bounded noise at all keeps within {_down(at.least)} Δ."
         )
-    return (
-        f"For {many} answers, drawn one by one, no error exceeds {_up(at.apart, at.floor)} Δ, and "
-        f"no such noise keeps within {_down(at.floor)} Δ; drawn together, less may be possible."
-    )
+    reached = f"For {many} answers, drawn one by one, no error exceeds {_up(at.apart, at.floor)} Δ"
+    if at.floor > at.least:
+        none = f"no noise so drawn keeps within {_down(at.floor)} Δ"
+        return f"{reached}, and {none}; some drawn together may."
+    return f"{reached}; no bounded noise at all keeps within {_down(at.least)} Δ."
 
 
 def _beats(at: Limits) -> str:
@@ -77,9 +78,9 @@ def detail(result: NoiseLimits) -> str:
         + [f"{_down(at.chain)} Δ by a chain of {people}"]
     )
     return (
-        f"At k = {whole(result.here)} no error exceeds, {listed(reached)}. Of any law no noise "
-        f"keeps within {any_law}. Up to k = {whole(result.settled)}, where e^ε ≥ 2^k(1 − δ) − 1, "
-        "joint noise is proven the best of all, to within Δ. No noise of one law, drawn "
+        f"At k = {whole(result.here)} no error exceeds, {listed(reached)}. No noise at all, "
+        f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
+        "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ. No noise of one law, drawn "
         f"independently for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k grows "
         f"the limit for such noise is less than πσ, here {readable(result.limit)} Δ."
     )
