@@ -81,6 +81,10 @@ PAGE = Page(
         Preset("A million answers", {"view": "noise", "queries": 10**6}),
         Preset("Ten answers: best drawn together", {"view": "compare", "queries": 10}),
         Preset("A thousand: one by one is better", {"view": "compare", "queries": 1000}),
+        Preset(
+            "Four answers: the best noise is proven",
+            {"view": "best", "queries": 4, "epsilon": 3, "delta": 1e-6},
+        ),
         Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
         Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset("How many answers?", {"view": "turned", "solve_for": "queries"}),

@@ -1,14 +1,20 @@
 r"""Where no bounded noise is better than noise drawn together: a theorem, its dual in fractions.
 
-In units of Δ. The k errors have any law P on the closed cube [−N, N]^k, N whole; they may depend on
-each other, and the law need have no density. Let δ_N be the δ of joint noise of radius N
-(`dpviz.maths.joint_noise`), q = e^ε, n_L = L^k − (L − 1)^k, and
+In units of Δ. The k errors have any law P on the closed cube [−N, N]^k, N whole, the same for all
+data; they may depend on each other, and the law need have no density. One person, replaced by
+another, moves each answer by up to 1, all at once, some of them up and others down. Let δ_N be the
+δ of joint noise of radius N (`dpviz.maths.joint_noise`), q = e^ε > 1, n_L = L^k − (L − 1)^k, and
 
     μ = 2^k·δ_N = n_2N/(n_N + q·n_(N−1) + … + q^(N−1)·n_1).
 
-**Theorem.** If q ≥ 2^k(1 − δ_N) − 1 and δ_N ≤ 1/2, then P is (ε, δ)-DP only if δ ≥ δ_N. So joint
-noise of a whole radius is the best bounded noise there is. For ε ≥ ln(2^k − 1) that holds for every
-whole radius at which δ_N ≤ 1/2; for k = 1 it does for every ε.
+**Theorem.** If N = 1, or if q ≥ 2^k(1 − δ_N) − 1 and δ_N ≤ 1/2, then P is (ε, δ)-DP only if δ ≥
+δ_N. So joint noise of such a radius is the best bounded noise there is. For ε ≥ ln(2^k − 1) that
+holds for every whole radius, as δ_N ≤ δ_2 ≤ (4^k − 3^k)/(2^(k+1)·(2^k − 1)) < 1/2 from N = 2 on,
+and for k = 1 it does for every ε.
+
+All 2^k directions are needed. Where one person moves all answers the same way, as one more person
+moves counts, less is asked of the noise, and the theorem says nothing: for k = 2, q = 3.2 and N = 4
+a program over cells finds .0256 in place of δ_4 = .0434 (computed, in the tests).
 
 **Cells and tests.** Suppose that P has a density; its other part is dealt with at the end. Cut the
 cube into (2N)^k cells c of width 1, whose centres have the coordinates ±1/2, …, ±(N − 1/2). The
@@ -48,8 +54,9 @@ For k ≥ 3 there is one exception. From shell 2 to 3 only two thirds flow so. I
 coordinate 0 stays, and 1 sends the weight 1 to both 1 and 2; that keeps classes, and leaves
 2^(k−m)·D_3(m). So T_2(m) is 2/3 of what (2) says and 2^(k−m)·D_3(m)/3.
 
-It remains to show that 0 ≤ D_L ≤ 1 on the shells L = 2, …, N, for q as in the theorem. For k = 1
-that is plain: D_N = (1 − μ)/q, and T falls inwards to μ. Let k ≥ 2, and so N ≥ 2, as δ_1 > 1/2.
+It remains to show that 0 ≤ D_L ≤ 1 on the shells L = 2, …, N, for q as in the theorem. For N = 1
+there is none of them. For k = 1 that is plain: D_N = (1 − μ)/q, and T falls inwards from 1 to μ.
+Let k ≥ 2 and N ≥ 2.
 
 **D ≤ 1.** On shell N, D is largest in the corner, (2^k − 1 − μ)/q ≤ 1, which is the condition. From
 shell L ≥ 3 inwards the urn leaves at most (L/(L − 1))^k·max D_L ≤ (3/2)^k, and what keeps classes
@@ -94,15 +101,15 @@ by the theorem for densities δ′(s) averaged over s is at least (1 − σ)·δ
 
 **Smaller ε, by groups.** What is (ε, δ)-DP is (gε, δ(e^(gε) − 1)/(e^ε − 1))-DP for data sets g
 people apart, whose answers may differ by g. In units of g that is the theorem again, for radii gN:
-if the condition holds for gε, and δ_N at gε is larger than that δ, no noise of radius gN or less is
+if its conditions hold for gε, and δ_N at gε is larger than that δ, no noise of radius gN or less is
 (ε, δ)-DP. gε may be anything above ln(2^k − 1), so that this says something at every ε. Answers may
 be left out: what holds for fewer of them holds for k.
 
 **How near that is.** If joint noise of radius N is not (ε, δ)-DP, no bounded noise of radius N or
-less is. So where the condition holds at the whole N next below joint noise's least R, the least R
-of all bounded noise lies between N and R, less than Δ apart. Between whole numbers there are better
-laws (docs/notes/bounded-noise.md, section 5). For k = 2, g = ln 3/ε and large N the two δ differ by
-a factor of about g·tanh(ε/2)/tanh(gε/2) < 1.1, hence the radii by about Δ/(10ε), if g and R/g are
+less is. So where the theorem holds at the whole N next below joint noise's least R, the least R of
+all bounded noise lies between N and R, at most Δ apart. Between whole numbers there are better laws
+(docs/notes/bounded-noise.md, section 5). For k = 2, g = ln 3/ε and large N the two δ differ by a
+factor of about g·tanh(ε/2)/tanh(gε/2) < 1.1, hence the radii by about Δ/(10ε), if g and R/g are
 whole.
 
 Source: our own. For δ = 0 and expected costs staircases are optimal in every norm: Kulesza, Suresh
@@ -113,7 +120,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -130,7 +137,9 @@ _KEPT = Fraction(1, 3)  # of the flow from shell 2 to 3, what keeps its class
 _EDGE = 1e-9  # from an edge, where rounding may leave it open
 _LOG_2 = math.log(2)
 _MOST_DELTA = 0.5
-_BEYOND, _EACH, _COUNTS = 8.0, 16, 24  # answers that may help, and which of them are tried
+_BEYOND = 8.0  # answers that may help, more than log₂(1/δ)
+# Which of them are tried: the same for every k, so that what is excluded never shrinks as k grows.
+_COUNTS = np.union1d(np.arange(1, 73), np.round(np.geomspace(72, 1024, 40))).astype(int).tolist()
 _LARGER = np.linspace(1.0, 2.0, 21)  # groups, as multiples of the smallest
 
 
@@ -232,27 +241,33 @@ def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
 
     No noise of this radius or less is (ε, δ)-DP for k answers, whatever its law, drawn together or
     not, if one person moves each answer by up to Δ, all at once. epsilon: ε in [1e-7, 10]; delta: δ
-    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`. Tries some numbers of answers
-    up to k, and of people. Raises `ParameterError`. Source: the module docstring.
+    in [1e-300, 0.5]; queries: k from 1 to `joint_noise.MOST_QUERIES`, with which it never falls.
+    Tries some numbers of answers up to k, and of people. Raises `ParameterError`. Source: the
+    module docstring.
     """
     loss, goal = validate("epsilon", epsilon), validate("delta", delta)
     most = _validated(queries)
     useful = min(most, _BEYOND - math.log2(goal))  # the δ of groups is about 2^−k there
-    counts = {*range(1, min(int(useful), _EACH) + 1)}
-    counts |= {int(x) for x in np.geomspace(1, useful, _COUNTS)}
-    return max(max(_one_person(loss, goal, k), _groups(loss, goal, k)) for k in counts)
+    return max(_excluded_by(loss, goal, k) for k in _COUNTS if k <= useful)
+
+
+@lru_cache(maxsize=4096)
+def _excluded_by(loss: float, goal: float, k: int) -> float:
+    """Return the largest radius that so many answers exclude, or 0."""
+    return max(_one_person(loss, goal, k), _groups(loss, goal, k))
 
 
 def _one_person(loss: float, goal: float, k: int) -> float:
     """Return the largest whole radius that the theorem excludes as it stands, or 0."""
+    alone = 1.0 if k > 1 else 0.0  # N = 1 needs no condition, and has δ = 1 − 2^−k
     # what δ has to be at least, by the condition
     threshold = 1 - math.exp(loss - k * _LOG_2) - 2.0**-k + _EDGE
     least = max(threshold, goal)
     if least > _MOST_DELTA:
-        return 0.0
+        return alone
     radius = float(math.floor(joint_radius(epsilon=loss, delta=least, queries=k).lower))
     if radius < 1 or JointNoise(loss, k, radius).delta.upper > _MOST_DELTA:
-        return 0.0
+        return alone
     return radius
 
 

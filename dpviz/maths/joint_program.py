@@ -1,10 +1,10 @@
 r"""What no bounded noise for two or three answers reaches: a linear program, and its dual checked.
 
 In units of Δ, let k errors have any law P on [−n/2, n/2]^k, n whole, (ε, δ)-DP for k answers that
-one person moves by up to 1 each. Cut the cube into n^k cells c of width 1, and average P over signs
-and permutations of the coordinates: the hockey-stick divergence is convex, so that the average P̄
-is as private for the shift s = (1, …, 1) as P is for its images. So, for every test φ on cells with
-values in [0, 1], and with q ≥ e^ε,
+one person moves by up to 1 each, up or down. Cut the cube into n^k cells c of width 1, and average
+P over signs and permutations of the coordinates: the hockey-stick divergence is convex, so that the
+average P̄ is as private for the shift s = (1, …, 1) as P is for its images. So, for every test φ on
+cells with values in [0, 1], and with q ≥ e^ε,
 
     δ ≥ Σ_c φ(c)·(P̄(c) − q·P̄(c + s)) = Σ_c P̄(c)·(φ(c) − q·φ(c − s)),
 

@@ -65,10 +65,10 @@ def test_all_demands_lie_between_0_and_1_where_the_theorem_says_so(queries):
         assert max(ShellDual(radius, queries, below).demands[0]) > 1
 
 
-def least_delta(size, queries, ratio):
-    """The least δ over all laws on size^k cells, for the shifts by a cell in every direction."""
+def least_delta(size, queries, ratio, signs=None):
+    """The least δ over all laws on size^k cells, for shifts by a cell: in every direction."""
     places = {c: i for i, c in enumerate(itertools.product(range(size), repeat=queries))}
-    signs = list(itertools.product((1, -1), repeat=queries))
+    signs = signs or list(itertools.product((1, -1), repeat=queries))
     count, rows = len(places), len(places) * len(signs)
     bounds = np.zeros((rows + len(signs), count + rows + 1))
     for number, s in enumerate(signs):
@@ -93,6 +93,25 @@ def test_its_delta_is_that_of_joint_noise_and_of_a_linear_program(queries, radiu
     assert own.lower <= delta * (1 + 1e-12)
     assert delta <= own.upper * (1 + 1e-12)
     assert least_delta(2 * radius, queries, ratio) == pytest.approx(delta, rel=1e-6)
+
+
+def test_it_needs_shifts_in_all_directions():
+    """Where one person moves all answers the same way, a program finds a law with a smaller δ."""
+    delta = float(ShellDual(4, 2, Fraction(16, 5)).delta)
+    up = [(1, 1), (1, 0), (0, 1)]
+    ways = [*up, *((-x, -y) for x, y in up)]
+    assert least_delta(8, 2, 3.2, ways) == pytest.approx(0.0256, rel=1e-3)
+    assert delta == pytest.approx(0.0434, rel=1e-3)
+
+
+@pytest.mark.parametrize("queries", [1, 2, 3])
+def test_radius_one_needs_no_condition(queries):
+    dual = ShellDual(1, queries, Fraction(FINE + 1, FINE))
+    assert dual.holds
+    assert dual.delta == 1 - Fraction(1, 2**queries)
+    for c in cells(1, queries):
+        tests = [dual.test(c, s) for s in itertools.product((1, -1), repeat=queries)]
+        assert sorted(tests) == [0, *[1] * (2**queries - 1)]
 
 
 @pytest.mark.parametrize(("queries", "cells", "ratio"), [(2, 7, 1.5), (2, 6, 2.0), (3, 4, 2.5)])

@@ -1,10 +1,10 @@
 """How good bounded noise can be: along k next to what is proven impossible, and along its power.
 
 Each noise compared is the smallest of its shape for the same privacy. Along k the least radius of
-all independent bounded noise lies between that of the best here and what none can reach. Along the
-exponent p of the paper's family: the larger p, the flatter the density in the middle and the
-steeper its fall at the ends; too small a p keeps mass next to the ends, where the privacy loss is
-unbounded.
+all bounded noise, drawn together or one by one, lies between what is reached and what none can
+reach. Along the exponent p of the paper's family: the larger p, the flatter the density in the
+middle and the steeper its fall at the ends; too small a p keeps mass next to the ends, where the
+privacy loss is unbounded.
 """
 
 import math
@@ -42,13 +42,11 @@ from dpviz.results.parameters import LIMITS, ParameterError, validate
 from dpviz.results.refining import Pace, Steps, coarse_to_fine, paused, whole
 from dpviz.topics.bounded_noise.errors_along_queries import (
     COUNTS,
-    DRAFT,
-    FEW,
-    LIMIT,
     AlongQueries,
     Compared,
     first_wins,
 )
+from dpviz.topics.bounded_noise.limits_along_queries import NoiseLimits, limits_along_queries
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
 from dpviz.topics.bounded_noise.tuned_and_converse import TUNED
 
@@ -58,11 +56,14 @@ SHOWN = {"queries": "Errors along k", "power": "Errors along p", "shapes": "The 
 _SHAPE_POINTS = 161
 _PAPER = Source("Dagan & Kur", "Section 2")
 _HUBER = Source("Huber 1974", "least Fisher information on an interval: cosine-squared")
+_LIMIT = Source("Huber 1974", "for one shape; for all independent noise dpviz.maths.score_converse")
 _INTERVALS = 32  # the middle of the grid, on a logarithmic scale from 0.5 to 8, is p = 2
 _CLOSE = 2e-3  # relative distance in p from which a further point says nothing new
 _MOST_ROUNDS = 4
 OWN_DRAFT = 1e-3
 """About the relative width of the bounds at p = 2, which is given to three digits."""
+DRAFT = 2e-2
+"""The same on a noise that is soon left for a better one."""
 UNKNOWN = Bracket(0.0, math.inf)
 """All that is known of a measure before it is looked at."""
 
@@ -78,8 +79,7 @@ class NoiseChoice(Chart):
     bound. floor: for "hard", πσ, the limit for k → ∞ below which no independent bounded noise
     comes; NaN otherwise. tuned: the tuned noise found, with certified
     bounds on its measure; None while it is not known. wins: from which k on which noise has
-    the least error, where that is drawn: never for "hard". compared: the noises and the bounds at
-    the reader's k, where it is.
+    the least error, where that is drawn. compared: the noises at the reader's k, where it is.
     """
 
     objective: str
@@ -118,14 +118,15 @@ def how_good_bounded_noise_can_be(
     objective: str,
     failure_probability: float,
     show: str = "queries",
-) -> Iterator[NoiseChoice]:
+) -> Iterator[NoiseChoice | NoiseLimits]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors exceeds with
     probability β = failure_probability; "deviation", the standard deviation of one error. Errors
     are in units of Δ, the most by which substituting one person's record moves an answer. show:
-    what is drawn, "power" (the measure along p), "shapes" (the densities) or "queries" (the measure
-    along k, in units of the Gaussian σ of the same privacy).
+    what is drawn, "power" (the measure along p), "shapes" (the densities) or "queries" (along k,
+    for "hard" what is reached and what is proven impossible, see `limits_along_queries`; else the
+    measure in units of the Gaussian σ of the same privacy).
 
     The best p is the minimum of a cubic spline through all points, evaluated and added to them
     until it promises less than their certified bounds resolve. Every value is certified; another p
@@ -148,6 +149,9 @@ def how_good_bounded_noise_can_be(
         validate("failure_probability", failure_probability),
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
+    if show == "queries" and objective == "hard":
+        yield from limits_along_queries(epsilon=epsilon, delta=delta, queries=queries)
+        return
     if show != "power":
         yield from _tuned_alone(choice, show)
         return
@@ -180,7 +184,7 @@ def _tuned_alone(choice: "_Choice", show: str) -> Iterator[NoiseChoice]:
         choice.failure_probability,
         OBJECTIVES[choice.objective],
     )
-    own = None if show == "shapes" else whole(along.soon(choice.queries))
+    own = None if show == "shapes" else along.soon(choice.queries)
     known: dict[float, Bracket] = {2.0: UNKNOWN}
     chart = (
         _shapes_chart(None) if own is None else along.chart({choice.queries: own}, choice.queries)
@@ -207,8 +211,7 @@ def _tuned_alone(choice: "_Choice", show: str) -> Iterator[NoiseChoice]:
         return replace(result, compared=compared[choice.queries])
 
     compared = {choice.queries: own}
-    more = FEW if choice.objective == "hard" else ()
-    for queries in (*COUNTS, *more):
+    for queries in COUNTS:
         if queries not in compared:
             compared[queries] = yield from paused(along.at(queries), pace, so_far)
         if len(compared) > 2 and pace.due():  # curves from end to end
@@ -216,8 +219,6 @@ def _tuned_alone(choice: "_Choice", show: str) -> Iterator[NoiseChoice]:
             yield so_far
     so_far = shown(compared)
     yield so_far
-    if choice.objective == "hard":  # what is drawn is how good the best is, not which that is
-        return
     for _ in along.borders(compared):
         if pace.due():
             yield shown(compared)
@@ -432,7 +433,7 @@ def _chart(
     if math.isfinite(floor):
         label = "Limit for all independent noise as k → ∞: πσ"
         kind = Subject.LOWER_BOUND, Evidence.LIMIT
-        curves.append(level("floor", label, kind, LIMIT, floor))
+        curves.append(level("floor", label, kind, _LIMIT, floor))
     error = Axis("error", OBJECTIVES[objective], unit="Δ")
     said = ("power", "tuned") if tuned is not None else ("power", "iterated")
     return Chart(Axis("p", "Shape of the noise, p"), error, tuple(curves), in_headline=said)
