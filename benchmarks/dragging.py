@@ -5,7 +5,13 @@ its whole range, the faster the fewer values it has, and the time from letting g
 figure, told apart for views that compute long. Then random drags, after each of which field,
 address and figure have to tell the same, namely where the drag ended. With --phone a finger
 moves on a small touch screen, and with --slow 4 the browser's processor is four times as slow. With
---old every slider of another checkout is moved first, in the same run.
+--old every slider of another checkout is moved first, in the same run, if it has it.
+
+A screen paints 60 times a second, and no more figures are seen on it whatever they cost. With
+--free the browser paints as often as it can, and the hand goes to and fro and reports 125 times a
+second, as mice do at most: then figures a second are what server, way and browser manage together.
+What a figure costs is told in processor milliseconds, of all processes of the browser (the hand's
+events and the slider among them) and of the server.
 
 A mouse does not wait until a page has answered its last movement, and nor does this hand: it tells
 the browser of its movements and hears nothing. One that waits moves with every other frame at most.
@@ -22,11 +28,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 from playwright.sync_api import Browser, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks import processor
 from benchmarks.app import app
 from benchmarks.options import parsed
 from benchmarks.views import pages
@@ -45,19 +53,23 @@ from tests.support.reader import Reader
 
 # Seconds: a mouse reports about as often as the screen is painted.
 _BETWEEN_MOVES = 0.014
+_FREE_MOVES = 0.008  # where the screen sets no pace
 _UNFOLDING = 1000  # milliseconds
 _LONG = 0.1  # processor seconds from which a whole figure is a long computation
 _GOAL = 10  # figures a second, of a slider that has so many values
 _PASSED = 60  # values a second that a hand passes at least: there are no more figures than values
 _PATIENCE = 20_000  # milliseconds, for a figure after a random drag to say what it must
 _SHORTEST = 0.5  # seconds of a sweep
+_FREE = ["--disable-frame-rate-limit", "--disable-gpu-vsync"]  # paint without a screen's pace
 
-# Notes which values' figures came into sight, and when the last of them did.
+# Notes how many figures came into sight, each of another value than the one before, and when the
+# last of them did.
 WATCH = """() => {
     const stage = document.querySelector(".dpviz-stage");
-    const seen = window.seen = {figures: new Set(), at: 0, released: 0};
+    const seen = window.seen = {figures: 0, last: "", at: 0, released: 0};
     new MutationObserver(() => {
-        seen.figures.add(stage.dataset.query);
+        seen.figures += stage.dataset.query !== seen.last;
+        seen.last = stage.dataset.query;
         seen.at = performance.now();
     }).observe(stage, {attributeFilter: ["data-number"]});
     addEventListener("pointerup", () => { seen.released = performance.now(); }, true);
@@ -88,14 +100,18 @@ class Course:
         assert isinstance(here, Number)
         return here.slider.grid
 
-    def open(self, reader: Reader) -> None:
-        """Open the view with the slider in sight."""
+    def open(self, reader: Reader) -> bool:
+        """Open the view with the slider in sight; return whether there is one."""
         reader.open(self.page.slug, encode(self.values, self.page.url_parameters))
         reader.figure()
         if self.number.key not in self.view.in_sight:
             reader.open_fold("fold-controls")
             reader.page.wait_for_timeout(_UNFOLDING)
-        reader.slider(self.number.key).scroll_into_view_if_needed()
+        slider = reader.slider(self.number.key)
+        if not slider.count():
+            return False
+        slider.scroll_into_view_if_needed()
+        return True
 
 
 def courses(only: Sequence[str]) -> Iterator[Course]:
@@ -113,9 +129,28 @@ def courses(only: Sequence[str]) -> Iterator[Course]:
                         yield course
 
 
-def length(course: Course, most: float) -> float:
-    """Return the seconds of a sweep."""
-    return min(most, max(len(course.grid) / _PASSED, _SHORTEST))
+@dataclass(frozen=True)
+class Sweep:
+    """How a hand moves: seconds in all, times over the range, and seconds between two moves."""
+
+    seconds: float
+    passes: int = 1
+    between: float = _BETWEEN_MOVES
+
+    @classmethod
+    def over(cls, course: Course, most: float, *, free: bool) -> "Sweep":
+        """Return one that passes 60 values a second at least; `free`, one with each move."""
+        values = len(course.grid)
+        if not free:
+            return cls(min(most, max(values / _PASSED, _SHORTEST)))
+        there_and_back = 2 * max(values * _FREE_MOVES, _SHORTEST / 2)
+        return cls(most, 1 + 2 * int(most / there_and_back), _FREE_MOVES)
+
+    def places(self) -> Iterator[tuple[float, float]]:
+        """Yield when the hand is where, as a part of the range."""
+        for due in np.arange(0, self.seconds, self.between):
+            course, part = divmod(self.passes * due / self.seconds, 1)
+            yield due, 1 - part if course % 2 else part
 
 
 class Hand:
@@ -185,24 +220,45 @@ def reading(browser: Browser, address: str, *, phone: bool) -> Iterator[Reader]:
     context.close()
 
 
-def sweep(reader: Reader, hand: Hand, course: Course, seconds: float) -> tuple[float, float]:
-    """Move over the whole range; return the figures a second, and the wait after letting go."""
+@dataclass(frozen=True)
+class Pace:
+    """What a sweep has shown of figures.
+
+    figures: a second. late: milliseconds from letting go to the last one. browser, server:
+    processor milliseconds of each for one figure.
+    """
+
+    figures: float
+    late: float
+    browser: float
+    server: float
+
+
+def sweep(reader: Reader, hand: Hand, course: Course, way: Sweep, port: int) -> Pace:
+    """Move over the whole range; port: that of the browser."""
+    processes = [
+        processor.listening("--remote-debugging-port", port),
+        processor.listening("--server.port", urlsplit(reader.address).port or 0),
+    ]
     box = reader.slider(course.number.key).bounding_box()
     assert box is not None
     reader.page.evaluate(WATCH)
     height = box["y"] + box["height"] / 3
     hand.press(box["x"] + 1, height)
+    used = [processor.seconds_of_all(process) for process in processes]
     begin = time.monotonic()
-    for due in np.arange(0, seconds, _BETWEEN_MOVES):
+    for due, part in way.places():
         time.sleep(max(begin + due - time.monotonic(), 0))
-        hand.move(box["x"] + box["width"] * due / seconds, height)
+        hand.move(box["x"] + box["width"] * part, height)
     hand.move(box["x"] + box["width"] + 5, height)
-    count = reader.page.evaluate("seen.figures.size")
+    count = reader.page.evaluate("seen.figures")
+    costs = [processor.seconds_of_all(process) for process in processes]
+    each = [1e3 * (now - then) / max(count, 1) for now, then in zip(costs, used, strict=True)]
     hand.lift()
     reader.wait_for_query(**{course.number.key: course.number.write(course.end)})
     reader.settle()
     late = reader.page.evaluate("seen.at - seen.released")
-    return count / seconds, max(late, 0.0)
+    return Pace(count / way.seconds, max(late, 0.0), *each)
 
 
 def computing(course: Course) -> tuple[float, str]:
@@ -240,16 +296,20 @@ def finishing(course: Course) -> float:
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep of `seconds` has shown: figures a second, the wait for the last in ms.
+    """What a sweep of `seconds` has shown.
 
     whole: processor seconds of the last figure.
     """
 
     course: Course
     seconds: float
-    pace: float
-    late: float
+    shown: Pace
     whole: float
+
+    @property
+    def pace(self) -> float:
+        """Figures a second."""
+        return self.shown.figures
 
     @property
     def values(self) -> int:
@@ -273,10 +333,25 @@ def report(swept: Sequence[Swept]) -> None:
         print(f"  where there are {_GOAL} values a second ({len(many)} sliders): {summary}")
     print(f"  sliders with fewer than {_GOAL} a second, and fewer than their values: {slow}")
     for words, long in (("short computations", False), ("long ones", True)):
-        waits = [one.late for one in swept if (one.whole > _LONG) == long]
+        waits = [one.shown.late for one in swept if (one.whole > _LONG) == long]
         if waits:
             summary = f"median {np.median(waits):.0f} ms, p95 {np.quantile(waits, 0.95):.0f} ms"
             print(f"last figure after letting go, {words} ({len(waits)} sliders): {summary}")
+
+
+def compare(old: Sequence[Swept], new: Sequence[Swept]) -> None:
+    """Print what one figure costs, and how many there are in a second, beside the old code's."""
+    before = {str(one.course): one.shown for one in old}
+    pairs = [(before[str(one.course)], one) for one in new if str(one.course) in before]
+    ratios = [one.pace / max(then.figures, 0.1) for then, one in pairs]
+    print(f"{len(pairs)} sliders that both have, figures a second, new / old: median")
+    print(f"  {np.median(ratios):.2f}, least {min(ratios):.2f}, most {max(ratios):.2f}")
+    for part in ("browser", "server"):
+        ratios = [getattr(one.shown, part) / max(getattr(then, part), 0.1) for then, one in pairs]
+        print(f"processor a figure, {part}, new / old: median {np.median(ratios):.2f}")
+    for then, one in pairs:
+        if one.pace < then.figures:
+            print(f"below the old: {one.course!s:<44} {one.pace:.1f}, old {then.figures:.1f}")
 
 
 def drag_at_random(reader: Reader, course: Course, rng: np.random.Generator) -> bool:
@@ -314,6 +389,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="measure only each so many-th slider")
     parser.add_argument("--phone", action="store_true", help="a finger on a small touch screen")
     parser.add_argument("--slow", type=float, default=1.0, help="times as slow a browser")
+    parser.add_argument("--free", action="store_true", help="without the pace of a screen")
     parser.add_argument("--old", type=Path, help="a checkout to be measured by turns with this one")
     parser.add_argument("--address", default="", help="of a server that runs already")
     parser.add_argument("--only", nargs="+", default=[""], help='with a part of "page/view key"')
@@ -330,27 +406,32 @@ def main() -> None:
             old = stack.enter_context(running_app(folder=options.old.resolve()))
             addresses = {"old": old} | addresses
         playwright = stack.enter_context(sync_playwright())
-        flags = [*FLAGS, f"--remote-debugging-port={port}"]
+        flags = [*FLAGS, f"--remote-debugging-port={port}", *(_FREE if options.free else [])]
         browser = playwright.chromium.launch(executable_path=path, args=flags)
-        titles = "first      whole  distinct  values  figures/s  last after"
+        titles = "first      whole  distinct  values  figures/s  last after  browser   server"
         print(f"{'slider':<48}     {titles}")
         swept: dict[str, list[Swept]] = {name: [] for name in addresses}
         for course in chosen:
-            lasted, whole = length(course, options.seconds), finishing(course)
+            way = Sweep.over(course, options.seconds, free=options.free)
+            whole = finishing(course)
             seconds, distinct = computing(course)
             known = f"{1e3 * seconds:>6.0f} ms {1e3 * whole:>7.0f} ms {distinct:>9}"
             for name, address in addresses.items():
                 with reading(browser, address, phone=options.phone) as reader:
-                    course.open(reader)
+                    if not course.open(reader):
+                        continue
                     with Hand.on(reader, port, phone=options.phone, slow=options.slow) as hand:
-                        pace, late = sweep(reader, hand, course, lasted)
-                one = Swept(course, lasted, pace, late, whole)
+                        shown = sweep(reader, hand, course, way, port)
+                one = Swept(course, way.seconds, shown, whole)
                 swept[name].append(one)
-                cells = f"{known} {one.values:>7} {pace:>10.1f} {late:>8.0f} ms"
+                cells = f"{known} {one.values:>7} {shown.figures:>10.1f} {shown.late:>8.0f} ms"
+                cells += f"{shown.browser:>7.1f} {shown.server:>8.1f}"
                 print(f"{name:<3} {course!s:<44} {cells}", flush=True)
         for name, all_of_it in swept.items():
             print(f"{name or 'this code'}:")
             report(all_of_it)
+        if options.old:
+            compare(swept["old"], swept[""])
         with reading(browser, addresses[""], phone=options.phone) as reader:
             rng = np.random.default_rng(1)
             right, last = 0, None

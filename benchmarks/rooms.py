@@ -17,12 +17,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 
+from benchmarks import processor
 from benchmarks.options import parsed
 from dpviz.serve.rooms.room import PHONES
 from tests.browser.conftest import running_app
@@ -30,7 +30,6 @@ from tests.browser.conftest import running_app
 _START = "/promise?view=odds&mechanism=laplace&queries=1&epsilon=1"
 _FIRST = ip_address("127.1.0.0")  # of the addresses that clients come from
 _PAUSE = 2.0  # seconds between two scenes
-_CLOCK = os.sysconf("SC_CLK_TCK")
 Head = tuple[int, dict[str, str]]
 
 
@@ -184,7 +183,7 @@ async def lesson(address: str, phones: int, process: int, scenes: int, voting: f
     for client, event in zip(clients, ready, strict=True):
         tasks.append(asyncio.create_task(phone(given, log, client, event)))
     await asyncio.gather(*(event.wait() for event in ready))
-    begin, used = time.monotonic(), _seconds(process)
+    begin, used = time.monotonic(), processor.seconds(process)
     for number in range(scenes):
         await given.go(f"{1 + number / 10:g}")
         await asyncio.sleep(_PAUSE)
@@ -193,7 +192,7 @@ async def lesson(address: str, phones: int, process: int, scenes: int, voting: f
     delays = np.linspace(0, voting, phones)
     voters = zip(clients, delays.tolist(), strict=True)
     await asyncio.gather(*(vote(given, log, client, delay) for client, delay in voters))
-    passed, used = time.monotonic() - begin, _seconds(process) - used
+    passed, used = time.monotonic() - begin, processor.seconds(process) - used
     print(f"{phones} phones: {used / passed:.0%} of one core over {passed:.0f} s")
     for name in ("events", "figures", "votes"):
         values = np.array(getattr(log, name))
@@ -221,24 +220,6 @@ async def crowd(address: str, phones: int) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _seconds(process: int) -> float:
-    """Return the processor seconds of a process so far."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _CLOCK
-
-
-def _server(port: int) -> int:
-    """Return the process that serves on a port."""
-    option = f"--server.port\0{port}\0".encode()
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if option in (folder / "cmdline").read_bytes():
-                return int(folder.name)
-        except OSError:
-            continue
-    raise LookupError(f"nothing serves on port {port}")
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rooms", description=__doc__)
@@ -252,7 +233,7 @@ def main() -> None:
     options = parsed(parser, phones=2, scenes=1, voting=0.1, crowd=2)
     print(f"load of this machine before: {os.getloadavg()[0]:.1f}")
     with running_app(options.port, surroundings={"DPVIZ_PROXIES": "127.0.0.1"}) as address:
-        process = _server(urlsplit(address).port or 0)
+        process = processor.listening("--server.port", urlsplit(address).port or 0)
         asyncio.run(lesson(address, options.phones, process, options.scenes, options.voting))
         asyncio.run(crowd(address, options.crowd))
 

@@ -1,7 +1,8 @@
 """Where data are on the paper of a picture: its axes, in pixels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,16 +41,16 @@ class Axis:
         """Return how far along the axis a number in the units of its range is."""
         return (position - self.low) / (self.high - self.low)
 
-    def ticks(self) -> Iterator[tuple[float, str]]:
-        """Yield where the ticks are, and what they say."""
+    @cached_property
+    def ticks(self) -> Sequence[tuple[float, str]]:
+        """Where the ticks are, and what they say."""
         values, texts = self.settings.get("tickvals"), self.settings.get("ticktext")
         if values is None or texts is None:
             most = MOST if self.end > self.start else steps(self.start - self.end)
             values, texts = (log_ticks if self.log else even_ticks)(self.low, self.high, most)
         near, far = sorted((self.start, self.end))
-        for at, text in zip(self.pixels(values).tolist(), texts, strict=True):
-            if near - 0.5 <= at <= far + 0.5:
-                yield at, str(text)
+        places = zip(self.pixels(values).tolist(), texts, strict=True)
+        return [(at, str(text)) for at, text in places if near - 0.5 <= at <= far + 0.5]
 
 
 class Paper:

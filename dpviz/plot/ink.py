@@ -31,6 +31,7 @@ SYMBOLS = {"circle", "square", "circle-open", "square-open", "diamond"}
 SYMBOLS |= {"x-thin", "x-thin-open", "line-ns", "line-ns-open"}
 _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br ?/?>")
+_ESCAPED = re.compile("[&<>\"']")
 _RAISED = re.compile(r"<sup>(.*?)</sup>")
 _STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}}
 _COLOR = re.compile(r"color: ?(#\w+)")
@@ -141,7 +142,8 @@ class Ink:
                 self.symbol("circle", at, size, color)
             return
         looks = {"stroke": color, "stroke_width": size, "stroke_linecap": "round", "class": "dots"}
-        self._add("path", d="".join(f"M{_px(x)},{_px(y)}h.01" for x, y in points), **looks)
+        ways = (f"M{round(x, 2):g},{round(y, 2):g}h.01" for x, y in points)  # all of them known
+        self._add("path", d="".join(ways), **looks)
 
     def words(
         self,
@@ -185,10 +187,15 @@ class Ink:
 def _said(looks: Mapping[str, object]) -> str:
     """Return attributes as SVG has them, without those that are None."""
     return "".join(
-        f' {key.replace("_", "-")}="{escape(str(value)) if isinstance(value, str) else value}"'
+        f' {key.replace("_", "-")}="{_safe(value) if isinstance(value, str) else value}"'
         for key, value in looks.items()
         if value is not None
     )
+
+
+def _safe(text: str) -> str:
+    """Return a text as an attribute has it; most are numbers, and need no look at each letter."""
+    return escape(text) if _ESCAPED.search(text) else text
 
 
 def plain_lines(text: str) -> list[str]:
@@ -204,6 +211,8 @@ def _exponent(raised: re.Match[str]) -> str:
 
 def _styled(text: str) -> list[list[tuple[str, dict[str, str]]]]:
     """Return the lines of a text of plotly's as runs of words, each with the looks of its tags."""
+    if "<" not in text:
+        return [[(unescape(text), {})]]
     raised = _RAISED.sub(_exponent, text)
     lines, open_tags = [], list[dict[str, str]]()
     for line in _BREAK.split(raised):

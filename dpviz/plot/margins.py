@@ -86,7 +86,7 @@ def _below(axis: Axis, theme: Theme) -> float:
     """Return how many pixels the words below a level axis need at least."""
     size, needed = theme.font_size, 0.0
     if axis.settings.get("showticklabels", True):
-        rows = max((len(plain_lines(text)) for _, text in axis.ticks()), default=0)
+        rows = max((len(plain_lines(text)) for _, text in axis.ticks), default=0)
         needed = number_top(axis) - axis.foot + rows * LINE * (size - 1)
     titled = axis.settings.get("title", {}).get("text")
     return needed + (LINE * size if titled else 0.0)
@@ -96,7 +96,7 @@ def _beside(axis: Axis, theme: Theme) -> float:
     """Return how many pixels the numbers beside an upright axis need."""
     if not axis.settings.get("showticklabels", True):
         return 0.0
-    widths = (extent(plain_lines(text), theme.font_size - 1)[0] for _, text in axis.ticks())
+    widths = (extent(plain_lines(text), theme.font_size - 1)[0] for _, text in axis.ticks)
     return axis.foot - number_right(axis) + ROOMY * max(widths, default=0.0)
 
 

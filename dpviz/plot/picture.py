@@ -138,7 +138,7 @@ class _Picture:
         if not axis.settings.get("visible", True) or not shown:
             return
         near, far = self.paper.across(key)
-        for at, _ in axis.ticks():
+        for at, _ in axis.ticks:
             ends = (at, near, at, far) if key[0] == "x" else (near, at, far, at)
             self.ink.rule(ends, self.theme.grid)
 
@@ -147,7 +147,7 @@ class _Picture:
         if not axis.settings.get("visible", True):
             return
         if axis.settings.get("showticklabels", True):
-            for at, text in axis.ticks():
+            for at, text in axis.ticks:
                 half = ROOMY * extent(plain_lines(text), size - 1)[0] / 2
                 within = min(max(at, half), self.width - half)  # one at the end is not cut
                 place, anchor = (

@@ -70,8 +70,7 @@ export class Handle {
     const { x, y, top, height } = at;
     this.band.classList.toggle("point", !drag.line);
     const { style } = this.band;
-    style.left = `${x}px`;
-    style.top = `${drag.line ? top : y}px`;
+    style.translate = `${x}px ${drag.line ? top : y}px`;
     style.height = drag.line ? `${height}px` : "";
     this.knob.style.top = drag.line ? `${y - top}px` : "50%";
     this.say();

@@ -34,8 +34,8 @@ class Control {
     this.note = find(".note");
     this.name = find(".name");
     this.ticks = find(".ticks");
-    this.fill = find(".fill");
     this.thumb = find(".thumb");
+    this.moved = [find(".fill"), this.thumb];
 
     this.sent = null; // the value on its way to the server: from sending it until it is answered
     this.number = 0; // of the last value: later ones are greater
@@ -193,9 +193,7 @@ class Control {
   show(text) {
     this.text = text;
     const place = Math.min(Math.max(this.grid.place(Number(text)), 0), 1);
-    const along = `calc(var(--radius) + ${place} * (100% - 2 * var(--radius)))`;
-    this.fill.style.width = along;
-    this.thumb.style.left = along;
+    for (const part of this.moved) part.style.setProperty("--place", String(place));
     this.slider.setAttribute("aria-valuenow", String(this.grid.nearest(place)));
     this.slider.setAttribute("aria-valuetext", this.typeset);
     if (!this.edited) this.field.value = this.typeset;

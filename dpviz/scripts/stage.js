@@ -89,8 +89,11 @@ export class Stage {
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
     this.since = null; // what stood there, the last one whole if any was: about what, and its query
-    this.hold = null; // the control that moves
+    this.holds = ""; // the parameter that moves, and its control
+    this.hold = null;
     this.kept = false; // whether what is above the controls keeps its height
+    this.room = undefined; // pixels that a figure has across: who asks for them has the page laid out
+    this.place = null; // how far down the page the controls began before the frame that comes
 
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -99,6 +102,7 @@ export class Stage {
     narrow.addEventListener("change", again, { signal });
     let due = 0;
     const resized = () => {
+      this.room = undefined;
       clearTimeout(due);
       due = setTimeout(() => (this.letGo(), again()), 300);
     };
@@ -110,6 +114,7 @@ export class Stage {
     // What stands beside the figure comes and goes, too.
     let width = 0;
     this.widths = new ResizeObserver(([{ contentRect }]) => {
+      this.room = this.picture.clientWidth;
       this.drawing.resized();
       this.handle.place();
       if (contentRect.width !== width) this.reading.renew();
@@ -117,6 +122,10 @@ export class Stage {
       width = contentRect.width;
     });
     this.widths.observe(this.picture);
+    // The browser tells once it has laid out all that a figure has changed; the offer to compute
+    // further is above the controls, too.
+    this.heights = new ResizeObserver(() => this.kept && this.keep());
+    for (const part of [...this.growing, this.further]) this.heights.observe(part);
     this.legend.addEventListener("click", (event) => this.turn(event), { signal });
     const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
     window.addEventListener("beforeprint", print, { signal });
@@ -129,7 +138,7 @@ export class Stage {
     this.reading.end();
     this.handle.stop();
     this.drawing.clear();
-    this.widths.disconnect();
+    for (const observer of [this.widths, this.heights]) observer.disconnect();
     this.headline.stop();
     this.glossary.stop();
   }
@@ -155,10 +164,12 @@ export class Stage {
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
-    const name = CSS.escape(key);
-    this.hold = this.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
-    if (!this.kept) this.keep(); // from then on each figure does
-    this.stick();
+    const other = key !== this.holds || !this.hold?.isConnected;
+    if (other) {
+      const name = CSS.escape((this.holds = key));
+      this.hold = this.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
+    }
+    if (other || !this.kept) this.keep(), this.stick(); // from then on each figure does
     this.want();
   }
 
@@ -183,7 +194,7 @@ export class Stage {
 
   addressOf(query) {
     const { innerWidth: width, innerHeight: height } = window;
-    const room = this.picture.clientWidth;
+    const room = (this.room ??= this.picture.clientWidth);
     let { look } = this.data;
     const chosen = look.labels === "few" && recall("tab", LABELS);
     if (chosen) look = { ...look, labels: chosen };
@@ -366,7 +377,7 @@ export class Stage {
 
   /** @param {import("./types").Line} line */
   async put(line, request) {
-    const place = this.kept ? this.below() : null;
+    this.measure();
     if (this.about && request.about !== this.about && request.place) this.drawing.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
@@ -394,7 +405,6 @@ export class Stage {
     this.mark("other", this.about !== this.subject);
     this.mark("place", request.place);
     this.stick();
-    if (this.kept) this.keep(place);
     this.mark("number", Number(this.root.dataset.number) + 1);
     if (this.page === document) leave();
     this.mark("whole", Boolean(line.whole));
@@ -446,7 +456,7 @@ export class Stage {
    * @param {import("./types").Line} line
    */
   rest(line) {
-    const place = this.kept ? this.below() : null;
+    this.measure();
     this.mark("state", "rest");
     const said = this.takeaway.textContent;
     this.spoken.textContent = said;
@@ -457,7 +467,6 @@ export class Stage {
       this.button.textContent = "Compute further";
       this.words.textContent = `${line.remark} The code computes all of it.`.trim();
     }
-    if (this.kept) this.keep(place); // the offer to compute further is above the controls, too
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody
     // began may lead a reader who just left back again.
     if (this.data.leave && line.whole && !this.data.whole) this.trigger("finished", this.asked);
@@ -482,7 +491,7 @@ export class Stage {
   // Above the controls are the sentence, the legend and, on a phone, the figure; below the figure
   // are the exact numbers. During a movement they only grow, and the page scrolls along where they
   // were above `place`: else the slider would jump under the hand. A click elsewhere lets them go.
-  keep(place = null) {
+  keep() {
     this.kept = true;
     // All are measured before the first is changed: the browser lays the page out once, not thrice.
     const parts = this.growing;
@@ -490,17 +499,25 @@ export class Stage {
     parts.forEach((part, index) => (part.style.minHeight = heights[index]));
     if (!this.further.hidden) this.further.classList.add("kept");
     this.scrolled.style.overflowAnchor = "none"; // else a browser scrolls along as well
-    if (place !== null) this.scrolled.scrollTop += this.below() - place;
+    if (this.place !== null) this.scrolled.scrollTop += this.below() - this.place;
+  }
+
+  // Before anything changes, when nothing has to be laid out to tell; it counts for the next frame.
+  measure() {
+    if (!this.kept || this.place !== null) return;
+    this.place = this.below();
+    requestAnimationFrame(() => setTimeout(() => (this.place = null)));
   }
 
   // On a phone the figure stays in sight while the controls below it move, and the sentence above it,
   // if they leave room for them; the sentence only while it does not cover the control under the finger.
   stick() {
+    if (!narrow.matches) return; // nothing sticks; and who measures has the page laid out
     const [told, figure] = [this.takeaway, this.picture].map((part) => part.offsetHeight);
     const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
     const above = this.root.dataset.sticks === "told" ? figure : both;
     const free = !this.kept || this.hold?.getBoundingClientRect().top >= above;
-    if (narrow.matches && both <= room && free) {
+    if (both <= room && free) {
       this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
       this.mark("sticks", "told");
     } else this.mark("sticks", figure <= room);
