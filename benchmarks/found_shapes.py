@@ -2,7 +2,7 @@
 
 For each measure and each of a grid of settings a long search, from a thousand random shapes, those
 found before and rules of thumb, in a dozen basins. Prints the lines of
-`dpviz.maths.accounting.found_shapes`; β = 0.05 for the bound of probability 1 − β.
+`found_shapes.csv` in `dpviz/maths/accounting`; β = 0.05 for the bound of probability 1 − β.
 """
 
 import argparse
@@ -74,8 +74,8 @@ def best_shapes(
 
 def report(settings: int, count: int) -> None:
     """Print the shapes found for so many settings of each measure, from so many random ones."""
+    print("measure,queries,epsilon,delta,a,b,p,theta")
     for objective in tuning.OBJECTIVES:
-        print(f"# {objective}", flush=True)
         known = np.empty((0, 4))
         pairs = list(itertools.product(_PRIVACY, _COUNTS))
         if objective == "hard":
@@ -86,7 +86,7 @@ def report(settings: int, count: int) -> None:
             a, b, p = np.exp(at[:3])
             theta = float(tuning._cut(at[3:])[0])
             print(
-                f"({queries:g}, {epsilon:g}, {delta:g}, {a:.3g}, {b:.3g}, {p:.3g}, {theta:.4g}),",
+                f"{objective},{queries:g},{epsilon:g},{delta:g},{a:.3g},{b:.3g},{p:.3g},{theta:.4g}",
                 flush=True,
             )
 
