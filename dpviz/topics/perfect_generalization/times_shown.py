@@ -24,7 +24,7 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
     if most >= FAR:
         return None
     near = [1 + digit * 10.0**-power for power in range(6, 0, -1) for digit in (1, 2, 5)]
-    found = [(0.0, "1 time")]
+    found = [(0.0, "equal")]
     for number in (*near, *(digit * 10.0**power for power in range(4) for digit in (2, 3, 5, 10))):
         at = math.log(number)
         if at <= most and at - found[-1][0] >= most / _TICKS:

@@ -36,7 +36,8 @@ def takeaway(chart: UserChart) -> str:
         moves = f"{typical} the output moves by {times(chart.needed)} at most"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
-    if readable(chart.group) == readable(chart.needed):
+    nearly_equal = max(math.exp(min(loss, FAR)) for loss in (chart.group, chart.needed)) < _SEEN
+    if nearly_equal or readable(chart.group) == readable(chart.needed):
         return f"{moves}. For any user, group privacy must allow for as much."
     return f"{moves}. For any user, group privacy must allow for {times(chart.group)}."
 

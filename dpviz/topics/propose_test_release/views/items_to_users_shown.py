@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.marks import Line, Mark, Text
+from dpviz.plot.marks import Line, Mark, Text, Words
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -13,7 +13,7 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_BARS = 165  # pixels of three of them, of which one has large words
+_BARS = 150  # pixels of three of them, of which one has large words
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _TESTED_COIN = (
     ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
@@ -157,15 +157,18 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         count = chart.needed[key]
         known, tested = math.isfinite(count), about is Subject.USER_LEVEL
         pale = 0.35 if tested else 1.0
-        bars.append(Bar(f"{name}: {_about(count)}", count if known else math.nan, about, pale))
+        words: Words = f"{name}: {_about(count)}"
         if tested and known:
-            said = f"<b>leaves out {chart.fewest - 1:,} of {_about(count)}</b>"
-            more.append(Text(said, 0, row, to="E", shift=(8, 0), large=True))
+            left_out = f"leaves out {chart.fewest - 1:,} of {_about(count)}"
+            words = f"{name}: {_about(count)}", f"with the test: {left_out}"
+            large = Text(f"<b>{left_out}</b>", 0, row, to="E", shift=(8, 0), large=True, roomy=True)
+            more.append(large)
+        bars.append(Bar(words, count if known else math.nan, about, pale))
     above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
     panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=_BARS)
-    run = chart.curve("majority" if coin else "best")
-    joined = Line(run.x, run.y, about=Subject.USER_LEVEL, wide=1.5)
-    return stacked(theme, panel, Charted(chart, [joined], handle=Handle(chart.x.name, chart.here)))
+    runs = (curve for curve in chart.curves if curve.key == ("majority" if coin else "best"))
+    joined = [Line(run.x, run.y, about=Subject.USER_LEVEL, wide=1.5) for run in runs]
+    return stacked(theme, panel, Charted(chart, joined, handle=Handle(chart.x.name, chart.here)))
 
 
 def _users(count: float) -> str:

@@ -152,6 +152,6 @@ VIEW = View(
     notes=lambda _: (_EXACT, _NEIGHBOURS),
     parameters=(*_BOUND, "examples_per_user", "epsilon", "delta", "constant"),
     in_sight=("examples_per_user", "epsilon", "n_stat"),
-    defaults={"examples_per_user": 10**6},
+    defaults={"examples_per_user": 500_000},
     pulled={"examples_per_user": "With # examples"},
 )
