@@ -63,7 +63,6 @@ PAGE = Page(
                 "examples_per_user": 1000,
             },
         ),
-        Preset("A tighter τ", {"view": "real", "threshold": 2.0}),
         Preset("Occupations", {"view": "real", "data": "occupation"}),
     ),
     promise=lambda _: Promise(pure=True),
