@@ -52,9 +52,10 @@ def takeaway(result: QueryCurves) -> str:
             f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
             f"{questions(most)}, Gaussian noise none."
         )
+    many, usual = count(best[1].queries), count(gaussian.queries)
     return (
-        f"From the same {n} samples bounded noise is proven to answer "
-        f"{_as_many(best[1].queries / gaussian.queries)} adaptive questions as Gaussian noise."
+        f"From the same {n} samples bounded noise is proven to answer {many} adaptive "
+        f"{questions(best[1].queries)}, Gaussian noise {'as many' if many == usual else usual}."
     )
 
 
