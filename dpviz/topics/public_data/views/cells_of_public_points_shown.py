@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, joined, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, hundredths, readable
@@ -21,7 +21,8 @@ _HIGHEST = 62.0  # percent: more than any threshold gets wrong
 _FOOT = 5.0  # percent, up to which public points are drawn
 _AT = 0.97  # where it is measured how much worse the choice is
 _WORDS = 52.0  # percent, where there is room between the arms of what thresholds get wrong
-_TICKS = [(_FOOT / 2, ("points", "")), *((at, f"{at}%") for at in (10, 20, 40, 60))]
+_TICKS: list[tuple[float, Words]] = [(_FOOT / 2, ("points", ""))]
+_TICKS += [(at, f"{at}%") for at in (10, 20, 40, 60)]
 _LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
 _CHOSEN = Subject.LAPLACE

@@ -200,18 +200,12 @@ def _legend(result: Lesson, private: str, public: str, short: str) -> tuple[str,
 def _names(result: Lesson) -> list[Text]:
     """Return the names of what is released and of the best, beside the first place of each."""
     released, best = float(result.released[0]), float(result.task.target[0])
-    right, looks = released > best, {"backed": True}
+    right = released > best
+    sides, by = (("SE", "SW"), 8) if right else (("SW", "SE"), -8)
+    name, about = "<b>released</b>", _about(result)
     return [
-        Text(
-            "<b>released</b>",
-            released,
-            _TALL,
-            to=f"S{'EW'[not right]}",
-            shift=(8 if right else -8, 0),
-            about=_about(result),
-            **looks,
-        ),
-        Text("best", best, _TALL, to=f"S{'WE'[not right]}", shift=(-8 if right else 8, 0), **looks),
+        Text(name, released, _TALL, to=sides[0], shift=(by, 0), about=about, backed=True),
+        Text("best", best, _TALL, to=sides[1], shift=(-by, 0), backed=True),
     ]
 
 
