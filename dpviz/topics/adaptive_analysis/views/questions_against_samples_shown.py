@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
-from dpviz.plot.panels import Charted, Panel, Side, stacked
+from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
 from dpviz.plot.theme import Theme
@@ -154,7 +154,8 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 def figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw as bars how many questions the reader's samples answer, and below along the samples."""
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
-    chart = Charted(replace(result, curves=known), share=1.0)
+    handle = Handle(result.x.name, result.here) if known else None
+    chart = Charted(replace(result, curves=known), handle=handle)
     return stacked(theme, _bars(result), chart, tall=1.25)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.marks import Dots, Line
-from dpviz.plot.panels import Charted, Panel, stacked
+from dpviz.plot.panels import Charted, Handle, Panel, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import hundredths, readable
@@ -196,7 +196,8 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     lines = [Line(c.x, c.y, wide=1.5, about=c) for c in pair if chart.gain is not None]
     earlier = tuple(replace(one, curves=_pair(one, leading)) for one in theme.before)
     theme = replace(theme, before=earlier)
-    return stacked(theme, bars, Charted(along, lines, share=1.0), tall=1.25)
+    handle = Handle(chart.x.name, chart.here) if pair else None
+    return stacked(theme, bars, Charted(along, lines, handle=handle), tall=1.25)
 
 
 def _pair(chart: Chart, leading: Sequence[str]) -> tuple[Curve, ...]:

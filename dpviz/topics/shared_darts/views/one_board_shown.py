@@ -161,7 +161,8 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
             y,
             size=_LARGE if named else 9,
             about=inks,
-            symbol=np.where(missed, "circle-open", "circle").tolist(),
+            symbol=np.where(missed | named, "circle-open", "circle").tolist(),
+            edge=np.where(missed, 1.0, 2.5).tolist(),
             said=[f"dart {number + 1}" for number in numbers],
         ),
         Dots(
@@ -178,9 +179,7 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
 def _number(board: Board, dart: int, top: float, about: Ink) -> Text:
     """Return the number of a dart, in it."""
     [x], [y] = _places(board, np.array([dart]), top)
-    return Text(
-        f"{dart + 1}", x, y, small=True, about="muted" if about == "muted" else "background"
-    )
+    return Text(f"{dart + 1}", x, y, small=True, about=about)
 
 
 def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, FloatArray]:
