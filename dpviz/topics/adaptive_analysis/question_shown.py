@@ -13,8 +13,3 @@ POWER = (
 def count(queries: float) -> str:
     """Write a number of questions that are proven to be answered; none is a word."""
     return downwards(queries) if queries else "none"
-
-
-def questions(queries: float) -> str:
-    """Return the noun for so many."""
-    return "question" if queries == 1 else "questions"

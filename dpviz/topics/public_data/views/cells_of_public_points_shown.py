@@ -5,7 +5,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import agreeing, counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -31,23 +31,19 @@ _CHOSEN = Subject.LAPLACE
 def takeaway(result: Cells) -> str:
     """State what the choice among the cells gets wrong, and what that is due to."""
     own, m = result.own, result.points
-    gets = f"gets {_percent(own.mean)} of new examples wrong instead of {_percent(result.best)}"
+    gets = f"gets {percent(own.mean)} of new examples wrong instead of {percent(result.best)}"
     points = counted(m, "public point")
     if _noisy(result, own):
         each = f"Each of {points}" if m > 1 else "The public point"
         noise = counted(own.scale, "example")
         return f"{each} gets noise as large as {noise}: the private choice {gets}."
     if _wide(result, own):
-        leave = "leave" if m > 1 else "leaves"
+        leave = agreeing(m, "leaves", "leave")
         return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
     return (
         f"With {points} the private choice {gets}. Fewer would leave wider cells, more would bring "
         "more noise."
     )
-
-
-def _percent(share: float) -> str:
-    return f"{hundredths(share)}%"
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -70,8 +66,8 @@ def detail(result: Cells) -> str:
         f"Of {examples}, each is protected with ε = {readable(result.epsilon)}. Between two public "
         "points all thresholds label the public points alike, so they count as one: a cell is "
         "judged by its best threshold, and its middle is released. Without noise that gets "
-        f"{_percent(own.quiet)} wrong; {REDRAWS:,} redraws of the noise choose among {kept} of "
-        f"{result.points + 1:,} and get {_percent(own.mean)} wrong on average, ± "
+        f"{percent(own.quiet)} wrong; {REDRAWS:,} redraws of the noise choose among {kept} of "
+        f"{result.points + 1:,} and get {percent(own.mean)} wrong on average, ± "
         f"{readable(100 * own.sure_to, 2)} percentage points."
     )
 
@@ -127,7 +123,7 @@ def _choice(result: Cells, cut: Cut) -> Panel:
     ]
     low, high = (100 * end for end in result.ends)
     ticks = joined([([point, point], [0.0, _FOOT]) for point in cut.edges[1:-1]])
-    wrong = _percent(cut.mean)
+    wrong = percent(cut.mean)
     marks: list[Mark | None] = [
         Line(*ticks, wide=1.5, about="muted"),
         Line([0.0, result.target, 1.0], [low, best, high], wide=1.5, about="muted"),

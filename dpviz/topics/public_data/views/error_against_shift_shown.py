@@ -11,7 +11,12 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes, percent
+from dpviz.topics.public_data.excess_errors_shown import (
+    compared,
+    digits_at,
+    error_notes,
+    error_rate,
+)
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
@@ -156,7 +161,7 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     mean, low, high = (unit * part[which] for part in (curve.y, *curve.interval))
     if not rows.size:
         return None
-    told = readable if chart.task == "regression" else percent
+    told = readable if chart.task == "regression" else error_rate
     words = [f"\N{NO-BREAK SPACE}{told(float(value), 2)}" for value in mean / unit]
     return Dots(
         high, rows, size=1, words=words, to="middle right", about="text",
