@@ -2,15 +2,12 @@
 
 import tracemalloc
 from functools import partial
-from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from benchmarks.timing import heading, row, timed
 from dpviz.topics.clipping.scores import clipped_pairwise_scores
 from dpviz.topics.clipping.tasks import make_task
-from dpviz.topics.clipping.views.users_needed import users_needed
 
 _USERS, _EXAMPLES, _CANDIDATES = 10_000, 1000, 64
 _RUNS = 9
@@ -19,7 +16,7 @@ _RUNS = 9
 def report(runs: int) -> None:
     """Print what scoring 64 candidates on 10,000 users of 1,000 examples costs.
 
-    runs: so many at most, and results of a view.
+    runs: so many at most.
     """
     task = make_task("selection", candidates=_CANDIDATES)
     rng = np.random.default_rng(2026)
@@ -32,18 +29,3 @@ def report(runs: int) -> None:
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
     row("all pairs", times, f"{peak:.0f} MB on top of the data")
-    heading("measured user complexity, twelve m, with clipping and without")
-    run = partial(
-        users_needed,
-        task="discrete",
-        candidates=16,
-        domain_size=2,
-        epsilon=0.2,
-        alpha=0.05,
-        constant=1.0,
-    )
-
-    def measured() -> list[Any]:
-        return list(islice(run(rng=np.random.default_rng(1)), runs))
-
-    row("a coin", [timed(measured)[0] for _ in range(min(3, runs))])

@@ -14,7 +14,6 @@ from dpviz.topics.clipping.views import (
     error_against_threshold_shown,
     one_user_shown,
     real_data_shown,
-    users_needed_shown,
     what_gets_selected_shown,
 )
 
@@ -41,8 +40,12 @@ PAGE = Page(
         error_against_threshold_shown.VIEW,
         what_gets_selected_shown.VIEW,
     ),
-    in_depth=(real_data_shown.VIEW, users_needed_shown.VIEW),
-    formerly={"people": {"view": "real"}, "helps": {"view": "real"}},
+    in_depth=(real_data_shown.VIEW,),
+    formerly={
+        "people": {"view": "real"},
+        "helps": {"view": "real"},
+        "needed": {"view": "selected"},
+    },
     gone=("correlation",),
     presets=(
         Preset("Everyone is cut", {"view": "user", "threshold": 2.0}),
@@ -60,11 +63,6 @@ PAGE = Page(
                 "examples_per_user": 1000,
             },
         ),
-        Preset(
-            "The slope −1/2",
-            {"view": "needed", "alpha": 0.01, "epsilon": 0.01, "candidates": 64},
-        ),
-        Preset("A tighter τ", {"view": "real", "threshold": 2.0}),
         Preset("Occupations", {"view": "real", "data": "occupation"}),
     ),
     promise=lambda _: Promise(pure=True),

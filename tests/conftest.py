@@ -113,7 +113,7 @@ def pytest_runtest_setup():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--view", help="run the tests of one view, such as clipping/needed, alone")
+    parser.addoption("--view", help="run the tests of one view, such as clipping/threshold, alone")
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist looks at the groups in its own hook

@@ -20,7 +20,7 @@ from tests.support.heavy import HEAVY
 # a number moves a little without becoming lighter.
 HEAVIEST = (
     *("few_users/votes", "public_data/learn", "public_data/shift"),
-    *("clipping/threshold", "clipping/needed", "bounded_noise/best"),
+    *("clipping/threshold", "bounded_noise/best"),
     *("promise/rows", "promise/again"),
 )
 _MOVED = {

@@ -33,7 +33,7 @@ _TAG = re.compile(r"<[^>]*>")
 _BREAK = re.compile(r"<br ?/?>")
 _ESCAPED = re.compile("[&<>\"']")
 _RAISED = re.compile(r"<sup>(.*?)</sup>")
-_STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}}
+_STYLES = {"b": {"font-weight": "600"}, "i": {"font-style": "italic"}, "sub": {"font-size": "70%"}}
 _COLOR = re.compile(r"color: ?(#\w+)")
 _RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 

@@ -127,7 +127,7 @@ COUNT = """() => {
 
 @only_in_ci
 def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh, gate):
-    fresh.open("clipping", {"view": "needed"})
+    fresh.open("clipping", {"view": "threshold"})
     gate.shut()
     begin(fresh)
     fresh.page.evaluate(COUNT)

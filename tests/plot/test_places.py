@@ -1,5 +1,7 @@
 """Where words and marks of every view stand: on no point, and in one window with the sentence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -191,3 +193,14 @@ def test_no_value_is_written_along_its_own_level(slug, theme):
                 at = 10 ** note["y"] if axis.get("type") == "log" else note["y"]
                 # below 0, at the foot of a plot, there is no room
                 assert at == 0 or not np.isclose(at, [*levels]).any(), (view.key, note["text"])
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_line_that_a_hand_drags_is_on_the_axes_along_which_it_is_dragged(slug):
+    """Below bars, the grip of a chart's line stood on the bars, or nowhere."""
+    for view in page(slug).views:
+        layout = view.figure(first(page(slug), view.key), replace(LIGHT, labels="few")).layout
+        drag = layout.get("meta", {}).get("drag", {})
+        lines = [shape for shape in layout.get("shapes", ()) if shape.get("x0") == drag.get("x")]
+        there = [shape for shape in lines if shape.get("xref", "x") == "x"]
+        assert there or not drag.get("line"), view.key

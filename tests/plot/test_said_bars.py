@@ -12,7 +12,7 @@ from tests.support.declarations import opened, page
 from tests.support.specs import Checked
 
 VIEWS = [
-    *(("clipping", key) for key in ("needed", "real")),
+    ("clipping", "real"),
     *(("propose_test_release", key) for key in ("run", "promise", "naming")),
 ]
 _NUMBER = r"\d[\d,.]*"

@@ -14,7 +14,6 @@ FAR = 12  # results on a machine slow without end: the ends of most axes come fi
 MOVING = {
     "public_data/real": "the second learner's points stand beside the first's",
     "bounded_noise/compare": "its walls are searched",
-    "clipping/needed": "the points of the second way stand beside those of the first",
 }
 RISING = {
     "bounded_noise/best": "its curves are searched, and their ends with them",

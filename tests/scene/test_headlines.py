@@ -58,7 +58,6 @@ QUICK = {
     "perfect_generalization/users",
     "propose_test_release/naming",
     "propose_test_release/noise",
-    "clipping/needed",
     "clipping/real",
     "clipping/selected",
     "clipping/threshold",

@@ -35,7 +35,6 @@ QUICK = {
 }
 LATER = ["clipping/threshold", "propose_test_release/naming"]  # their first result is exact
 SLOW = {
-    "clipping/needed",
     "public_data/shift",
     *LATER,
 }

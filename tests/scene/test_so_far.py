@@ -23,7 +23,6 @@ FAR = 40  # results on a machine slow without end: all refining views have simul
 SETTLED = {
     "adaptive_analysis/attack": "the sentences state exact expectations",
     "clipping/threshold": "the sentences state what is exact for one data set",
-    "clipping/needed": "the numbers told are those that are no longer narrowed down",
     "propose_test_release/naming": "the reader's m comes first, with all of its runs",
     "shared_darts/disagreement": "the sentences state exact probabilities",
 }

@@ -25,7 +25,6 @@ LONG = {
     "budget",
     "best",
     "learning",
-    "needed",
     "points",
     "queries",
     "real",

@@ -79,10 +79,6 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"task": "noisy_intervals", **_LARGEST},
         {"task": "gaussian", **_LARGEST},
     ),
-    "clipping/needed": (
-        {"task": "discrete", "domain_size": 16, "candidates": 64, "alpha": 0.01, "epsilon": 0.01},
-        {"task": "noisy_intervals", "candidates": 64, "alpha": 0.01, "epsilon": 0.01},
-    ),
     "clipping/real": ({"data": "log_wage", "bins": 16, "unequal": "resample", **_LARGEST},),
     "shared_darts/board": ({"outcomes": 60, "width": 20.0, "width_ratio": 5.0, "gap": 20.0},),
     "shared_darts/disagreement": ({"outcomes": 60, "width": 20.0, "width_ratio": 5.0},),

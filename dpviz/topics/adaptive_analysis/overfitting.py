@@ -15,8 +15,8 @@ one sample i the s_j·z_ij are independent, each +1 with the probability
 
 F the distribution function of the noise (answers are b/n + noise, and without noise F is the
 step with F(0) = 1/2). Without noise at odd n this is p = 1/2 + C(n − 1, (n − 1)/2)/2^n. The
-sample's majority is right if Binomial(k, p) > k/2: the *expected* claimed accuracy is a binomial
-tail, for all three mechanisms (the last answer's noise has mean 0).
+sample's majority is right if Binomial(k, p) > k/2: how often it is right in the sample, its
+*expected* claim, is a binomial tail, for all three mechanisms (the last answer's noise has mean 0).
 """
 
 import itertools
@@ -89,14 +89,14 @@ def claims_of_one_run(
 ) -> Iterator[FloatArray | None]:
     """Run the attack once; yield None after each chunk, and at last the claims (law, stop).
 
+    A claim is how often the majority is right in this sample, without the noise of the last answer.
     n: samples; stops: the numbers of coins after which the claim is taken, ascending; laws: the
-    noise on an answer, by mechanism, for all of them on the same coins.
+    noise on the answers before, by mechanism, for all of them on the same coins.
     """
     # Streams of their own: another law leaves the coins, and the noise of the others, as they are.
     streams = rng.spawn(len(laws))
     most = int(stops[-1])
     noise = np.array([law.sample(one, most) for law, one in zip(laws, streams, strict=True)])
-    last = np.array([law.sample(one, stops.size) for law, one in zip(laws, streams, strict=True)])
     right = np.zeros((len(laws), stops.size, n), dtype=np.int32)  # votes between two stops
     chunk = max(1, _CELLS // n)
     for begin in range(0, most, chunk):
@@ -119,7 +119,7 @@ def claims_of_one_run(
         np.count_nonzero(beats, axis=2)
         for beats in (twice > stops[:, None], twice < stops[:, None])
     )
-    yield ((won - lost) / n + 1) / 2 + last
+    yield ((won - lost) / n + 1) / 2
 
 
 @dataclass(frozen=True, eq=False)

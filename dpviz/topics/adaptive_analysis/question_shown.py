@@ -1,6 +1,6 @@
 """What is asked of a sample, and how many questions it answers, in words."""
 
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards
 
 ASKED = ("samples", "alpha", "beta")
 POWER = (
@@ -11,7 +11,5 @@ POWER = (
 
 
 def count(queries: float) -> str:
-    """Write a number of questions; none is a word."""
-    if not queries:
-        return "none"
-    return f"{queries:,.0f}" if queries < 1e7 else readable(queries)
+    """Write a number of questions that are proven to be answered; none is a word."""
+    return downwards(queries) if queries else "none"

@@ -4,9 +4,7 @@ The law of the answer given the data is computed, not drawn, so that a run contr
 error or a probability of success: numbers in [0, 1].
 """
 
-import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -15,35 +13,23 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dpviz.maths.exponential_mechanism import selection_probabilities
-from dpviz.maths.intervals import mean_interval
-from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import validate, validate_array
 from dpviz.results.refining import Steps, whole
 from dpviz.topics.clipping.tasks import Task
 
-SUCCESS = 2 / 3
-"""The probability with which "measured user complexity" asks for an answer within α."""
-FAILURE = 0.05
-"""Probability with which an interval may miss the truth at some time."""
-
+_BATCH = 25
 _NEGLIGIBLE = 1e-20  # mass of user types that are left out
 # Sums of one block of users, and of how many columns of these at a time: they stay, with what they
 # are made of, in the processor's cache.
 _BLOCK, _WIDTH = 2**16, 512
 _AT_ONCE = 4_000_000  # numbers computed in about a twentieth of a second
-_MOST_CONTRIBUTIONS = 5_000_000
-_MOST_USERS = 10**6
-_BATCH = 25
-_MOST_RUNS = 1500
-_MOST_TESTS = 24
-_FINE = 1.08
 
 
 class Scorer:
     """Scores at several thresholds, of given users or of n fresh ones with m examples each.
 
-    thresholds: every τ for which scores are wanted; published: whether the mechanism divides by
-    the paper's 2τ, not by the exact sensitivity. Fresh users are drawn in the cheapest way
+    thresholds: every τ for which scores are wanted. Fresh users are drawn in the cheapest way
     that is exact: without clipping all examples at once; if only two cells occur, how many users
     are of each type; otherwise one by one.
     """
@@ -54,12 +40,10 @@ class Scorer:
         *,
         examples_per_user: float,
         thresholds: FloatArray,
-        published: bool = False,
     ) -> None:
         self.task = task
         self.m = int(validate("examples_per_user", examples_per_user))
         self.thresholds = validate_array("threshold", np.atleast_1d(thresholds))
-        self._published = published
         cells = self._cells = np.flatnonzero(task.law > 0)
         self._law = task.law[cells] / task.law[cells].sum()
         # Many pairs of candidates are compared in the same way, or the other way round: clipping to
@@ -72,13 +56,6 @@ class Scorer:
         self._columns: FloatArray = np.ascontiguousarray(rows.T)
         self._pooled = bool(np.all(self.thresholds >= self.m))
         self._by_type = not self._pooled and cells.size == 2
-
-    @property
-    def most_users(self) -> int:
-        """The most users for which a data set is drawn fast."""
-        if self._pooled or self._by_type:
-            return _MOST_USERS
-        return max(1, int(_MOST_CONTRIBUTIONS / sum(self._columns.shape)))
 
     @property
     def work(self) -> float:
@@ -95,9 +72,6 @@ class Scorer:
     @cached_property
     def sensitivities(self) -> FloatArray:
         """What the mechanism divides by at each threshold."""
-        if self._published:
-            taus = self.thresholds.tolist()
-            return np.array([self.task.published_sensitivity(tau) for tau in taus])
         return self.task.sensitivities(self.thresholds, examples_per_user=self.m)
 
     def scores_of(self, users: NDArray[Any]) -> FloatArray:
@@ -205,127 +179,3 @@ class Scorer:
 def selection_laws(scores: FloatArray, *, sensitivities: FloatArray, epsilon: float) -> FloatArray:
     """Return the law of the selected candidate; along the axis before the last Δ changes."""
     return selection_probabilities(scores, epsilon=epsilon, sensitivity=sensitivities)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The least n at which an answer is within α with probability 2/3, as far as is known.
-
-    interval: lies in it with probability at least 95%, if success grows with n. estimate: where
-    the mean success of the runs crosses 2/3. runs: data sets drawn; finished: whether the search
-    came to its end.
-    """
-
-    estimate: float
-    interval: Bracket
-    runs: int
-    finished: bool
-
-
-def measured_users(
-    task: Task,
-    *,
-    examples_per_user: int,
-    threshold: float,
-    epsilon: float,
-    alpha: float,
-    rng: np.random.Generator,
-    guess: float = 100.0,
-    published: bool = False,
-) -> Iterator[Measured | None]:
-    """Yield ever narrower intervals for the least n that reaches error α with probability 2/3.
-
-    None is yielded at pauses on the way to the next, and never last. The error is counted beyond
-    that of the best candidate. A stochastic bisection: at one n, fresh data sets are
-    drawn until the confidence sequence of the success probability leaves out 2/3, or 1,500 are
-    drawn (then n is undecided). It ends when the decided n below and above, or their
-    distances from the undecided ones in between, are within 8% (or next to each other), after
-    24 tests, or when more users are needed than `Scorer.most_users` (the interval is then open
-    to infinity; clipping may be too tight for any n). Each test may err with probability 0.05/24,
-    hence the search with at most 0.05. published: see `Scorer`. Raises `ParameterError`.
-    """
-    fresh = Scorer(
-        task,
-        examples_per_user=examples_per_user,
-        thresholds=np.array([threshold]),
-        published=published,
-    )
-    good = task.good(validate("alpha", alpha))
-
-    def succeed(users: int, runs: int) -> Steps[FloatArray]:
-        law = yield from fresh.probabilities_steps(rng, users=users, runs=runs, epsilon=epsilon)
-        return np.asarray(np.minimum(law[:, 0, good].sum(axis=-1), 1.0))
-
-    yield from search(succeed, guess=guess, most_users=fresh.most_users)
-
-
-def search(
-    succeed: Callable[[int, int], Steps[FloatArray]], *, guess: float, most_users: float
-) -> Iterator[Measured | None]:
-    """Yield the search that `measured_users` describes.
-
-    succeed: computes, for n and a number of runs, that many independent values in [0, 1] whose
-    mean is the probability of success at n.
-    """
-    low, high = 0, math.inf
-    unsure: set[int] = set()
-    means: dict[int, float] = {}
-    runs = 0
-
-    def measured(*, finished: bool) -> Measured:
-        return Measured(_crossing(means, low, high), Bracket(float(low), high), runs, finished)
-
-    for _ in range(_MOST_TESTS):
-        users = _next_size(low, high, unsure, guess)
-        if users is None or users > most_users:
-            break
-        values = np.empty(0)
-        lower, upper = 0.0, 1.0
-        while lower <= SUCCESS <= upper and values.size < _MOST_RUNS:
-            drawn = yield from succeed(users, _BATCH)
-            values = np.append(values, drawn)
-            runs += _BATCH
-            ends = mean_interval(values, failure_probability=FAILURE / _MOST_TESTS)
-            lower, upper = float(ends[0]), float(ends[1])
-            means[users] = float(values.mean())
-            yield measured(finished=False)
-        if upper < SUCCESS:
-            low = max(low, users)
-        elif lower > SUCCESS:
-            high = min(high, users)
-        else:
-            unsure.add(users)
-        unsure = {size for size in unsure if low < size < high}
-    yield measured(finished=True)
-
-
-def _next_size(low: int, high: float, unsure: set[int], guess: float) -> int | None:
-    """Return the n to test next, or None if the interval is narrow enough."""
-    if math.isinf(high):
-        highest = max(unsure, default=low)
-        return 2 * highest if highest else max(1, round(guess))
-    middle = sorted(unsure)
-    gaps = [(low, middle[0]), (middle[-1], high)] if middle else [(low, high)]
-    wide = [(a, b) for a, b in gaps if b - a > 1 and b > _FINE * a]
-    if not wide:
-        return None
-    a, b = max(wide, key=lambda gap: gap[1] / max(gap[0], 0.25))
-    middle_size = round(math.sqrt(a * b)) if a else int(b // 2)
-    return int(min(max(middle_size, a + 1), b - 1))
-
-
-def _crossing(means: dict[int, float], low: int, high: float) -> float:
-    """Return where the mean success crosses 2/3, on a line between tests; NaN if it does not."""
-    sizes = np.array(sorted(size for size in means if low <= size <= high), dtype=float)
-    if not sizes.size or math.isinf(high):
-        return math.nan
-    success: NDArray[np.float64] = np.maximum.accumulate([means[int(size)] for size in sizes])
-    if low == 0:
-        sizes, success = np.append(0.5, sizes), np.append(0.0, success)
-    above = int(np.argmax(success >= SUCCESS))
-    if success[above] < SUCCESS:
-        return float(sizes[-1])
-    if above == 0:
-        return float(sizes[0])
-    share = (SUCCESS - success[above - 1]) / (success[above] - success[above - 1])
-    return float(sizes[above - 1] * (sizes[above] / sizes[above - 1]) ** share)

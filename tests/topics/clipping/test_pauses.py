@@ -4,23 +4,14 @@ And between two pauses a block is drawn.
 """
 
 import numpy as np
-import pytest
 
 from dpviz.results import refining
 from dpviz.topics.clipping import simulation, tasks
-from dpviz.topics.clipping.views.users_needed import users_needed
+from dpviz.topics.clipping.views.error_against_threshold import error_against_threshold
 from tests.support import pace
 
-VIEWS = {
-    "needed": lambda: users_needed(
-        task="discrete", candidates=16, domain_size=4, epsilon=0.1, alpha=0.05, constant=1.0,
-        rng=np.random.default_rng(0),
-    ),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_view_that_has_shown_something_rests_after_every_block_of_users(monkeypatch, view):
+def test_a_view_that_has_shown_something_rests_after_every_block_of_users(monkeypatch):
     """A result is due at every look; some blocks show how it goes on."""
     monkeypatch.setattr(refining.Pace, "due", pace.always)
     monkeypatch.setattr(simulation, "_BLOCK", 2**12)
@@ -35,10 +26,14 @@ def test_a_view_that_has_shown_something_rests_after_every_block_of_users(monkey
         return clipped(scorer, seen())
 
     monkeypatch.setattr(simulation.Scorer, "_totals", counted)
-    for _found in VIEWS[view]():
+    at = {"candidates": 16, "domain_size": 4, "users": 10_000, "examples_per_user": 100}
+    at |= {"epsilon": 0.1, "alpha": 0.05, "threshold": 20.0, "constant": 1.0}
+    rng = np.random.default_rng(0)
+    for _found in error_against_threshold(task="discrete", **at, rng=rng):
         blocks.append(0)
         if sum(blocks[1:]) > 40:
             break
+    assert sum(blocks[1:]) > 40
     assert max(blocks[1:]) <= 2  # where a data set ends and one begins
 
 

@@ -177,7 +177,7 @@ def _chart(
     curves = [
         Curve(
             f"{name}_expected",
-            f"Claimed, {label}",
+            f"Seems right, {label}",
             _SUBJECTS[name],
             Evidence.EXACT,
             Source("dpviz.topics.adaptive_analysis", "binomial tail"),
@@ -190,7 +190,7 @@ def _chart(
         curves += [
             Curve(
                 f"{name}_simulated",
-                f"Claimed, {label}, mean of {runs} runs",
+                f"Seems right, {label}, mean of {runs} runs",
                 _SUBJECTS[name],
                 Evidence.SIMULATED,
                 Source("dpviz.topics.adaptive_analysis", "simulation, 95% intervals"),
@@ -214,7 +214,7 @@ def _chart(
     )
     return Chart(
         Axis("questions", "Coins asked about, k", reach=LIMITS["questions"].maximum),
-        Axis("accuracy", "Accuracy of the combined predictor", log=False),
+        Axis("accuracy", "How often the vote seems right", log=False),
         tuple(curves),
         here=float(stops[-1]),
         in_headline=("empirical_expected", "bounded_expected"),

@@ -7,6 +7,7 @@ they add up to. Many are a curve for each noise.
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,35 +30,39 @@ _FRAMES = 20
 _FRAME = 250  # milliseconds
 _SPARSE = 3  # one of so many simulated points is drawn: their intervals would touch
 _FEWEST_RUNS = 5  # the mean of fewer says little, and its interval would fill the panel
-_ACCURACIES = (0.0, 1.0)  # what the axis shows: what noise claims of a tiny sample may be beyond
+_INKS = {"empirical": Subject.DANGER, "gaussian": Subject.GAUSSIAN, "bounded": Subject.BOUNDED}
+_SEEMS = "How often the vote of the coins seems right, on average"
+_NAMES = ", ".join(tinted(label, _INKS[name]) for name, label in MECHANISMS.items())
 _SHARES = [(share / 100, f"{share}%") for share in range(0, 101, 20)]
-_FIRST, _MIDDLE, _LAST = MECHANISMS
+_COINS = [(10.0**power, f"{10**power:,}") for power in range(5)]
+_ROOM = 4.95  # the end of the axis, as a power of ten: beside the last line is what it comes to
+_TOP = 1.03
+_APART = 0.068  # of the panel's height, words at least
+_SPREADS = 6.0  # standard deviations that the axis has below one half
+_FIRST = next(iter(MECHANISMS))
 _LOW = 0.75  # below this claim there is room above the curve
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
-    """State what the analyst is told at the end, without noise and with it, beside the truth."""
-    claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
-    without = (
-        "Without noise the analyst is told that a useless predictor is right "
-        f"{claimed['empirical']} of the time"
-    )
-    if claimed["bounded"] == "50%":
-        return f"{without}; with bounded noise, 50%, which is the truth."
-    return f"{without}; with bounded noise, {claimed['bounded']}. The truth is 50%."
+    """State how often the vote seems right at the end, without noise and with it."""
+    without, bounded = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
+    begin = f"On average the vote of useless coins seems right {without} of the time without noise"
+    if bounded == "50%":
+        return f"{begin} and 50%, which is the truth, with bounded noise."
+    return f"{begin} and {bounded} with bounded noise; the truth is 50%."
 
 
 def detail(result: AttackChart) -> str:
-    """State how much was asked of how many samples, and what each noise tells the analyst."""
+    """State how much was asked of how many samples, and how well it fits these with each noise."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
     coins = agreeing(result.questions, "coin", "coins")
     samples = agreeing(result.sample_size, "sample", "samples")
     return (
-        f"After {result.questions:,} useless {coins} on {result.sample_size:,} {samples} the "
-        f"combined predictor seems right {claimed['empirical']} of the time; with Gaussian noise "
-        f"{claimed['gaussian']}, with bounded noise {claimed['bounded']}."
+        f"{result.questions:,} useless {coins} on {result.sample_size:,} {samples}: the vote is "
+        f"right {claimed['empirical']} of the time in this sample, on average; with Gaussian noise "
+        f"on every answer {claimed['gaussian']}, with bounded noise {claimed['bounded']}."
     )
 
 
@@ -66,12 +71,14 @@ def notes(result: AttackChart) -> Collection[str]:
     notes = [
         f"The noise is the least that keeps all {result.questions + 1:,} answers private: σ = "
         f"{readable(result.sigma)} for Gaussian noise, R = {readable(result.radius)} for "
-        "bounded noise. An answer is a number from 0 to 1."
+        "bounded noise. An answer is a number from 0 to 1. The last one, how often the vote is "
+        "right, gets such noise, too, of mean 0: what an analyst is told once may be far from the "
+        "mean that is drawn."
     ]
     if result.runs >= _FEWEST_RUNS:
         notes.append(
-            "Lines are the exact expectation of what the analyst is told; points are the mean "
-            f"over {result.runs:,} simulated analysts, with 95% intervals."
+            "Lines are how often the vote is right in the sample, as an exact expectation; points "
+            f"are the mean over {result.runs:,} simulated analysts, with 95% intervals."
         )
     return notes
 
@@ -90,7 +97,7 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 
 
 def figure(result: AttackChart, theme: Theme) -> Figure:
-    """Draw claimed and true accuracy as the questions accumulate, a panel for each mechanism.
+    """Draw how often the vote is right in the sample as coins are added, with each noise.
 
     A button plays the questions. Few coins, and those that come before what is to be predicted, are
     drawn one by one.
@@ -101,55 +108,69 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
         return stacked(theme, _coins(result, summed=bool(names) or result.questions > FEW))
     before = filling.stand_in(result, theme.before)
     stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int)).tolist()
-    return played(
-        theme,
-        lambda stop: [[_panel(result, name, stop, before) for name in names]],
-        stops,
-        each=_FRAME,
-    )
+    return played(theme, lambda stop: [_panel(result, stop, before)], stops, each=_FRAME)
 
 
-def _panel(result: AttackChart, name: str, stop: int, before: Chart | None) -> Panel:
-    """Return what is claimed up to a stop with one noise above what is true, and the simulation.
+def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
+    """Return what is drawn of the first coins, up to a stop, and the simulation.
 
     That of the figure before, faded, while there are too few runs.
     """
-    first, last = name == _FIRST, name == _LAST
-    truth, claimed = result.curve("truth"), result.curve(f"{name}_expected")
     runs: Chart | None = result
-    said, seen = f"Claimed, mean of {result.runs} simulated runs", 1.0
+    said, seen = f"Mean of {result.runs} simulated analysts", 1.0
     if result.runs < _FEWEST_RUNS:
-        runs, said, seen = before, "Claimed, mean of simulated runs", filling.FADED
-    key, simulated, beyond, end = f"{name}_simulated", None, None, result.stops[stop - 1]
-    if runs is not None and key in {curve.key for curve in runs.curves}:
-        mean = runs.curve(key)  # of which the last point is drawn, and some before it
-        points = _some(mean, slice((mean.x.size - 1) % _SPARSE, None, _SPARSE))
-        there = _some(points, (points.x <= end) & _inside(points))
-        simulated = Plotted(there, runs, name=said, seen=seen, aside=True)
-        beyond = _beyond(points) if runs is result else None
-    until, share = _some(claimed, claimed.x <= end), _percent(result.expected[name][stop - 1])
-    above = f"{MECHANISMS[name].capitalize()}:<br>{share} claimed"
-    coins = result.x.label
-    # With little room the middle one has a title alone, or the last where that is not there.
-    title = coins if name == _MIDDLE else (coins, "", coins if last else "")
+        runs, said, seen = before, "Mean of simulated analysts", filling.FADED
+    end = float(result.stops[stop - 1])
+    lines, simulated = list[Mark](), list[Mark]()
+    for name in MECHANISMS:
+        claimed = result.curve(f"{name}_expected")
+        lines.append(Plotted(_some(claimed, claimed.x <= end), result))
+        key = f"{name}_simulated"
+        if runs is not None and key in {curve.key for curve in runs.curves}:
+            mean = runs.curve(key)  # of which the last point is drawn, and some before it
+            points = _some(mean, slice((mean.x.size - 1) % _SPARSE, None, _SPARSE))
+            there = _some(points, points.x <= end)
+            named = said if name == _FIRST else ""
+            simulated.append(Plotted(there, runs, name=named, seen=seen, aside=True))
+    truth, fooled = result.curve("truth"), result.curve(f"{_FIRST}_expected")
+    until = _some(fooled, fooled.x <= end)
+    heights = Side(_lowest(result), _TOP, (_SEEMS, f"{_SEEMS}:<br>{_NAMES}"), ticks=_SHARES)
     return Panel(
-        Side.around([*result.stops, result.x.reach], title, log=True),
-        Side.around(_ACCURACIES, ticks=_SHARES, numbers=first),
+        Side(-0.05, _ROOM, result.x.label, log=True, ticks=_COINS),
+        heights,
         [
-            Band(until.x, np.full(until.x.shape, 0.5), until.y, about=claimed.subject, seen=0.2),
-            Plotted(_some(truth, truth.x <= end), result, name="True accuracy"),
-            Plotted(until, result, name="Claimed accuracy, exact"),
-            simulated,
-            beyond,
-            *(_how(result) if first else ()),
+            Band(until.x, np.full(until.x.shape, 0.5), until.y, about=fooled.subject, seen=0.15),
+            Plotted(_some(truth, truth.x <= end), result),
+            *lines,
+            *simulated,
+            *_ends(result, stop, heights),
+            *_how(result),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
         ],
-        above=tuple(
-            tinted(text, claimed.subject) for text in (above, above.replace("more than", ">"))
-        ),
-        handle=Handle("questions", result.questions, float(claimed.y[-1])) if first else None,
-        aside=claimed.key not in result.in_headline,
+        handle=Handle("questions", result.questions, float(fooled.y[-1])),
     )
+
+
+def _lowest(result: AttackChart) -> float:
+    """Return where the axis ends: below what the mean over the fewest analysts comes to."""
+    spread = 0.5 / math.sqrt(_FEWEST_RUNS * result.sample_size)
+    return float(np.clip(0.5 - _SPREADS * spread, 0.0, 0.4))
+
+
+def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
+    """Return what each line comes to, beside its end, one below the other; below all the truth."""
+    apart = _APART * (heights.high - heights.low)
+    lowest, marks = 0.5 - apart / 2, list[Mark]()
+    end = float(result.stops[stop - 1])
+    looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
+    marks.append(Text("true: 50%", end, lowest, **looks))
+    for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
+        value = float(result.expected[name][stop - 1])
+        lowest = max(value, lowest + apart)
+        share, about = _percent(value).replace("more than", ">"), _INKS[name]
+        words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
+        marks.append(Text(words, end, lowest, about=about, **looks))
+    return marks
 
 
 def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
@@ -159,42 +180,22 @@ def _some(curve: Curve, which: slice | NDArray[np.bool_]) -> Curve:
 
 
 def _how(result: AttackChart) -> list[Mark]:
-    """Say what is true, and what was predicted, or how the analyst is fooled if there is room."""
-    truth = Text("true: 50%", Part(0.03), 0.5, to="SE", small=True)
-    if (predicted := _guessed(result, Part(0.97), result.guess)) is not None:
-        return [truth, predicted]
+    """Say what was predicted, or how the analyst is fooled if there is room."""
+    if (predicted := _guessed(result, Part(0.02), result.guess, "NE")) is not None:
+        return [predicted]
     claimed = result.expected["empirical"]
     if claimed[(2 * claimed.size) // 3] > _LOW:
-        return [truth]
+        return []
     how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
-    return [truth, Text(how, Part(0.03), Part(0.97), to="SE", small=True, roomy=True)]
+    return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
 
 
-def _guessed(result: AttackChart, x: float, y: float) -> Text | None:
-    """Return what the reader predicted, left of a place and above it."""
+def _guessed(result: AttackChart, x: float, y: float, to: str = "NW") -> Text | None:
+    """Return what the reader predicted, beside a place and above it."""
     if math.isnan(result.guess):
         return None
     share = f"{readable(100 * result.guess)}%"
-    return Text((f"your prediction: {share}", f"yours: {share}"), x, y, to="NW", shift=(-3, 0))
-
-
-def _beyond(points: Curve) -> Text | None:
-    """Say how many simulated means are no accuracies, and so are not drawn, where none is."""
-    inside = _inside(points)
-    if inside.all():
-        return None
-    # Nor do the words cover the line of what is true.
-    at = np.sort([*_ACCURACIES, 0.5, *points.y[inside]])
-    widest = int(np.argmax(np.diff(at)))
-    count = f"{int((~inside).sum())} of {inside.size}"
-    words = f"{count} points outside", f"{count} outside"
-    middle = float(at[widest : widest + 2].mean())
-    return Text(words, Part(0.5), middle, small=True, backed=True, aside=True)
-
-
-def _inside(curve: Curve) -> NDArray[np.bool_]:
-    low, high = _ACCURACIES
-    return np.asarray((low <= curve.y) & (curve.y <= high))
+    return Text((f"your prediction: {share}", f"yours: {share}"), x, y, to=to, shift=(-3, 0))
 
 
 def _coins(result: AttackChart, *, summed: bool) -> Panel:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
-from dpviz.plot.panels import Charted, Panel, Side, stacked
+from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, percent, readable
 from dpviz.plot.theme import Theme
@@ -53,9 +53,11 @@ def takeaway(result: QueryCurves) -> str:
             f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
             f"{agreeing(most, 'question', 'questions')}, Gaussian noise none."
         )
+    many, usual = count(best[1].queries), count(gaussian.queries)
+    asked = agreeing(best[1].queries, "question", "questions")
     return (
-        f"From the same {n} samples bounded noise is proven to answer "
-        f"{_as_many(best[1].queries / gaussian.queries)} adaptive questions as Gaussian noise."
+        f"From the same {n} samples bounded noise is proven to answer {many} adaptive {asked}, "
+        f"Gaussian noise {'as many' if many == usual else usual}."
     )
 
 
@@ -154,7 +156,8 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 def figure(result: QueryCurves, theme: Theme) -> Figure:
     """Draw as bars how many questions the reader's samples answer, and below along the samples."""
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
-    chart = Charted(replace(result, curves=known), share=1.0)
+    handle = Handle(result.x.name, result.here) if known else None
+    chart = Charted(replace(result, curves=known), handle=handle)
     return stacked(theme, _bars(result), chart, tall=1.25)
 
 

@@ -1,9 +1,13 @@
 """Choosing τ: the expected error of the answer at every threshold, and at the best."""
 
 import math
+from dataclasses import replace
 
 from dpviz.plot.chart import draw
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import value_at_here
 from dpviz.scene.view import Sketch, View
@@ -23,7 +27,7 @@ def takeaway(chart: ThresholdChart) -> str:
     if here == least == without:
         return f"{yours}, as do the best threshold and no clipping."
     if here == least:
-        return f"{yours}, and none gives a smaller one; without clipping it is {without}."
+        return f"{yours}, as does the best one; without clipping it is {without}."
     if here == without:
         return f"{yours}, as does no clipping. The best threshold gives {least}."
     if least == without:
@@ -69,15 +73,26 @@ def notes(chart: ThresholdChart) -> list[str]:
     return lines
 
 
+def figure(chart: ThresholdChart, theme: Theme) -> Figure:
+    """Draw the chart, its marks with their errors."""
+    marks = [
+        replace(mark, text=f"{mark.text}: {readable(mark.y)}")
+        if mark.subject is not Subject.LOWER_BOUND
+        else mark
+        for mark in chart.marks
+    ]
+    return draw(replace(chart, marks=tuple(marks)), theme)
+
+
 VIEW = View(
     key="threshold",
     title="Choosing τ",
     compute=error_against_threshold,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     notes=notes,
-    defaults={"examples_per_user": 1000},
+    defaults={"examples_per_user": 1000, "threshold": 100.0},
     parameters=(*USERS, "alpha", "constant", *TASK, "seed"),
     in_sight=("threshold", "examples_per_user", "epsilon"),
     why="To the right hardly anyone is clipped, and the noise has to hide a user who could "

@@ -26,8 +26,9 @@ class UserScores(Result):
     count, −τ or 0; least, most: the lowest and the highest score that m examples can give it,
     unclipped. expected: the mean score of a user under the true law, unclipped. sensitivity,
     unclipped_sensitivity: of the mechanism's score with clipping and without. edges, inside,
-    outside: a histogram, of users left as they are and of users cut off. guess: how many times
-    smaller a reader predicted the noise to be; NaN for no prediction.
+    outside: a histogram, of users left as they are and of users cut off; piled: how many are cut to
+    the lower end, and to τ. guess: how many times smaller a reader predicted the noise to be; NaN
+    for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -57,6 +58,7 @@ class UserScores(Result):
     edges: FloatArray
     inside: FloatArray
     outside: FloatArray
+    piled: tuple[int, int]
     guess: float = math.nan
 
     @property
@@ -68,6 +70,11 @@ class UserScores(Result):
     def cut(self) -> int:
         """How many users lose a part of their score."""
         return int(self.outside.sum())
+
+    @property
+    def piles(self) -> dict[float, int]:
+        """How many users count for an end, to which their score is cut, by that end."""
+        return dict(zip((self.low, self.threshold), self.piled, strict=True))
 
     def ends(self, *, clipped: bool) -> tuple[float, float]:
         """Return the least and the greatest that one user can add to the score."""
@@ -113,7 +120,8 @@ def one_user(
     row = chosen.psi[place, chosen.best] if chosen.loss is None else chosen.loss[place]
     scores = chosen.draw(rng, users=n, examples_per_user=m) @ row
     low = chosen.low(tau)
-    cut = (scores < low - 1e-9) | (scores > tau + 1e-9)
+    below, above = scores < low - 1e-9, scores > tau + 1e-9
+    cut = below | above
     edges = edges_around(scores, _MOST_BARS)
     return UserScores(
         scores=scores,
@@ -132,4 +140,5 @@ def one_user(
         edges=edges,
         inside=np.histogram(scores[~cut], edges)[0].astype(float),
         outside=np.histogram(scores[cut], edges)[0].astype(float),
+        piled=(int(below.sum()), int(above.sum())),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.plot.axes import standing
-from dpviz.plot.marks import Bars, Dots, Mark, Part, Rule, Text
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Part, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
@@ -24,6 +24,9 @@ from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
 _ROW = 50  # pixels of a row that compares bias and noise
 _SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
+_COMPARED = "Mean score of a user, ± the <b>noise that hides one user</b>", "Mean ± noise"
+_PILE = 0.5  # of a bar's width, of the pile of users who are cut to τ
+_PILED = "%{y} users, cut to %{x:.3~g}"
 _TOO_NEAR = 0.06  # of the axis: lines so near to each other share one name
 
 
@@ -80,29 +83,31 @@ def notes(result: UserScores) -> list[str]:
 
 
 def figure(result: UserScores, theme: Theme) -> Figure:
-    """Draw the histogram of the users' scores, τ as two lines, and below it bias and noise."""
+    """Draw the users' scores, those beyond τ piled up at it, and below what mean and noise are."""
     lanes, m = _lanes(result), float(result.examples_per_user)
     # It does not depend on τ as long as the noise has room: lines beyond its ends are not drawn.
     ends = [lane.mean + sign * lane.noise for lane in lanes for sign in (-1, 1)]
     title = f"Score of one user, summed over m = {m:,.0f} examples", "Score of one user"
     scores = Side.around([0.0, *result.edges, *np.clip(ends, -1.05 * m, 1.05 * m)], title)
-    most = standing(int((result.inside + result.outside).max(initial=1)))
-    cut = "cut off at ±τ" if result.low < 0 else "cut off at τ"
+    piles = {end: count for end, count in result.piles.items() if scores.holds(end)}
+    most = standing(int(max(result.inside.max(initial=1), *piles.values(), 1)))
+    wide = _PILE * float(np.diff(result.edges)[0])
     histogram = Panel(
         replace(scores, title="", numbers=False),
-        Side(0, 1.05 * most, "Users"),
+        Side(0, 1.05 * most, "Users", grid=False),
         [
-            _bars(result, result.inside, about=Subject.USER_LEVEL, name="counts in full"),
-            _bars(result, result.outside, about=Subject.DANGER, name=cut),
+            _bars(result, result.inside, about=Subject.USER_LEVEL),
+            _outline(result),
+            Bars(list(piles), list(piles.values()), wide=wide, about=Subject.DANGER, said=_PILED),
             *_thresholds(result, scores),
+            *_named(piles, scores),
         ],
-        stacked=True,
-        inside=True,
         handle=Handle("threshold", result.threshold) if scores.holds(result.threshold) else None,
     )
     rows = Side.bare(-0.7, 0.9 + max(1, len(lanes) - 1))
     below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level)]
-    return stacked(theme, histogram, Panel(scores, rows, below, pixels=_ROW * len(lanes)), tall=0.9)
+    compared = Panel(scores, rows, below, above=_COMPARED, pixels=_ROW * len(lanes))
+    return stacked(theme, histogram, compared, tall=0.9)
 
 
 @dataclass(frozen=True)
@@ -114,7 +119,6 @@ class _Lane:
     noise: float
     subject: Subject
     moves: str = ""
-    by: float = math.nan
 
 
 def _lanes(result: UserScores) -> tuple[_Lane, ...]:
@@ -124,19 +128,40 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     mean, whole = float(result.clipped.mean()), float(result.scores.mean())
     yours = unclipped / result.guess
     lanes = (
-        _Lane("unclipped", whole, unclipped, Subject.EARLIER, *_moves(result, clipped=False)),
-        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, *_moves(result, clipped=True)),
+        _Lane("unclipped", whole, unclipped, Subject.EARLIER, _moves(result, clipped=False)),
+        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, _moves(result, clipped=True)),
         _Lane("your prediction", mean, yours, Subject.ITEM_LEVEL),
     )
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
 
 
-def _moves(result: UserScores, *, clipped: bool) -> tuple[str, float]:
+def _moves(result: UserScores, *, clipped: bool) -> str:
     """Say how far one user moves the score, and between which ends if that is so here."""
     by = result.sensitivity if clipped else result.unclipped_sensitivity
     low, high = result.ends(clipped=clipped)
     between = f", from {readable(low)} to {readable(high)}" if math.isclose(high - low, by) else ""
-    return f"one user moves it by {readable(by)}{between}", by
+    return f"one user moves the sum by {readable(by)}{between}"
+
+
+def _outline(result: UserScores) -> Line:
+    """Return where the scores were that are cut."""
+    x, y = np.repeat(result.edges, 2)[1:-1], np.repeat(result.outside, 2)
+    there = (y > 0) | (np.append(y[1:], 0) > 0) | (np.append(0, y[:-1]) > 0)
+    return Line(x, np.where(there, y, np.nan), wide=1.5, dash="dot", about=Subject.DANGER)
+
+
+def _named(piles: Mapping[float, int], scores: Side) -> list[Mark]:
+    """Say of each pile at an end how many users are cut to it."""
+    marks = list[Mark]()
+    for end, count in piles.items():
+        if not count:
+            continue
+        who = "1 user" if count == 1 else f"{count:,} users"
+        words = f"{who} cut to {readable(end)}", f"{count:,} cut"
+        right = end > (scores.low + scores.high) / 2
+        to, by = ("NW", -12) if right else ("NE", 12)
+        marks.append(Text(words, end, count, to=to, shift=(by, -16), about=Subject.DANGER))
+    return marks
 
 
 def _bars(result: UserScores, counts: ArrayLike, **looks: Any) -> Bars:
@@ -164,18 +189,11 @@ def _row(lane: _Lane, level: int) -> list[Mark]:
     """Return a mean with the noise on it, and its numbers."""
     noise = f"noise ±{readable(lane.noise)}"
     moves = f"{lane.moves}: " if lane.moves else ""
-    briefly = f"moved by {readable(lane.by)}, " if lane.moves else ""
     said = f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}"
+    words = f"{lane.name}: {moves}{noise}", f"{lane.name}: {noise}"
     return [
         Dots([lane.mean], [level], off=[lane.noise], across=True, about=lane.subject, said=said),
-        Text(
-            (f"{lane.name}: {moves}{noise} a user", f"{lane.name}: {briefly}{noise}"),
-            Part(0),
-            level + 0.2,
-            to="NE",
-            small=True,
-            about=lane.subject,
-        ),
+        Text(words, Part(0), level + 0.2, to="NE", small=True, about=lane.subject),
     ]
 
 
@@ -188,7 +206,8 @@ def most_rivals(values: Mapping[str, Any]) -> Mapping[str, float]:
 def hidden(result: UserScores) -> UserScores:
     """Return the result before the answer: all scores in full, and the noise that they need."""
     everybody = result.inside + result.outside
-    return replace(result, inside=everybody, outside=np.zeros_like(everybody), sensitivity=math.nan)
+    none = np.zeros_like(everybody)
+    return replace(result, inside=everybody, outside=none, piled=(0, 0), sensitivity=math.nan)
 
 
 def answer(result: UserScores) -> str:

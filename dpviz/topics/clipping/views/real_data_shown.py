@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Words
+from dpviz.plot.marks import Dots, Rule, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -18,10 +18,13 @@ from dpviz.topics.clipping.data_shown import UPLOAD, idle_controls, largest_usef
 from dpviz.topics.clipping.errors_by_threshold import WORTH
 from dpviz.topics.clipping.views.real_data import RealChart, real_data
 
-_DRAWN = ("error", "permuted")
 _MOST_DOTS = 8  # above each other
 _SIGN, _NAME = "●", 16  # of a dot that is filled; letters of what it says
-_INKS = ((Subject.EARLIER, 1.0), (Subject.USER_LEVEL, 0.5), (Subject.USER_LEVEL, 1.0))
+_TWO = 2  # categories, of which ○ is the other
+_SAYS = {("union", "0"): "a year in no union"}  # where a category has no words
+_ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
+_BARS, _DOTS = 110, 150  # pixels of both bars, and of the people
+_ROOM = 1.3  # times the error without clipping, where the axis of the bars ends
 
 
 def takeaway(chart: RealChart) -> str:
@@ -32,9 +35,9 @@ def takeaway(chart: RealChart) -> str:
             f"On these data the best threshold τ lowers the expected error from {without} to "
             f"{readable(chart.least_error)}."
         )
-    sentence = f"On these data no threshold τ lowers the expected error, {without}, by a tenth"
+    sentence = f"On these data no threshold τ lowers the expected error, {without}, by even a tenth"
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{sentence}, even with the rows shuffled over all people."
+        return f"{sentence}, as the rows are or shuffled over all people."
     return (
         f"{sentence}; with the rows shuffled over all people one would lower it to "
         f"{readable(chart.permuted_error)}."
@@ -104,44 +107,60 @@ def _shares(names: tuple[str, ...], law: FloatArray) -> str:
 
 
 def figure(chart: RealChart, theme: Theme) -> Figure:
-    """Draw the rows of some people as they are and shuffled, and what clipping does to each."""
-    taus, errors, shuffled = chart.curve("error").x, *(chart.curve(key).y for key in _DRAWN)
-    here = int(np.searchsorted(taus, chart.threshold))
-    most = max(float(y[place]) for y in (errors, shuffled) for place in (here, -1))
-    says = f"{_SIGN} says “{chart.data.categories[int(chart.share.argmax())][:_NAME]}”"
-    as_they_are = f"<b>Rows as they are</b>: a column is a person, {says}", "<b>As they are</b>"
-    mixed = "<b>The same rows shuffled</b> over all people", "<b>Shuffled</b>"
-    return stacked(
-        theme,
-        [_rows(chart, chart.alike, as_they_are), _rows(chart, chart.mixed, mixed)],
-        [_errors(taus, y, here, most) for y in (errors, shuffled)],
-        tall=0.95,
-    )
+    """Draw the rows of some people as they are and shuffled, and what clipping makes of each."""
+    commonest = chart.data.categories[int(chart.share.argmax())]
+    says = f"{_SIGN} says {_SAYS.get((chart.data.name, commonest), f'“{commonest[:_NAME]}”')}"
+    whole, mixed = (_alike(chart, shares) for shares in (chart.alike, chart.mixed))
+    as_they_are = f"<b>As they are</b>: {whole}<br>A column is a person, {says}"
+    rows = [
+        _rows(chart, chart.alike, (as_they_are, "<b>As they are</b>")),
+        _rows(chart, chart.mixed, (f"<b>Shuffled</b>: {mixed}<br>&nbsp;", "<b>Shuffled</b>")),
+    ]
+    return stacked(theme, rows, _errors(chart))
+
+
+def _alike(chart: RealChart, shares: FloatArray) -> str:
+    """Say of how many of the people drawn all rows are the same, as far as dots show that."""
+    always = int(np.count_nonzero(_same(chart, shares)))
+    alike = "alike" if chart.share.size == _TWO else _SIGN
+    return tinted(f"of {always} of {shares.size} people all rows are {alike}", _ALIKE)
+
+
+def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
+    return np.asarray((shares == 1) | ((shares == 0) & (chart.share.size == _TWO)))
 
 
 def _rows(chart: RealChart, shares: FloatArray, above: Words) -> Panel:
     """Return some people as columns of dots, filled as often as they say the commonest."""
     m = min(chart.examples, _MOST_DOTS)
     x, y = (part.ravel() for part in np.meshgrid(np.arange(shares.size), np.arange(m)))
-    full = y < np.rint(shares * m)[x]
+    full, same = y < np.rint(shares * m)[x], _same(chart, shares)[x]
     looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
         (full, {"symbol": "circle"}),
         (~full, {"symbol": "circle-open", "edge": 1.5}),
     )
-    marks = [Dots(x[own], y[own], share=0.8, about="muted", **look) for own, look in looks]
+    marks = [
+        Dots(x[own & of], y[own & of], share=0.8, about=about, **look)
+        for own, look in looks
+        for of, about in ((same, _ALIKE), (~same, "muted"))
+    ]
     across, up = Side.bare(-0.6, shares.size - 0.4), Side.bare(-0.6, m - 0.4)
-    return Panel(across, up, marks, above=above)
+    return Panel(across, up, marks, above=above, pixels=_DOTS)
 
 
-def _errors(taus: FloatArray, y: FloatArray, here: int, most: float) -> Panel:
-    """Return the errors without clipping, at the reader's τ and at the best one as bars."""
-    places = ("no clipping", y.size - 1), ("your τ", here), ("best τ", int(y.argmin()))
-    bars: list[Bar] = []
-    for (name, place), (about, pale) in zip(places, _INKS, strict=True):
-        at = f" = {readable(taus[place])}" if bars else ""
-        words = f"{name}{at}: error {readable(y[place])}"
-        bars.append(Bar(words, float(y[place]), about, pale))
-    return said_bars(bars, most)
+def _errors(chart: RealChart) -> Panel:
+    """Return the errors at the best τ, as the rows are and shuffled, as bars; without clipping."""
+    bars = [
+        Bar(
+            (f"{name}, the best τ: error {readable(error)}", f"{name}: {readable(error)}"),
+            error,
+            Subject.USER_LEVEL,
+        )
+        for name, error in (("as they are", chart.least_error), ("shuffled", chart.permuted_error))
+    ]
+    none = f"no clipping: {readable(chart.unclipped)}"
+    line = Rule(x=chart.unclipped, wide=2, dash="dash", about=Subject.EARLIER, called=none)
+    return said_bars(bars, _ROOM * chart.unclipped, [line], pixels=_BARS)
 
 
 VIEW = View(
@@ -162,7 +181,7 @@ VIEW = View(
         "unequal",
         "seed",
     ),
-    in_sight=("threshold", "data", "epsilon"),
+    in_sight=("epsilon", "data", "examples_per_user"),
     why="Where the rows of a person are alike, most people are far from the average, and a τ "
     "that saves noise cuts most of them. Shuffled over all people, the rows are independent; "
     "the difference between the two sides is the price of being alike.",

@@ -76,9 +76,14 @@ def notes(result: Selected) -> list[str]:
 
 def figure(result: Selected, theme: Theme) -> Figure:
     """Draw the probability of every candidate, clipped beside unclipped, the best at the left."""
+    clipped, unclipped = (
+        f"{percent(result.success(law), otherwise=result.failure(law))} good"
+        for law in (result.clipped, result.unclipped)
+    )
+    named = f"clipped at τ = {readable(result.threshold)}: {clipped}"
     laws = [
-        (f"clipped at τ = {readable(result.threshold)}", result.clipped, Subject.USER_LEVEL),
-        ("no clipping", result.unclipped, Subject.EARLIER),
+        (named, result.clipped, Subject.USER_LEVEL),
+        (f"no clipping: {unclipped}", result.unclipped, Subject.EARLIER),
     ]
     if result.published is not None:
         laws.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
@@ -101,7 +106,7 @@ def figure(result: Selected, theme: Theme) -> Figure:
         )
         for place, (name, law, subject) in enumerate(laws)
     ]
-    good = f"within α = {readable(result.alpha)} of the best: {count}"
+    good = f"good: within α = {readable(result.alpha)} of the best"
     shade = Span(x=(0.4, count + 0.5), about="muted", seen=0.14, called=good)
     across = Side(0.4, ranks[-1] + 0.6, "Candidates, the best first")
     top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))

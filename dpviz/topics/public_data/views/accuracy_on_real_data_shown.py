@@ -1,37 +1,41 @@
 """Real data: whether public points without labels help a private learner."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
-from dpviz.plot.spec import Figure, Trace
+from dpviz.plot.marks import Dots, Line
+from dpviz.plot.panels import Charted, Handle, Panel, stacked
+from dpviz.plot.said_bars import Bar, said_bars
+from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, fixed, percent, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Chart, Curve, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
-from dpviz.topics.public_data.learners_shown import CALLED
 from dpviz.topics.public_data.real.data_sets import ALONE, RealData, labelled_data, real_data_set
 from dpviz.topics.public_data.real.learners import LEARNERS
 from dpviz.topics.public_data.views.accuracy_on_real_data import (
     CONSTANT,
+    NON_PRIVATE,
     Gain,
     RealDataChart,
     accuracy_on_real_data,
 )
 
-_NAMES = CALLED | {
-    "rrspm": "RRSPM",
-    "rspm": "RSPM",
-    "objective": "objective perturbation",
-    "output": "output perturbation",
-    CONSTANT: "a constant guess",
-}
-_WIDE = 1.5  # pixels of a line that joins points
+_ROWS = (
+    "without privacy",
+    "private, without public points",
+    "private, with public points",
+    "always the same label",
+)
+_CALLED = "with public points", "without"
+_INKS = ("muted", Subject.ITEM_LEVEL, Subject.LAPLACE, "grid")
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 _SET = {
     "hindsight": "at its best with hindsight",
@@ -86,13 +90,12 @@ def takeaway(chart: RealDataChart) -> str:
             f"{chart.data.name}: do public points without labels help a private learner? The "
             "first random split is not computed yet."
         )
-    at, gain = _index_of_here(chart), chart.gain
+    gain = chart.gain
     apart, ahead, behind = chart.claims
     here = f"at ε = {readable(chart.here)}"
     both = (
-        f"{_NAMES[gain.without[at]]} without them labels "
-        f"{_percent(behind.value)} of new rows correctly, {_NAMES[gain.with_public[at]]} with them "
-        f"{_percent(ahead.value)}"
+        f"the best private learner without them labels {_percent(behind.value)} of new rows "
+        f"correctly, the best with them {_percent(ahead.value)}"
     )
     if apart.lower > 0:
         return f"Public points pay here: {here} {both}."
@@ -181,27 +184,47 @@ def _points(share: float) -> str:
 
 
 def figure(chart: RealDataChart, theme: Theme) -> Figure:
-    """Draw the accuracies joined by lines, and the constant guess, which learns nothing, dotted.
+    """Draw the best learners with public points and without as bars, and below along ε.
 
-    Which learners the headline will compare is not known before the first split: until then those
-    of the figure before keep their labels, and what is known of a split is drawn as points.
+    Which these are is not known before the first split: until then they are those of before.
     """
     before = stand_in(chart, theme.before) if chart.gain is None else None
-    if before is not None:
-        chart = replace(chart, in_headline=before.in_headline)
-    drawn = draw(chart, theme)
-    for trace in drawn.data:
-        if trace.get("name") == LEARNERS[CONSTANT].title:
-            trace |= {"mode": "lines", "line": _line(trace) | {"dash": "dot"}}
-            trace.pop("error_y", None)
-        elif "error_y" in trace and (chart.gain is not None or trace.get("opacity") == FADED):
-            trace |= {"mode": "lines+markers", "line": _line(trace)}
-    return drawn
+    known = before if isinstance(before, RealDataChart) else chart
+    bars, leading = _bars(known, FADED if known is before else 1.0), known.in_headline
+    pair = _pair(chart, leading)
+    along = replace(chart, curves=pair, in_headline=tuple(curve.key for curve in pair))
+    lines = [Line(c.x, c.y, wide=1.5, about=c) for c in pair if chart.gain is not None]
+    earlier = tuple(replace(one, curves=_pair(one, leading)) for one in theme.before)
+    theme = replace(theme, before=earlier)
+    handle = Handle(chart.x.name, chart.here) if pair else None
+    return stacked(theme, bars, Charted(along, lines, handle=handle), tall=1.25)
 
 
-def _line(trace: Trace) -> dict[str, Any]:
-    """Return the line that joins points, in their colour."""
-    return {"color": trace["marker"]["color"], "width": _WIDE, "dash": "solid"}
+def _pair(chart: Chart, leading: Sequence[str]) -> tuple[Curve, ...]:
+    """Return the curves of the best learner with public points and without, named so."""
+    called = dict(zip(leading, _CALLED, strict=False)) if len(leading) == len(_CALLED) else {}
+    of = {curve.key: curve for curve in chart.curves}
+    return tuple(replace(of[key], label=words) for key, words in called.items() if key in of)
+
+
+def _bars(chart: RealDataChart, pale: float) -> Panel:
+    """Return how often learners are right at the reader's ε, with 95% intervals."""
+    at, gain = _index_of_here(chart) if chart.curves else 0, chart.gain
+    keys = ("", "") if gain is None else (gain.without[at], gain.with_public[at])
+    known = {curve.key: curve for curve in chart.curves}
+    bars, intervals = list[Bar](), list[Dots]()
+    for row, (name, key) in enumerate(zip(_ROWS, (NON_PRIVATE, *keys, CONSTANT), strict=True)):
+        curve = known.get(key)
+        if curve is None:
+            bars.append(Bar(f"{name}: ?", math.nan, "muted"))
+            continue
+        mean, low, high = (100 * float(part[at]) for part in (curve.y, *curve.interval))
+        bars.append(Bar(f"{name}: {_percent(mean / 100)}", mean, _INKS[row], pale))
+        off = [mean - low], [high - mean]
+        look: dict[str, Any] = {"size": 1, "across": True, "thick": 1.5, "caps": 4, "seen": pale}
+        intervals.append(Dots([mean], [row], off=off, **look))
+    above = f"Of a hundred new {chart.data.units}, labelled correctly at ε = {readable(chart.here)}"
+    return said_bars(bars, 100.0, intervals, above=(above, "Labelled correctly"), share=1.3)
 
 
 def most_components(values: Mapping[str, Any]) -> Mapping[str, float]:

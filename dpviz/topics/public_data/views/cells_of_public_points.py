@@ -20,6 +20,9 @@ from dpviz.topics.public_data.tasks import Task
 MOST_POINTS = 1000
 """Public points, at most."""
 
+FEW, SOME = 3, 20
+"""Public points beside those of the reader."""
+
 REDRAWS = 1000
 """How often the noise is drawn."""
 
@@ -28,38 +31,20 @@ _MOST_DOTS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cells(Result):
-    """Thresholds between the same two public points count as one, and one of these is chosen.
+class Cut:
+    """The line cut by so many public points, and the choice among its cells.
 
-    private: some of the `samples` examples, for drawing; edges: 0, the public points in order, 1.
-    middles: the threshold that each cell stands for; errors: how many of all new examples that gets
-    wrong, as a share; chosen: in how many of `REDRAWS` draws of the noise, as a share. weights: the
-    noise on the public points in one draw, and scale: that of its law, both in examples. best: the
-    error of the best threshold, `target`; quiet: that of the cell chosen without noise. epsilon: ε.
+    edges: 0, the public points in order, 1. errors: how many of all new examples the threshold in
+    the middle of each cell gets wrong, as a share; chosen: in how many of `REDRAWS` draws of the
+    noise it is chosen, as a share. scale: of the noise on each point, in examples. quiet: the error
+    of the cell chosen without noise.
     """
 
-    words: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "left": "where the cell begins",
-            "right": "where it ends",
-            "error": "share of new examples that the threshold in its middle gets wrong",
-            "chosen": "share of redraws of the noise in which it is chosen",
-        }
-    )
-
-    other_origins = (Origin(Evidence.SIMULATED, Source(PD, "Algorithm 4")),)
-
-    private: Labelled
-    samples: int
     edges: FloatArray
     errors: FloatArray
     chosen: FloatArray
-    weights: FloatArray
     scale: float
-    target: float
-    best: float
     quiet: float
-    epsilon: float
 
     @property
     def points(self) -> int:
@@ -82,14 +67,51 @@ class Cells(Result):
         spread = float(self.chosen @ (self.errors - self.mean) ** 2)
         return float(1.96 * np.sqrt(spread / REDRAWS))
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells(Result):
+    """Thresholds between the same two public points count as one, and one of these is chosen.
+
+    private: some of the `samples` examples, for drawing. cuts: the reader's `points`, among fewer
+    and more. best: the error of the best threshold, `target`; ends: those of 0 and 1. epsilon: ε.
+    """
+
+    words: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "points": "public points",
+            "left": "where the cell begins",
+            "right": "where it ends",
+            "error": "share of new examples that the threshold in its middle gets wrong",
+            "chosen": "share of redraws of the noise in which it is chosen",
+        }
+    )
+
+    other_origins = (Origin(Evidence.SIMULATED, Source(PD, "Algorithm 4")),)
+
+    private: Labelled
+    samples: int
+    points: int
+    cuts: tuple[Cut, ...]
+    target: float
+    best: float
+    ends: tuple[float, float]
+    epsilon: float
+
+    @property
+    def own(self) -> Cut:
+        """The line cut by the reader's public points."""
+        return next(cut for cut in self.cuts if cut.points == self.points)
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a row for each cell."""
-        return {
-            "left": self.edges[:-1],
-            "right": self.edges[1:],
-            "error": self.errors,
-            "chosen": self.chosen,
+        of = {
+            "points": [np.full(cut.errors.shape, float(cut.points)) for cut in self.cuts],
+            "left": [cut.edges[:-1] for cut in self.cuts],
+            "right": [cut.edges[1:] for cut in self.cuts],
+            "error": [cut.errors for cut in self.cuts],
+            "chosen": [cut.chosen for cut in self.cuts],
         }
+        return {name: np.concatenate(parts) for name, parts in of.items()}
 
 
 def cells_of_public_points(
@@ -98,8 +120,9 @@ def cells_of_public_points(
     """Return which cells between public points RRSPM chooses as its noise is redrawn.
 
     public_points: m, at most `MOST_POINTS`; samples: n private examples of a threshold on [0, 1],
-    every tenth label of which is wrong; epsilon: ε, which protects one example (substituted). With
-    the same rng, more points are added to those there are. Raises `ParameterError`.
+    every tenth label of which is wrong; epsilon: ε, which protects one example (substituted). The
+    same is done with fewer points and with more: two of `FEW`, `SOME` and `MOST_POINTS`. With the
+    same rng, more points are added to those there are. Raises `ParameterError`.
     """
     m, n = int(validate("public_points", public_points)), int(validate("samples", samples))
     eps = validate("epsilon", epsilon)
@@ -108,26 +131,38 @@ def cells_of_public_points(
     task = Task("thresholds", shifted("window", 1.0), _LABEL_NOISE)
     places, examples, weights = rng.spawn(3)
     private = task.private_data(n, examples)
-    public = np.sort(task.public_data(MOST_POINTS, places)[:m])
-    edges = np.concatenate([[0.0], public, [1.0]])
-    scale = float(noise_levels.laplace_weights(m, epsilon=eps))
-    costs = separating_costs(public, scale, "laplace", REDRAWS, weights)
-    wrong = fewest_wrong(private, public)
-    errors = _LABEL_NOISE + task.excess((edges[:-1] + edges[1:])[:, None] / 2)
-    places_chosen = chosen_cells(wrong, costs)
+    public = task.public_data(MOST_POINTS, places)
+    others = (SOME, MOST_POINTS) if m <= FEW else (FEW, SOME if m == MOST_POINTS else MOST_POINTS)
+    streams = dict(zip((FEW, SOME, MOST_POINTS), weights.spawn(3), strict=True))
+    cuts = [
+        _cut(task, private, np.sort(public[:count]), eps, streams.get(count, weights))
+        for count in sorted((m, *others))
+    ]
+    first, last = (_LABEL_NOISE + float(task.excess(np.array([[at]]))[0]) for at in (0.0, 1.0))
     return Cells(
         private=Labelled(private.x[:_MOST_DOTS], private.y[:_MOST_DOTS]),
         samples=n,
-        edges=edges,
-        errors=errors,
-        chosen=np.bincount(places_chosen, minlength=m + 1) / REDRAWS,
-        weights=2 * np.abs(costs[0]),
-        scale=scale,
+        points=m,
+        cuts=tuple(cuts),
         target=float(task.target[0]),
         best=_LABEL_NOISE,
-        quiet=float(errors[np.argmin(wrong)]),
+        ends=(first, last),
         epsilon=eps,
     )
+
+
+def _cut(
+    task: Task, private: Labelled, public: FloatArray, eps: float, rng: np.random.Generator
+) -> Cut:
+    """Return the line cut at sorted public points, and how often each cell is chosen."""
+    edges = np.concatenate([[0.0], public, [1.0]])
+    scale = float(noise_levels.laplace_weights(public.size, epsilon=eps))
+    costs = separating_costs(public, scale, "laplace", REDRAWS, rng)
+    wrong = fewest_wrong(private, public)
+    errors = _LABEL_NOISE + task.excess((edges[:-1] + edges[1:])[:, None] / 2)
+    chosen = np.bincount(chosen_cells(wrong, costs), minlength=edges.size - 1) / REDRAWS
+    quiet = float(errors[np.argmin(wrong)])
+    return Cut(edges=edges, errors=errors, chosen=chosen, scale=scale, quiet=quiet)
 
 
 def fewest_wrong(private: Labelled, points: FloatArray) -> FloatArray:

@@ -1,56 +1,74 @@
-"""Public points leave few thresholds to choose from, and each of them gets noise."""
+"""Too few public points leave wide cells, too many bring much noise: three small pictures."""
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, joined, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, readable
+from dpviz.plot.text import agreeing, counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import error_rate
 from dpviz.topics.public_data.views.cells_of_public_points import (
     REDRAWS,
     Cells,
+    Cut,
     cells_of_public_points,
 )
 
-_LABELS = 54  # pixels
-_HIGHEST = 62.0  # percent: more than any threshold gets wrong, and what noise is cut off at
-_AT = 0.985  # where the cost stands
+_LABELS = 40  # pixels
+_HIGHEST = 62.0  # percent: more than any threshold gets wrong
+_FOOT = 5.0  # percent, up to which public points are drawn
+_AT = 0.97  # where it is measured how much worse the choice is
+_WORDS = 52.0  # percent, where there is room between the arms of what thresholds get wrong
+_TICKS: list[tuple[float, Words]] = [(_FOOT / 2, ("points", ""))]
+_TICKS += [(at, f"{at}%") for at in (10, 20, 40, 60)]
+_LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
-_NOISY = Subject.LAPLACE
+_CHOSEN = Subject.LAPLACE
 
 
 def takeaway(result: Cells) -> str:
-    """State what the choice among the cells costs, and if noise costs most, how large that is."""
-    m, cost = result.points, f"gets {_more(result)} more of all new examples wrong than the best."
+    """State what the choice among the cells gets wrong, and what that is due to."""
+    own, m = result.own, result.points
+    gets = f"gets {percent(own.mean)} of new examples wrong instead of {percent(result.best)}"
     points = counted(m, "public point")
-    dearer = result.mean - result.quiet > result.quiet - result.best
-    if dearer or result.scale > result.samples:
+    if _noisy(result, own):
         each = f"Each of {points}" if m > 1 else "The public point"
-        noise = counted(result.scale, "example")
-        return f"{each} gets noise as large as {noise}: on average the private choice {cost}"
-    leave = agreeing(m, "leaves", "leave")
-    return f"{points} {leave} {m + 1:,} thresholds to choose from: the private choice {cost}"
+        noise = counted(own.scale, "example")
+        return f"{each} gets noise as large as {noise}: the private choice {gets}."
+    if _wide(result, own):
+        leave = agreeing(m, "leaves", "leave")
+        return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
+    return (
+        f"With {points} the private choice {gets}. Fewer would leave wider cells, more would bring "
+        "more noise."
+    )
 
 
-def _more(result: Cells) -> str:
-    """Write the mean excess error."""
-    return f"about {error_rate(result.mean - result.best)}"
+def _noisy(result: Cells, cut: Cut) -> bool:
+    """Return whether noise costs most: more than cells, and more than a little."""
+    noise = cut.mean - cut.quiet
+    return noise > max(cut.quiet - result.best, _LITTLE) or cut.scale > result.samples
+
+
+def _wide(result: Cells, cut: Cut) -> bool:
+    """Return whether the width of cells costs most, and more than a little."""
+    return cut.quiet - result.best > max(cut.mean - cut.quiet, _LITTLE)
 
 
 def detail(result: Cells) -> str:
     """State what is chosen, and what the cells and the noise cost."""
+    own = result.own
     examples = counted(result.samples, "private example")
-    kept = counted(int((result.chosen > 0).sum()), "cell")
+    kept = counted(int((own.chosen > 0).sum()), "cell")
     return (
         f"Of {examples}, each is protected with ε = {readable(result.epsilon)}. Between two public "
-        "points all thresholds label the public points alike, so they count as one. "
-        f"{REDRAWS:,} redraws of the noise choose among {kept} of {result.points + 1:,}. "
-        f"Without noise the choice would cost {error_rate(result.quiet - result.best)} of all new "
-        f"examples; with noise it costs {_more(result)} on average."
+        "points all thresholds label the public points alike, so they count as one: a cell is "
+        "judged by its best threshold, and its middle is released. Without noise that gets "
+        f"{percent(own.quiet)} wrong; {REDRAWS:,} redraws of the noise choose among {kept} of "
+        f"{result.points + 1:,} and get {percent(own.mean)} wrong on average, ± "
+        f"{readable(100 * own.sure_to, 2)} percentage points."
     )
 
 
@@ -64,8 +82,7 @@ def notes(result: Cells) -> list[str]:
         "answer only how it labels the public points. Among the cells it takes the one with the "
         "fewest private examples wrong, noise included.",
         f"The noise is drawn {REDRAWS:,} times for the same examples and points; the area of a "
-        "circle is how often its cell is chosen. The bars are the weights of one draw, as a share "
-        "of the private examples; those higher than the figure are cut.",
+        "circle is how often its cell is chosen.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -74,81 +91,75 @@ def notes(result: Cells) -> list[str]:
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw the line cut into cells, and what each of them costs, and which are chosen."""
-    return stacked(theme, _line(result), _choice(result), tall=1.1)
+    """Draw the examples, and below them the line cut by few public points, by some and by many."""
+    cuts = [_choice(result, cut) for cut in result.cuts]
+    return stacked(theme, _line(result), cuts, tall=1.1)
 
 
 def _line(result: Cells) -> Panel:
-    """Return private examples by their labels, on the line that public points cut into cells."""
-    private, points = result.private, result.edges[1:-1]
+    """Return private examples by their labels."""
+    private = result.private
     spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
-    ticks = joined([([point, point], [-1.9, 1.9]) for point in points])
-    cut = agreeing(points.size, "cuts", "cut")
-    cells = f"<b>{counted(points.size, 'public point')}</b> {cut} the line into {points.size + 1:,}"
-    examples = tinted("private examples, + or −", "muted")
+    heights = Side(-1.9, 1.9, ticks=[(-1, "−"), (1, "+")], grid=False)
+    examples = counted(result.samples, "private example")
+    circles = tinted("Circles below: how often a private choice falls there", _CHOSEN)
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),
-        Side(-1.9, 1.9, ticks=[(-1, "−"), (1, "+")], grid=False),
-        [
-            Dots(private.x, private.y + spread, size=4, about="muted", pale=0.6),
-            Line(*ticks, wide=1.5),
-        ],
-        above=(f"{cells} cells; dots: {examples}", f"{cells} cells"),
+        heights,
+        [Dots(private.x, private.y + spread, size=4, about="muted", pale=0.6)],
+        above=(f"{examples}, − or +: from where on +? {circles}", f"{examples}, − or +"),
         pixels=_LABELS,
     )
 
 
-def _choice(result: Cells) -> Panel:
-    """Return what the threshold of each cell gets wrong, how often it is chosen, and the noise."""
-    best, mean = 100 * result.best, 100 * result.mean
-    bars = [
-        ([point, point], [0.0, min(100 * weight / result.samples, _HIGHEST)])
-        for point, weight in zip(result.edges[1:-1], result.weights, strict=True)
-    ]
-    kept, errors = result.chosen > 0, 100 * result.errors
+def _choice(result: Cells, cut: Cut) -> Panel:
+    """Return what each threshold gets wrong, and which cells' middles are chosen how often."""
+    best, mean, first = 100 * result.best, 100 * cut.mean, cut is result.cuts[0]
+    kept, errors = cut.chosen > 0, 100 * cut.errors
     said = [
         f"threshold {readable(at)}: {readable(error)} % wrong, chosen in {readable(100 * share)} "
         "of 100 redraws"
-        for at, error, share in zip(
-            result.middles[kept], errors[kept], result.chosen[kept], strict=True
-        )
+        for at, error, share in zip(cut.middles[kept], errors[kept], cut.chosen[kept], strict=True)
     ]
+    low, high = (100 * end for end in result.ends)
+    ticks = joined([([point, point], [0.0, _FOOT]) for point in cut.edges[1:-1]])
+    wrong = percent(cut.mean)
     marks: list[Mark | None] = [
-        Line(*joined(bars), wide=3, about=_NOISY, seen=0.3),
-        Line(result.middles, errors, wide=1, about="aside"),
+        Line(*ticks, wide=1.5, about="muted"),
+        Line([0.0, result.target, 1.0], [low, best, high], wide=1.5, about="muted"),
         Dots(
-            result.middles[kept],
+            cut.middles[kept],
             errors[kept],
-            size=(4 + 26 * np.sqrt(result.chosen[kept])).tolist(),
-            about=_NOISY,
+            size=(4 + 22 * np.sqrt(cut.chosen[kept])).tolist(),
+            about=_CHOSEN,
+            pale=0.7,
             said=said,
         ),
-        Dots(result.middles, errors, size=float(np.clip(300 / result.points, 2, 5))),
         Rule(y=best, wide=1.5, dash="dot", below=True),
-        Rule(y=mean, wide=1.5, about=_NOISY, below=True),
-        Rule(x=_AT, y=(best, mean), wide=9, about=_NOISY),
-        Text("best possible", _AT, best, to="SW", shift=(0, -3), backed=True),
-        Text(
-            (f"private choice, on average: {_more(result)} more", f"private: {_more(result)} more"),
-            _AT,
-            mean,
-            to="NW",
-            shift=(0, 3),
-            about=_NOISY,
-            backed=True,
-        ),
+        Rule(y=mean, wide=1.5, about=_CHOSEN, below=True),
+        Rule(x=_AT, y=(best, mean), wide=7, about=_CHOSEN),
+        Text((f"{wrong} wrong", wrong), result.target, _WORDS, about=_CHOSEN, large=True),
     ]
-    circles = tinted("circles: how often chosen", _NOISY)
-    size = counted(result.scale, "example")
-    noise = tinted(f"bars: noise on a point, about {size}", _NOISY)
-    short = tinted(f"bars: noise, about {size} each", _NOISY)
-    title = f"<b>% wrong</b> of each cell's threshold; {circles}"
+    if first:
+        marks.append(Text(("best possible", "best"), 0.0, best, to="SE", small=True))
+    axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""
+    noise = f"noise on each: {counted(cut.scale, 'example')}"
+    heading = f"<b>{counted(cut.points, 'public point')}</b>{_verdict(result, cut)}"
     return Panel(
-        Side(0.0, 1.0, "Where the threshold is", grid=False),
-        Side(0.0, _HIGHEST),
+        Side(0.0, 1.0, axis, grid=False),
+        Side(0.0, _HIGHEST, ticks=_TICKS, numbers=first, grid=False),
         marks,
-        above=(f"{title}; {noise}", f"{title}<br>{short}"),
+        above=(f"{heading}<br>{noise}", f"<b>{counted(cut.points, 'point')}</b>"),
     )
+
+
+def _verdict(result: Cells, cut: Cut) -> str:
+    """Say what is too large, or which of the pictures is the reader's."""
+    if _noisy(result, cut):
+        return tinted(": too much noise", _CHOSEN)
+    if _wide(result, cut):
+        return ": cells too wide"
+    return " (yours)" if cut is result.own else ""
 
 
 VIEW = View(

@@ -39,10 +39,12 @@ def takeaway(chart: ShiftChart) -> str:
     curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
-    promise = "" if privacy == "broken" else " It stays private."
-    digits = digits_at(curve, 0), digits_at(curve, -1)
+    promise = "" if privacy == "broken" else "; it stays private all the same"
+    digits = (2, 2)
+    if chart.going_on:  # as many as the runs to come will leave
+        digits = digits_at(curve, 0), digits_at(curve, -1)
     errors = compared(chart.task, float(curve.y[0]), float(curve.y[-1]), "without shift", digits)
-    return f"Under the strongest shift {CALLED[chart.learner]} {errors}.{promise}"
+    return f"Under the strongest shift {CALLED[chart.learner]} {errors}{promise}."
 
 
 def detail(chart: ShiftChart) -> str:
@@ -159,12 +161,8 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     mean, low, high = (unit * part[which] for part in (curve.y, *curve.interval))
     if not rows.size:
         return None
-    digits = [digits_at(curve, int(at)) for at in np.flatnonzero(which)]
     told = readable if chart.task == "regression" else error_rate
-    words = [
-        f"\N{NO-BREAK SPACE}{told(float(value), known)}"
-        for value, known in zip(mean / unit, digits, strict=True)
-    ]
+    words = [f"\N{NO-BREAK SPACE}{told(float(value), 2)}" for value in mean / unit]
     return Dots(
         high, rows, size=1, words=words, to="middle right", about="text",
         off=(high - low, 0 * high), across=True, thick=1.5, caps=4,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Ink, Mark, Text
+from dpviz.plot.marks import Bars, Ink, Mark, Rule, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable, upwards
@@ -17,16 +17,17 @@ from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
 _ROOM = 1.15  # times the longest bar
 _WIDE = 0.5  # of a bar, in rows
-_AXIS = ("Noise, in multiples of what is proved enough", "Times what is proved enough")
+_AXIS = ("Times the noise that is proved enough", "Times what is proved enough")
 _ABOVE = (
-    "Full colour: <b>proved enough</b>. Pale: what <b>the paper asks</b> for",
-    "Full: <b>proved enough</b>; pale: <b>asked</b>",
+    "Bars: <b>the noise that Block et al. 2024 ask for</b>, for each of their learners",
+    "<b>The noise that Block et al. ask for</b>",
 )
+_ENOUGH = "<b>1: enough</b>"
 _CALLED = {
-    "lemma_11": "Regularised learner, Gaussian noise",
-    "laplace_11": "Regularised learner, Laplace noise",
+    "lemma_11": "Regularised, Gaussian noise",
+    "laplace_11": "Regularised, Laplace noise",
     "lemma_9": "Any stable learner, Gaussian noise",
-    "lemma_10": "Perturbed learner, Gaussian noise",
+    "lemma_10": "Perturbed, Gaussian noise",
 }
 Shown = NoiseChart | PairsChart | ProjectedChart
 
@@ -37,10 +38,10 @@ def takeaway(chart: Shown) -> str:
         return _saved(chart)
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
-        return "The Gaussian noise that the paper asks for is not proved to be enough here."
+        return "The Gaussian noise that Block et al. ask for is not proved to be enough here."
     return (
-        f"The paper asks for {readable(asked / proved)} times the Gaussian noise that is proved "
-        "to keep the regularised learner private."
+        f"Block et al. ask for {readable(asked / proved)} times the Gaussian noise that is proved "
+        "enough to keep the regularised learner private."
     )
 
 
@@ -162,9 +163,10 @@ def figure(chart: Shown, theme: Theme) -> Figure:
 
 
 def _times(chart: PairsChart) -> Panel:
-    """Return a bar for each condition, in units of what is proved enough for the same."""
+    """Return a bar for each condition, from what is proved enough, 1, to what is asked for."""
     proved, asked = np.array([chart.pair(key) for key in _CALLED]).T
     times, rows = asked / proved, -np.arange(len(_CALLED), dtype=float)
+    ones = np.ones_like(times)
     curves = [chart.curve(key) for key in _CALLED]
     inks: list[Ink] = [one.subject if one.part("_holds").all() else "aside" for one in curves]
     said = [
@@ -172,18 +174,18 @@ def _times(chart: PairsChart) -> Panel:
         for name, more, enough in zip(_CALLED.values(), asked, proved, strict=True)
     ]
     names = [
-        Text(name if row else f"<b>{name}</b>", 0.0, row, to="NE", small=bool(row))
+        Text(name if row else f"<b>{name}</b>", 1.0, row, to="NE", shift=(6, 0), small=bool(row))
         for name, row in zip(_CALLED.values(), rows.tolist(), strict=True)
     ]
     factors = [
-        Text(f"× {_factor(float(more))}", float(more), row - _WIDE / 2, to="E", shift=(5, 0))
-        for more, row in zip(times, rows.tolist(), strict=True)
+        Text(f"× {_factor(float(more))}", max(more, 1.0), row - _WIDE / 2, to="E", shift=(5, 0))
+        for more, row in zip(times.tolist(), rows.tolist(), strict=True)
     ]
     marks: list[Mark] = [
-        Bars(rows, times, lying=True, wide=_WIDE, beside=-_WIDE, about=inks, seen=0.4, said=said),
         Bars(
-            rows, np.where(times < 1, 0.0, 1.0), lying=True, wide=_WIDE, beside=-_WIDE, about=inks
+            rows, times - 1, lying=True, wide=_WIDE, base=ones, beside=-_WIDE, about=inks, said=said
         ),
+        Rule(x=1, called=_ENOUGH),
         *names,
         *factors,
     ]

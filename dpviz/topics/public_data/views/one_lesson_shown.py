@@ -26,6 +26,7 @@ from dpviz.topics.public_data.views.one_lesson import Lesson, one_lesson
 
 _DRAWN = 24  # of the redraws
 _ERRORS = 96  # pixels
+_SHORT = 0.375  # of the axis of errors, as long as none is larger
 _TALL = 1.7  # how far the line of labels reaches, up and down
 _OTHER = "released with other noise"
 _BENEATH = 0.5  # the opacity of what is not released, which is wide
@@ -56,7 +57,7 @@ def takeaway(result: Lesson) -> str:
     if not _all_drawn(result):
         return f"With this noise the learner {error}, {without}."
     mean = told(float(result.spread.mean()), 2)
-    return f"With this noise the learner {error}, on average over other noise {mean}, {without}."
+    return f"With this noise the learner {error}; with other noise {mean} on average, {without}."
 
 
 def detail(result: Lesson) -> str:
@@ -154,12 +155,13 @@ def _errors(result: Lesson) -> Panel:
     """Return the errors without privacy, of this draw of the noise, and of the others."""
     percents, about = result.task.classifies, _about(result)
     unit, told = (100.0, error_rate) if percents else (1.0, readable)
-    what = "More wrong than the best, %" if percents else "Squared error above the least"
+    what = "More wrong than the best (%)" if percents else "Squared error above the least"
     errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
     if _all_drawn(result):
         errors["other noise, on average"] = float(result.spread.mean()), 0.85
     most = max(50 * (1 - 2 * result.task.label_noise), 5.0) if percents else 0.0
     farthest = unit * max([result.excess, *result.spread])
+    most *= _SHORT if farthest < 0.9 * _SHORT * most else 1.0
     most = most if farthest < 0.95 * most else 1.3 * farthest
     marks: list[Mark] = [
         Dots(unit * result.spread, 0 * result.spread, size=8, about=about, pale=0.4)
@@ -192,6 +194,18 @@ def _legend(result: Lesson, private: str, public: str, short: str) -> tuple[str,
     released = tinted("<b>released</b>", _about(result))
     best = f"{released}; dotted: best; thin: other noise{secret}"
     return f"{private}; {public}; {best}", f"{short}; {released}; dotted: best"
+
+
+def _names(result: Lesson) -> list[Text]:
+    """Return the names of what is released and of the best, beside the first place of each."""
+    released, best = float(result.released[0]), float(result.task.target[0])
+    right = released > best
+    sides, by = (("SE", "SW"), 8) if right else (("SW", "SE"), -8)
+    name, about = "<b>released</b>", _about(result)
+    return [
+        Text(name, released, _TALL, to=sides[0], shift=(by, 0), about=about, backed=True),
+        Text("best", best, _TALL, to=sides[1], shift=(-by, 0), backed=True),
+    ]
 
 
 def _labels(result: Lesson) -> Panel:
@@ -230,14 +244,16 @@ def _labels(result: Lesson) -> Panel:
         else None,
         *(Rule(x=float(cut), wide=3.5, about=about) for cut in released),
         *(Rule(x=float(cut), dash="dot") for cut in target),
+        *_names(result),
     ]
-    wrong = tinted("where they differ", Subject.DANGER)
-    public = f"ticks: public points; {wrong}"
+    wrong = tinted("red: labels differ", Subject.DANGER)
+    secret_too = "; grey: kept secret" if len(secret) > 1 else ""
+    above = f"Dots: private examples; ticks: public points; thin lines: other noise{secret_too}"
     return Panel(
         Side(0.0, 1.0, grid=False),
         Side(-_TALL, _TALL, ticks=[(-1, "−"), (1, "+")], grid=False),
         marks,
-        above=_legend(result, "Dots: private examples", public, f"Ticks: public; {wrong}"),
+        above=(f"{above}; {wrong}", f"Ticks: public points; {wrong}"),
     )
 
 

@@ -11,8 +11,6 @@ from dpviz.results.parameters import LIMITS, validate
 from dpviz.topics.public_data import rich_class
 from dpviz.topics.public_data.noise_levels import gaussian_weights, laplace_weights
 
-_LARGEST = 1e8  # VC dimension drawn
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WeightsChart(Chart):
@@ -47,7 +45,8 @@ def weights_against_dimension(
     Theorem 4's Gaussian weights C·√(m·log(1/δ))/ε. Raises `ParameterError`.
     """
     here = validate("vc_dimension", vc_dimension)
-    grid = np.geomspace(LIMITS["vc_dimension"].minimum, _LARGEST, 161)
+    limit = LIMITS["vc_dimension"]
+    grid = np.geomspace(limit.minimum, limit.maximum, 161)
     d = np.unique(np.rint(np.append(grid, here)))
     needs = {"alpha": alpha, "smoothness": smoothness, "beta": beta}
     copies = rich_class.points_at_each_place(d, **needs)
@@ -70,7 +69,7 @@ def weights_against_dimension(
     words = f"broken from d = {broken_from:,.0f} on"
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension, d"),
-        y=Axis("guess", "Chance to guess the private label", log=False, reach=1.0, chance=True),
+        y=Axis("guess", "Chance of guessing the private label", log=False, reach=1.0, chance=True),
         curves=(
             curve("gaussian", "Gaussian weights, as published", (1 + chance) / 2,
                   Subject.DANGER, Evidence.EXACT, own),

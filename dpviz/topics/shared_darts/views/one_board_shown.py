@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -28,7 +28,7 @@ _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _ROOM = 0.9  # of the board's height, up to which a name has room above a curve
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _INSIDE = "a dart here:<br>the same pick", "same pick"
-_AWAY = "\N{THIN SPACE}", "\N{EM SPACE}"  # between a dart, or a ring, and its number
+_LARGE = 19  # pixels of a dart that holds its number
 _NUMBERED = 12  # darts, up to which each has its number
 
 
@@ -43,8 +43,8 @@ def takeaway(board: Board) -> str:
         here = "A dart fell under one curve only, so the picks differ"
     shared = of_a_hundred(board.agreement, agree=True)
     own = of_a_hundred(board.own_agreement, agree=True)
-    often = f"Of a hundred games {shared} end in the same pick on shared darts"
-    return f"{here}. {often}, {own} on own darts."
+    often = f"Of a hundred games {shared} end in the same pick with shared darts"
+    return f"{here}. {often}, {own} with own coins."
 
 
 def detail(board: Board) -> str:
@@ -116,12 +116,9 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     def stairs(law: FloatArray) -> FloatArray:
         return np.concatenate([[0.0], np.repeat(law, 2), [0.0]])
 
-    bells = [
-        Line(edges, stairs(law), about=ink, fill=0.08)
-        for law, ink in ((board.p, _P), (board.q, _Q))
-    ]
+    bells = [Line(edges, stairs(law), about=ink) for law, ink in ((board.p, _P), (board.q, _Q))]
     both = np.minimum(board.p, board.q)
-    overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.3)
+    overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.25)
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
     inside = Text(_INSIDE, middle, both.max() / 2, about=_SAME)
     return [
@@ -157,27 +154,32 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
     missed = ~(below_p | below_q)
     named = board.places.size <= _NUMBERED
     x, y = _places(board, numbers, top)
-    chosen = {board.first, board.second}
-    ringed = sorted(dart for dart in chosen if dart <= stop)
+    ringed = sorted(dart for dart in {board.first, board.second} if dart <= stop)
     return [
         Dots(
             x,
             y,
-            size=9,
+            size=_LARGE if named else 9,
             about=inks,
-            symbol=np.where(missed, "x-thin-open", "circle").tolist(),
-            words=[f"{_AWAY[number in chosen]}{number + 1}" for number in numbers] if named else (),
-            to="middle right",
+            symbol=np.where(missed | named, "circle-open", "circle").tolist(),
+            edge=np.where(missed, 1.0, 2.5).tolist(),
             said=[f"dart {number + 1}" for number in numbers],
         ),
         Dots(
             *_places(board, np.array(ringed, dtype=int), top),
-            size=20,
+            size=_LARGE + 9 if named else 20,
             symbol="circle-open",
             edge=3,
             about=[_ring(board, dart) for dart in ringed],
         ),
+        *(_number(board, number, top, inks[number]) for number in numbers.tolist() if named),
     ]
+
+
+def _number(board: Board, dart: int, top: float, about: Ink) -> Text:
+    """Return the number of a dart, in it."""
+    [x], [y] = _places(board, np.array([dart]), top)
+    return Text(f"{dart + 1}", x, y, small=True, about=about)
 
 
 def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, FloatArray]:
@@ -201,7 +203,7 @@ def _games(board: Board) -> Panel:
     said = [of_a_hundred(share / 100, agree=True) for share in shares]
     return Panel(
         Side.bare(0, _BESIDE),
-        Side.rows(["Shared darts", "Own darts"]),
+        Side.rows(["Shared darts", "Own coins"]),
         [
             Bars([0, 1], [100, 100], lying=True, about="grid"),
             Bars([0, 1], shares, lying=True, about=inks, said="%{x:.3g} of a hundred games"),

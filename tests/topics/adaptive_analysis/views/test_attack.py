@@ -22,31 +22,43 @@ THEMES = pytest.mark.parametrize("theme", chosen(ALL_THEMES, ALL_THEMES[2:]))
 
 
 @THEMES
-def test_the_attack_is_three_panels_of_what_is_claimed_above_what_is_true(theme):
+def test_three_curves_end_at_their_numbers_above_the_truth_and_simulated_means_lie_at_them(theme):
+    """Means of noisy answers stood at 40% and 59%, three panels for what differs by little."""
     result = last(PAGE, "attack", questions=200, sample_size=101)
     figure = drawn.figure(result, theme)
-    panels = {trace.xaxis or "x" for trace in figure.data}
-    assert panels == {"x", "x2", "x3"}
-    words = [note.text for note in figure.layout.annotations]
-    names = ["No noise", "Gaussian noise", "Bounded noise"]
-    headings = [word for word in words if "claimed" in word]
-    assert [f">{name}:" in word for name, word in zip(names, headings, strict=True)] == [True] * 3
-    assert "true: 50%" in words
-    assert figure.layout.yaxis.range[0] <= 0.3
+    assert {trace.xaxis or "x" for trace in figure.data} == {"x"}
+    notes = {note.text: note.y for note in figure.layout.annotations}
+    assert "true: 50%" in notes
+    ends = [
+        (f"<b>{attack_shown._percent(claim[-1])}</b>", claim[-1])
+        for claim in result.expected.values()
+    ]
+    places = [[y for text, y in notes.items() if share in text] for share, _ in ends]
+    assert [len(found) for found in places] == [1, 1, 1]
+    heights = [y for [y] in places]
+    assert heights == sorted(heights, reverse=True)
+    assert heights[-1] > notes["true: 50%"]
+    low, high = figure.layout.yaxis.range
+    assert np.all(np.abs(np.subtract(heights, [end for _, end in ends])) < 0.2 * (high - low))
+    simulated = [t for t in figure.data if t.mode == "markers"]
+    for trace, name in zip(simulated, result.expected, strict=True):
+        assert trace.x[-1] == 200
+        exact = np.interp(trace.x, result.stops, result.expected[name])
+        assert np.all(np.abs(trace.y - exact) < 5 * 0.5 / np.sqrt(101 * result.runs))
     assert all(text.endswith("%") for text in figure.layout.yaxis.ticktext)
-    claims = [trace for trace in figure.data if trace.name == "Claimed accuracy, exact"]
-    for trace, name in zip(claims, result.expected, strict=True):
-        np.testing.assert_array_equal(trace.y, result.expected[name])
-        [filled] = [t for t in figure.data if t.xaxis == trace.xaxis and t.fill]
-        assert set(trace.y) <= set(filled.y) <= {*trace.y, 0.5}
-        simulated = next(t for t in figure.data if t.xaxis == trace.xaxis and t.mode == "markers")
-        assert simulated.x[-1] == 200
-        assert len(simulated.x) < len(trace.x) / 2
     assert len(figure.frames) > 10
     first, final = figure.frames[0], figure.frames[-1]
     assert {len(data.x) for data in first.data} <= {0, 1, 2}
     for number, data in zip(final.traces, final.data, strict=True):
         np.testing.assert_array_equal(figure.data[number].y, data.y)
+
+
+@pytest.mark.parametrize("samples", [1, 10, 1000])
+def test_all_simulated_means_are_in_the_picture(samples):
+    for seed in range(3):
+        result = last(PAGE, "attack", sample_size=samples, questions=100, runs=5, seed=seed)
+        low = drawn.figure(result, LIGHT).layout.yaxis.range[0]
+        assert all(low <= float(np.min(result.mean[name])) for name in result.mean)
 
 
 def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
@@ -56,22 +68,6 @@ def test_how_the_analyst_is_fooled_is_said_where_no_curve_is():
 
     assert "gets the sign" in words(questions=200, sample_size=1000)
     assert "gets the sign" not in words(questions=200, sample_size=1)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, LIGHT.narrow(), LIGHT.projected(410)])
-def test_how_many_points_are_outside_is_said_where_none_is(theme):
-    """With all but no δ, what noise claims of a sample is seldom an accuracy."""
-    layout = (figure := drawn.figure(last(PAGE, "attack", delta=1e-300), theme)).layout
-    low, high = layout.yaxis.range
-    plot = layout.height - layout.margin.t - layout.margin.b
-    said = [note for note in layout.annotations if note.text.endswith("outside")]
-    assert said
-    for note in said:
-        half = 0.6 * note.font.size / plot
-        axis = note.xref.removesuffix(" domain")
-        [runs] = [t for t in figure.data if t.xaxis == axis and t.mode == "markers"]
-        away = (np.asarray(runs.y) - note.y) / (high - low)
-        assert not (np.abs(away) < half).any()
 
 
 def test_the_chart_is_about_no_noise_and_bounded_noise_after_all_coins():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpviz.maths.bounded_noise import PowerNoise
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards, readable
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Evidence
@@ -139,8 +139,11 @@ def test_the_bars_are_as_long_as_the_questions_and_say_how_many_times_as_many(th
     usual = result.budgets["gaussian"].queries
     assert bars == [result.split, usual, best.queries]
     said = [note.text for note in figure.layout.annotations]
-    [times] = re.findall(r"answer ([0-9.]+) times as many", VIEW.takeaway(result))
-    assert any(times in text and f"{best.queries:,.0f}" in text for text in said)
+    sentence, times = VIEW.takeaway(result), readable(best.queries / usual)
+    assert any(times in text and downwards(best.queries) in text for text in said)
+    for many in (best.queries, usual):  # as at the curves, rounded down: they are proven
+        assert downwards(many) in sentence
+        assert any(downwards(many) in text for text in said)
     predicted = [shape.x0 for shape in figure.layout.shapes if shape.x0 == guess * usual]
     assert len(predicted) == np.isfinite(guess)
 
@@ -192,7 +195,7 @@ def test_the_sentence_names_p_where_the_paper_promises_twice_as_many():
 def test_the_sentence_gives_the_certified_numbers():
     sentence = VIEW.detail(curves()[-1])
     best = max_queries(BoundedAnswers(PowerNoise(2)), samples=1e5, **SMALL)
-    assert best.queries in numbers(sentence)
+    assert numbers(downwards(best.queries))[0] in numbers(sentence)
     assert "p = 2" in sentence
 
 
@@ -237,7 +240,9 @@ def test_splitting_is_better_for_a_small_sample():
     assert not faults(headline)
     # Both noises answer a single question.
     assert view.prediction.answer(result) == "as many"
-    assert "answer as many adaptive questions as" in view.takeaway(replace(result, split=0.0))
+    assert "1 adaptive question, Gaussian noise as many." in view.takeaway(
+        replace(result, split=0.0)
+    )
 
 
 @only_in_nightly

@@ -68,13 +68,23 @@ def test_the_expected_score_is_that_of_many_users():
 def test_the_histogram_draws_users_lines_and_noise(theme, task):
     result = last(PAGE, "user", task=task, threshold=8.0)
     figure = drawn.figure(result, theme)
-    inside_, outside_ = (trace for trace in figure.data if trace.type == "bar")
-    assert sum(inside_.y) + sum(outside_.y) == 200
+    inside, piles = (trace for trace in figure.data if trace.type == "bar")
+    # Those who are cut are counted at the end to which they are, all of them if it is in sight.
+    ends = dict(zip(piles.x, piles.y, strict=True))
+    assert ends[8.0] == np.count_nonzero(result.scores > 8.0)
+    assert sum(inside.y) == 200 - result.cut
+    for end, count in ends.items():
+        assert not count or any(str(count) in note.text for note in figure.layout.annotations)
+        assert count == np.count_nonzero(result.clipped[np.abs(result.scores - end) > 1e-9] == end)
+    [outline] = [t for t in figure.data if t.type == "scatter" and t.mode == "lines"]
+    assert set(np.nan_to_num(outline.y)) == {0.0, *result.outside}
     lines = [shape.x0 for shape in figure.layout.shapes]
     low, high = figure.layout.xaxis.range
     assert lines == [end for end in (result.low, 8.0) if low <= end <= high]
     assert 8.0 in lines
-    unclipped, clipped = (trace for trace in figure.data if trace.type == "scatter")
+    unclipped, clipped = (
+        trace for trace in figure.data if trace.error_x and trace.error_x.array is not None
+    )
     saved = unclipped.error_x.array[0] / clipped.error_x.array[0]
     scheffe = task in ("discrete", "gaussian", "selection")
     assert saved == pytest.approx(50 / 8 if scheffe else 100 / 8)

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 from dpviz.plot.filling import FADED
+from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Curve, Evidence, SoFar, Source, Subject
 from dpviz.topics.public_data.real import learners
 from dpviz.topics.public_data.real.data_sets import real_data_set
@@ -133,9 +134,11 @@ def test_in_a_movement_the_labels_stay_and_no_line_joins_what_one_split_says(mon
     theme = LOOK.theme(in_parts=True, partial=True, before=(shown,))
     figure = accuracy_on_real_data_shown.VIEW.figure(first, theme)
     named = {trace["name"]: trace for trace in figure.data if trace.get("name")}
-    assert {name for name, trace in named.items() if "meta" not in trace} == {"objective", "rrspm"}
-    fresh = [t for t in figure.data if "error_y" in t and t.get("opacity") != FADED]
-    assert {trace["mode"] for trace in fresh} == {"markers"}
+    assert set(named) == {"with public points", "without"}
+    bars = [trace for trace in figure.data if trace["type"] == "bar"]
+    assert [float(bar["x"][0]) for bar in bars] == [50.0] * 4  # as before, faded
+    assert {bar["marker"]["opacity"] for bar in bars} == {FADED}
+    assert not [t for t in figure.data if "error_y" in t and t.get("opacity") != FADED]
 
 
 def test_first_comes_a_learner_and_the_splits_stay_where_they_are(monkeypatch):
@@ -153,6 +156,20 @@ def test_first_comes_a_learner_and_the_splits_stay_where_they_are(monkeypatch):
     # Another ε of the reader's leaves what does not depend on noise alone.
     moved = run(1, epsilon=0.3)[-1]
     assert moved.curve("non_private").y[0] == again.curve("non_private").y[0]
+
+
+def test_the_bars_say_what_the_sentence_compares_and_keep_what_is_asked():
+    chart = chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3)
+    view = accuracy_on_real_data_shown.VIEW
+    said, asked = (
+        [note["text"] for note in view.figure(one, LIGHT).layout["annotations"]]
+        for one in (chart, view.prediction.hide(chart))
+    )
+    for share, with_points in (("80%", "without"), ("70%", "with")):
+        assert share in view.takeaway(chart)
+        assert f"private, {with_points} public points: {share}" in said
+        assert f"private, {with_points} public points: ?" in asked
+    assert not any("%" in text for text in asked)
 
 
 @pytest.mark.parametrize(("chart", "said"), CASES, ids=[said for _, said in CASES])
