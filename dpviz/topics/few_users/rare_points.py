@@ -68,6 +68,11 @@ class RarePoints:
         """
         return float(np.max(sizes / _sets(self.rare)))
 
+    @property
+    def meeting(self) -> float:
+        """How likely two runs with examples of their own output the same hypothesis."""
+        return float(self.seen @ (self.seen / _sets(self.rare)))
+
     def list_size(self, left_out: int) -> int:
         """Return L, the most hypotheses in a list that leaves out at most so many points seen."""
         return int(_sets(self.rare)[: left_out + 1].sum())

@@ -31,24 +31,20 @@ _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**
 
 
 def takeaway(result: ErrorComparison) -> str:
-    """State what no bounded error exceeds, and what Gaussian errors do now and then."""
+    """State what Gaussian errors exceed now and then, and no bounded error ever."""
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     often = (
         "one time in twenty"
         if result.failure_probability == _ONE_IN_TWENTY
         else "with the probability β"
     )
-    times = result.radius.upper / result.gaussian_error
-    against = f"{upwards(times)} times what"
-    if gaussian == bounded:
-        against = "which"
-    largest = "Gaussian noise" if result.queries == 1 else "the largest Gaussian error"
     over = "" if result.queries == 1 else f"Over {readable(result.queries)} answers, "
-    no = "No" if result.queries == 1 else "no"
-    return (
-        f"{over}{no} error from bounded noise exceeds {bounded} Δ, {against} {largest} exceeds "
-        f"{often}."
-    )
+    error = "Gaussian noise" if result.queries == 1 else "the largest Gaussian error"
+    exceeded = f"{over}{error} exceeds {gaussian} Δ {often}"
+    if result.y is UNITS["gaussian"]:
+        times = upwards(result.radius.upper / result.gaussian_error)
+        return f"{exceeded}. No error from bounded noise exceeds {times} times that."
+    return f"{exceeded}. No error from bounded noise exceeds {bounded} Δ."
 
 
 def detail(result: ErrorComparison) -> str:
@@ -112,10 +108,14 @@ def _winners(result: ErrorComparison) -> list[Drawn]:
         end = max((0, -1), key=lambda place: ahead[place] * abs(math.log(times[place])))
         if ahead[end] and abs(math.log(times[end])) > _NAMED:
             to = ("S" if about is Subject.BOUNDED else "N") + ("W" if end else "E")
-            shift = (-6.0 if end else 6.0, 0.0)
+            shift = (-6.0 if end else 6.0, -3.0 if about is Subject.BOUNDED else 3.0)
             drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
     ratio = result.radius.upper / result.gaussian_error
     winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
+    here = f"{readable(result.gaussian_error)} Δ"
+    drawn.append(
+        Text(here, result.here, 1.0, to="NW", shift=(-6, 3), about=Subject.GAUSSIAN, roomy=True)
+    )
     drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))
     return drawn
 

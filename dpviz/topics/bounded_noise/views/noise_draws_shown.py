@@ -32,17 +32,19 @@ _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    answers = f"Among {whole(noise.queries)} answers" if noise.queries > 1 else "In one answer"
+    bound = (
+        f"o error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
+        "person can change (Δ)"
+    )
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} Gaussian errors do"
     else:
         breaks = f"a Gaussian error exceeds that with probability {percent(result.noise.exceeded)}"
         if noise.exceeded < 0.0005:
             breaks = "a Gaussian error hardly ever exceeds that"
-    return (
-        f"No error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
-        f"person can change (Δ). {answers}, {breaks}."
-    )
+    if noise.queries == 1:
+        return f"N{bound}. In one answer, {breaks}."
+    return f"{whole(noise.queries)} answers share one ε: n{bound}; {breaks}."
 
 
 def _count(result: CalibratedDraws) -> str:
@@ -124,7 +126,10 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             some = f"about {_count(result)}"
-            told = f"{some} of<br>{whole(noise.queries)} here", _count(result)
+            told = (
+                f"beyond either wall<br>{some}<br>of {whole(noise.queries)}",
+                _count(result),
+            )
             marks.append(Text(told, middle, 0.5, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
@@ -186,7 +191,7 @@ VIEW = View(
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
     defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
-    pulled={"queries": "Among # answers"},
+    pulled={"queries": "# answers share"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",

@@ -193,7 +193,7 @@ def _words(users: Bracket) -> Words:
     """Return what stands at a bar: how many are enough, and from where on that may begin."""
     enough = f"<b>{users.upper:,.0f}</b>"
     known = users.lower == users.upper
-    return enough if known else (f"{enough} (at least {users.lower:,.0f})", enough)
+    return enough if known else (f"{enough} (fewer than {users.lower:,.0f}: too few)", enough)
 
 
 def _growth(chart: FourModelsChart) -> Panel:
@@ -214,7 +214,7 @@ def _growth(chart: FourModelsChart) -> Panel:
         Side(1, 40, ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d")),
         Side(0, 1.15 * top, held=True),
         [Rule(x=chart.here, about="muted", wide=1.0), *bands, *lines, *dots],
-        above="As the class gets richer",
+        above=("As the class gets richer, with these votes", "As the class gets richer"),
         handle=Handle("class_bits", chart.here),
     )
 

@@ -100,6 +100,11 @@ class Stability(Result):
         return self.points.stability(self.points.seen)
 
     @property
+    def met(self) -> float:
+        """How likely two users who learn alone hold the same hypothesis, exactly."""
+        return self.points.meeting
+
+    @property
     def lists(self) -> float:
         """η of Definition 16 of the lists, exactly."""
         return self.learner.eta
@@ -124,6 +129,7 @@ class Stability(Result):
         rows = [(what, value, value, value) for what, value in exact.items()]
         least = self.branched.stability
         rows.append(("one hypothesis, in a list of all coins", least, least, 1.0))
+        rows.append(("two users agree, one run each", self.met, self.met, self.met))
         rows += [
             (f"two users agree, {how}", one.value, one.lower, one.upper)
             for how, one in (("shared darts", self.shared), ("own coins", self.own))

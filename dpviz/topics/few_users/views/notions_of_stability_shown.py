@@ -2,17 +2,19 @@
 
 import math
 
-from dpviz.plot.marks import Bars, Dots, Text, Words
+import numpy as np
+
+from dpviz.plot.marks import Bars, Dots, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.rare_points import joined_runs
-from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
+from dpviz.topics.few_users.simulated import Measured
+from dpviz.topics.few_users.simulated_shown import with_interval
 from dpviz.topics.few_users.views.notions_of_stability import Stability, notions_of_stability
 
 _INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
@@ -22,10 +24,11 @@ _TALL = 0.62  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
-    """Compare how often one hypothesis comes out with how often users on shared darts agree."""
+    """Say how often two users hold the same hypothesis, at each of three steps."""
     return (
-        f"Alone, no hypothesis comes out of more than {_alone(result)} of runs; two users with "
-        f"lists and shared darts agree in {of_cases(result.shared)}."
+        f"Two users hold the same hypothesis in {_alone(result)} of cases if each learns alone, in "
+        f"{_seen(result.own)} with lists and their own coins, in {_seen(result.shared)} with "
+        "shared darts."
     )
 
 
@@ -75,7 +78,7 @@ def notes(result: Stability) -> list[str]:
         "ν is the share of boards on which one hypothesis is picked with probability at least "
         f"{readable(result.share)}. The picks of {result.pseudo.users} users on each of "
         f"{result.pseudo.boards} boards bound it (95%): {result.pseudo.stable} surely are such "
-        f"boards, {result.pseudo.unstable} surely are not. The first two bars are exact.",
+        f"boards, {result.pseudo.unstable} surely are not. The first bar is exact.",
     ]
 
 
@@ -102,38 +105,45 @@ def _proof_steps(result: Stability) -> list[str]:
 
 
 def figure(result: Stability, theme: Theme) -> Figure:
-    """Draw of a hundred how many are alike: runs, lists, and pairs with lists and shared darts."""
-    shared = result.shared
-    shares = [100 * share for share in (result.alone, result.lists, shared.value)]
-    lists = percent(result.lists)
-    said: list[Words] = [
-        (f"<b>{_alone(result)}</b> of runs: the same hypothesis", _alone(result)),
-        (f"<b>{lists}</b> of lists hold the same one", lists),
-        (f"<b>{of_cases(shared)}</b>: both pick the same", of_cases(shared)),
+    """Draw in how many of a hundred cases two users hold the same hypothesis, at three steps."""
+    drawn = (result.own, result.shared)
+    shares = [100 * share for share in (result.met, *(one.value for one in drawn))]
+    said = [_alone(result), *(_seen(one) for one in drawn)]
+    rows, ends = np.array(_ROWS[1:]), np.array([[one.lower, one.upper] for one in drawn]).T
+    off = 100 * (np.array(shares[1:]) / 100 - ends[0]), 100 * ends[1] - np.array(shares[1:])
+    about = [
+        ("each learns alone, from what one run happens to see", "learn alone"),
+        ("lists of what many runs have in common, own coins", "lists, own coins"),
+        ("the same lists, shared darts", "lists, shared darts"),
     ]
-    off = ([100 * (shared.value - shared.lower)], [100 * (shared.upper - shared.value)])
     marks = [
         Bars(_ROWS, [100] * 3, lying=True, about="grid", wide=_HIGH),
         Bars(_ROWS, shares, lying=True, about=_INKS, said="%{x:.3g} of a hundred", wide=_HIGH),
-        Dots([shares[2]], [2], off=off, across=True, size=1, about="text", thick=2),
+        Dots(shares[1:], rows, off=off, across=True, size=1, about="text", thick=2),
         *(
-            Text(words, 0.0, row - _HIGH / 2, to="NE")
-            for row, words in zip(_ROWS, said, strict=True)
+            Text(tuple(f"<b>{share}</b>: {one}" for one in both), 0.0, row - _HIGH / 2, to="NE")
+            for row, share, both in zip(_ROWS, said, about, strict=True)
         ),
     ]
-    steps = ["1. Alone", "2. With lists", "3. + shared darts"]
     points = counted(result.points.rare, "rare point")
     panel = Panel(
         Side(0, 100),
-        Side.rows(list(zip(steps, ("alone", "lists", "+ darts"), strict=True))),
+        Side.bare(2.5, -0.6),
         marks,
-        above=(f"Of a hundred, how many are alike ({points})", f"Alike, of 100 ({points})"),
+        above=(
+            f"Of a hundred pairs of users, how many hold the same hypothesis ({points})",
+            f"Of 100 pairs, how many agree ({points})",
+        ),
     )
     return stacked(theme, panel, tall=_TALL)
 
 
 def _alone(result: Stability) -> str:
-    return percent(rounded_up(result.alone))
+    return percent(result.met)
+
+
+def _seen(value: Measured) -> str:
+    return f"{round(value.value * value.trials):,} of {value.trials:,}"
 
 
 VIEW = View(

@@ -1,5 +1,7 @@
 """What anyone can learn: the best attacker against one answer with Gaussian noise."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import ndtr
 
@@ -10,7 +12,14 @@ DELTA = 1e-6
 """The δ of the noise that the best attacker faces."""
 
 
-def best_attacker(*, epsilon: float) -> Chart:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BestAttacker(Chart):
+    """How many of those in the data an attacker can find; epsilon: what the noise promises."""
+
+    epsilon: float
+
+
+def best_attacker(*, epsilon: float) -> BestAttacker:
     """Return how many of those in the data an attacker can find, against the innocent accused.
 
     The answer has Gaussian noise that is just (ε, 10⁻⁶)-DP. Every attacker, however clever, lies on
@@ -22,7 +31,7 @@ def best_attacker(*, epsilon: float) -> Chart:
     hits = trade_off.gaussian_hits(alarms, mu=1 / sigma)
     source = Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise")
     best = float(ndtr(1 / (2 * sigma)))
-    return Chart(
+    chart = Chart(
         Axis("false_alarms", "Accused, of those who are not in the data (%)", log=False),
         Axis("hits", "Found, of those who are in the data (%)", log=False, reach=100.0),
         (
@@ -48,3 +57,4 @@ def best_attacker(*, epsilon: float) -> Chart:
         ),
         (Mark(100 * (1 - best), 100 * best, f"right {100 * best:.3g}% of the time"),),
     )
+    return BestAttacker.of(chart, epsilon=epsilon)

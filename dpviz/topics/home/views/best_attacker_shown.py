@@ -4,21 +4,21 @@ from dpviz.plot.panels import stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart
 from dpviz.scene.view import View
-from dpviz.topics.home.views.best_attacker import DELTA, best_attacker
+from dpviz.topics.home.views.best_attacker import DELTA, BestAttacker, best_attacker
 
 
-def takeaway(chart: Chart) -> str:
+def takeaway(chart: BestAttacker) -> str:
     """State how often the best attacker is right."""
     [best] = chart.marks
     return (
-        "A coin decided whether this person is in the data, and one answer with Gaussian noise is "
-        f"published. Nobody can guess right more than {upwards(best.y)}% of the time."
+        "A coin decided whether you are in the data. From an answer with Gaussian noise of "
+        f"ε = {readable(chart.epsilon)} and δ = {readable(DELTA)}, nobody guesses right more than "
+        f"{upwards(best.y)}% of the time."
     )
 
 
-def detail(chart: Chart) -> str:
+def detail(chart: BestAttacker) -> str:
     """State which noise the attacker faces: ε alone does not say how often one is right."""
     [best] = chart.marks
     return (
@@ -29,7 +29,7 @@ def detail(chart: Chart) -> str:
     )
 
 
-def figure(chart: Chart, theme: Theme) -> Figure:
+def figure(chart: BestAttacker, theme: Theme) -> Figure:
     """Draw it lower than other figures: the ways in stand below it."""
     return stacked(theme, chart, tall=0.72)
 
@@ -42,6 +42,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("epsilon",),
+    pulled={"epsilon": "ε = #"},
     why="An answer with noise could almost as well have come from data without you, so nobody can "
     "be sure that you took part. The more noise, the more alike the two worlds are, and the nearer "
     "the best attacker comes to tossing a coin.",

@@ -36,7 +36,9 @@ def takeaway(result: AgainAndAgain) -> str:
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}. Adding up, each with its share of δ, says {readable(basic)}."
+    if result.mechanism in UNLIMITED:
+        return f"{sentence}. Adding up, each with its share of δ, says {readable(basic)}."
+    return f"{sentence}. Adding up says {readable(basic)}."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -122,6 +124,7 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
     in_sight=("queries", "answer_epsilon", "mechanism"),
+    defaults={"mechanism": "laplace"},
     pulled={"queries": "# answers"},
     why="Each answer tells a little, and an attacker puts all of them together. Adding up the ε of "
     "the answers assumes that every one points the same way. Most do not: some speak for you and "

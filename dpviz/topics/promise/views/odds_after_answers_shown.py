@@ -30,7 +30,9 @@ from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answe
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
 _WORLD = (0.1, 60.0)  # the ends of the axis of ε on which deployments stand
-_STRIP = 104  # pixels
+_ALIKE = 0.005  # half a person of a hundred
+_STRIP = 120  # pixels
+_RIGHT = 10  # from which ε on words stand left of it
 _PITCH = 12.5  # from panel to panel, in people
 
 
@@ -112,7 +114,7 @@ def _at_most(part: float) -> str:
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
-    """Draw a hundred people three times, as suspected, at most and accused, and ε in use."""
+    """Draw a hundred people, as suspected, at most and, if they differ, accused; and ε in use."""
     name = ("After any answer, at most", "At most"), result.worst
     if not math.isfinite(result.largest_loss):
         # k answers of Laplace noise made for (ε, δ) reach beyond a pure promise of that ε.
@@ -128,17 +130,25 @@ def figure(result: Odds, theme: Theme) -> Figure:
         ),
     ]
     asked = math.isnan(result.pure)  # the answer is still to be predicted
+    shown = 1 if asked else 2 if _twice(result) else 3
     people = [
         mark
-        for number, crowd in enumerate(crowds[: 1 if asked else 3])
+        for number, crowd in enumerate(crowds[:shown])
         for mark in _crowd(number * _PITCH, *crowd)
     ]
     if not math.isnan(result.guess):
         middle = 2 * _PITCH + (SIDE - 1) / 2
         people.append(People(round(result.guess), left=2 * _PITCH, share=0.8, ringed=True))
         people.append(Text(predicted(result.guess), middle, 0.2 - SIDE, to="S"))
-    among = Panel(Side.bare(-1, 3 * _PITCH - 2), Side.bare(-SIDE - 1.5, 4), people)
+    aside = _PITCH / 2 if shown == 2 else 0.0  # two stand in the middle
+    among = Panel(Side.bare(-1 - aside, 3 * _PITCH - 2 - aside), Side.bare(-SIDE - 1.5, 4), people)
     return stacked(theme, among, None if asked else _deployments(result), tall=0.8)
+
+
+def _twice(result: Odds) -> bool:
+    """Return whether the accused are as many as any answer allows: drawn once, if not guessed."""
+    limited, rightly = math.isfinite(result.largest_loss), result.accused[1]
+    return limited and math.isnan(result.guess) and abs(result.worst - rightly) < _ALIKE
 
 
 def _crowd(
@@ -166,23 +176,27 @@ def _deployments(result: Odds) -> Panel:
     known = [one.epsilon for one in DEPLOYMENTS]
     low, high = _WORLD
     seen = low <= result.epsilon <= high
+    rows = np.arange(len(known))
     marks = [
-        Dots(known, np.zeros(len(known)), size=9, about=Subject.LOWER_BOUND, said=said),
-        Rule(x=result.epsilon, y=(-0.6, 0.6), about=Subject.DANGER) if seen else None,
+        Rule(x=result.epsilon, about=Subject.DANGER, called="ε here") if seen else None,
+        Dots(known, rows, size=9, about=Subject.LOWER_BOUND, said=said),
         *(
             Text(
                 f"{one.name}: {readable(one.epsilon)}, {one.period.split(',')[0]}",
                 one.epsilon,
-                0.5 + number % 3,
-                to="NW" if one.epsilon > 30 else "N",
+                row,
+                to="W" if one.epsilon > _RIGHT else "E",
+                shift=(-8 if one.epsilon > _RIGHT else 8, 0),
                 small=True,
+                backed=True,
             )
-            for number, one in enumerate(DEPLOYMENTS)
+            for row, one in enumerate(DEPLOYMENTS)
         ),
     ]
     title = "ε as published where it is in use, each for its own time and unit"
     across = Side.around(_WORLD, title, log=True, room=0.0)
-    return Panel(across, Side.bare(-0.8, 3.6), marks, pixels=_STRIP, aside=True, roomy=True)
+    up = Side.bare(-0.6, len(known) - 0.4)
+    return Panel(across, up, marks, pixels=_STRIP, aside=True, roomy=True)
 
 
 def hidden(result: Odds) -> Odds:

@@ -232,7 +232,7 @@ def test_one_answer_is_not_many():
         r"In one answer, a Gaussian error hardly ever exceeds that\.$", VIEW.takeaway(draws(1))
     )
     assert re.search(
-        r"Among 1,000 answers, a Gaussian error exceeds that .*\.$",
+        r"^1,000 answers share one ε: no error .*; a Gaussian error exceeds that .*\.$",
         VIEW.takeaway(draws(1000)),
     )
 
@@ -293,7 +293,9 @@ def test_what_lies_beyond_the_walls_is_gaussian_and_named(theme):
     assert sorted(gaussian) == sorted(outside)
     assert "never" in words(figure)
     named = [
-        note.text for note in figure.layout.annotations if note.text.startswith(("10", "about 10"))
+        note.text
+        for note in figure.layout.annotations
+        if note.text.startswith(("10", "beyond either wall<br>about 10"))
     ]
     assert len(named) == 1
     assert f"about {result.noise.beyond:.2g} Gaussian errors do." in VIEW.takeaway(result)

@@ -59,18 +59,26 @@ def test_the_steps_keep_the_limits_of_the_lemmas_with_many_examples():
 
 @pytest.mark.parametrize(("rare", "examples"), [(6, 1e5), (2, 300), (1, 100)])
 def test_the_bars_are_as_long_as_the_sentence_says(rare, examples):
-    """The sentence had 1.62% and 93 of 100, and the picture 0.0162 and 0.93."""
+    """Three bars measured runs, lists and pairs of users on one axis."""
     call = SETTING | {"rare": rare, "examples_per_user": examples}
     result = list(notions_of_stability(**call, runs=5, rng=rng(2)))[-1]
     figure = draw(result, LIGHT)
     long = figure.data[1].x
-    np.testing.assert_allclose(long / 100, [result.alone, result.lists, result.shared.value])
+    np.testing.assert_allclose(long / 100, [result.met, result.own.value, result.shared.value])
     words = [note.text for note in figure.layout.annotations]
-    alone, _, agree = (re.search(r"<b>(.*)</b>", text)[1] for text in words if "<b>" in text)
-    assert f"more than {alone} of runs" in VIEW.takeaway(result)
-    assert float(alone.strip("%")) == pytest.approx(long[0], rel=0.01)
-    assert VIEW.takeaway(result).endswith(f"in {agree}.")
-    assert agree.startswith(f"{round(long[2] / 20)} of 5")
+    said = [re.search(r"<b>(.*)</b>", text)[1] for text in words if "<b>" in text]
+    assert re.findall(r"in ([\d.]+%|\d of 5)", VIEW.takeaway(result)) == said
+    assert float(said[0].strip("%")) == pytest.approx(long[0], rel=0.01)
+    assert said[2].startswith(f"{round(long[2] / 20)} of 5")
+
+
+def test_two_runs_meet_as_often_as_drawn_ones_do():
+    points = RarePoints.sighted(3, 0.1, 0.5)
+    draws = (
+        rng(5).multinomial(points.examples, [0.1 / 3] * 3 + [0.9], size=(2, 40_000))[..., :3] > 0
+    )
+    seen = float((draws[0] == draws[1]).all(axis=1).mean())
+    assert points.meeting == pytest.approx(seen, abs=4 * (seen / 40_000) ** 0.5)
 
 
 def test_the_prose_says_how_algorithm_1_is_run_on_rare_points():
