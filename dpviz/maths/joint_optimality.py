@@ -82,7 +82,7 @@ at least min(1, Mm/k), as 1 − M/2N ≤ (1 − 1/2N)^M.
 + q^(−3)·n_3. It is enough for M = 3 and q = q₀.
 
 *M = 2.* Call the bracket times M^(−k) A for M = 2, and B for M = 3, where for N = 3 it is more. For
-k = 2, T_2(m)/μ ≥ A = (q + 3 − 1/(q − 1))/4 > 1. For k ≥ 3
+k = 2, T_2(m)/μ ≥ A = (q + 3 − 1/(q − 1))/4 > 1. For k ≥ 3, as A and B are positive,
 
     T_2(m)/μ ≥ (2/3)·min(1, 2m/k)·A + (1/3)·2^(k−m)·(min(1, 3m/k)·B − 1)/q,                    (3)
 

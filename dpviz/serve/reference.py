@@ -33,6 +33,8 @@ PUBLIC = (
     "dpviz.maths.joint_noise",
     "dpviz.maths.joint_optimality",
     "dpviz.maths.joint_program",
+    "dpviz.maths.cut_joint_noise",
+    "dpviz.maths.nested_noise",
     "dpviz.maths.noise_converse",
     "dpviz.maths.one_pair_converse",
     "dpviz.maths.optimal_noise",

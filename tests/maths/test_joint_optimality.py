@@ -174,7 +174,7 @@ def test_the_inequalities_of_the_proof_hold_in_fractions(k):
     assert tail(3, largest, q) <= q**2 + q * cells(2) + cells(3)
     at_two = (q + cells(2) - tail(3, lacking, q) / q) / 2**k
     at_three = (q**2 + q * cells(2) + cells(3) - tail(4, lacking, q) / q) / 3**k
-    assert min(at_two, at_three) > 0
+    assert min(at_two, at_three) > 0  # so that γ may be replaced by less
     for m in range(1, k + 1):
         first = Fraction(2, 3) * min(1, Fraction(2 * m, k)) * at_two
         second = Fraction(2 ** (k - m), 3) * (min(1, Fraction(3 * m, k)) * at_three - 1) / q

@@ -81,8 +81,8 @@ def detail(result: NoiseLimits) -> str:
         f"At k = {whole(result.here)} no error exceeds, {listed(reached)}. No noise at all, "
         f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
         "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ. No noise of one "
-        f"law, drawn independently for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k grows "
-        f"the limit for such noise is less than πσ, here {readable(result.limit)} Δ."
+        f"law, drawn independently for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k "
+        f"grows the limit for such noise is less than πσ, here {readable(result.limit)} Δ."
     )
 
 

@@ -1,0 +1,49 @@
+"""How much narrower nested noise is than either of its ends: python -m benchmarks.nested.
+
+For each setting the least certified R/Δ of independent noise (tuned, or truncated Laplace up to a
+hundred answers), of noise drawn together, and of nested noise (`dpviz.maths.nested_noise`), what it
+gains over the smaller of the two, and below which no noise at all is private. Radii are rounded up,
+the gain and the floor down.
+"""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.options import parsed
+from dpviz.maths.joint_noise import joint_radius
+from dpviz.maths.joint_optimality import bounded_radius
+from dpviz.maths.least_noise import least_noise
+from dpviz.maths.nested_noise import nested_noise
+from dpviz.results.ends import rounded_down, rounded_up
+
+SETTINGS = (
+    *((1.0, 1e-5, k) for k in (10, 20, 50, 100, 200, 1000)),
+    *((0.1, 1e-10, k) for k in (50, 100, 200, 500, 1000)),
+    *((0.3, 1e-30, k) for k in (100, 1000)),
+    (2.0, 0.01, 30),
+)
+_DIGITS = 4
+
+
+def report(settings: Sequence[tuple[float, float, int]]) -> None:
+    """Print a row for each setting."""
+    print("| ε, δ | k | one by one | together | nested | gain | floor, any noise |")
+    print("|---|---|---|---|---|---|---|")
+    for epsilon, delta, queries in settings:
+        asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
+        ends = least_noise(**asked).radius, joint_radius(**asked).upper
+        nested = nested_noise(**asked).radius
+        gain = max(1 - nested / min(ends), 0.0)
+        cells = [
+            *(f"{rounded_up(radius, _DIGITS):,g}" for radius in (*ends, nested)),
+            f"{rounded_down(100 * gain, 2):g} %" if gain else "0",
+            f"{rounded_down(bounded_radius(**asked).lower, _DIGITS):,g}",
+        ]
+        print(f"| {epsilon:g}, {delta:g} | {queries:,} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.nested", description=__doc__)
+    parser.add_argument("--settings", type=int, default=len(SETTINGS), help="how many of them")
+    report(SETTINGS[: parsed(parser, settings=1).settings])
