@@ -11,10 +11,11 @@ than (1, …, 1), by `dpviz.maths.nested_noise`. Where x + (1, …, 1) stays in 
 changes by at most 1, and so the density by at most the factor e^ε; elsewhere all of it counts.
 
 In numbers, for c ≥ 1 and R ≥ c + 3. Call an error high if it is positive. Shifted, the depth of a
-high error falls by 1, that of another grows by 1 or, in the middle, stays. So x in D leaves D if
-its least depth is 0 at a high error, or if two high errors have depths whose sum is c or c + 1. By
-the least depth m, and with p = 1/(2V) the chance that an error of depth at least d, R − d = V, is
-high and of depth d, the part of D and what leaves it have the volumes, if
+high error falls by 1, that of another grows by 1; near 0 it may stay or fall by 1, but is more than
+c there. So x in D leaves D if its least depth is 0 at a high error, or if two high errors have
+depths whose sum is c or c + 1. By the least depth m, and with p = 1/(2V) the chance that an error
+of depth at least d, R − d = V, is high and of depth d, the part of D and what leaves it have the
+volumes, if
 
 * m < c/2: one error has it, the others are at least c − m deep, V = R − c + m: 2k(2V)^(k−1); if
   that error is high and m = 0, all leaves; if it is high and m > 0, all but the share

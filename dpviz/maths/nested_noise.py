@@ -368,7 +368,7 @@ def nested_noise(*, epsilon: float, delta: float, queries: float) -> NestedNoise
 
     epsilon: ε in [1e-7, 10]; delta: δ in [1e-300, 0.5]; queries: k adaptive answers, from 1 to
     `MOST_ANSWERS`, each moved by up to Δ = 1 when one person is substituted, all at once. R is a
-    multiple of 1/2. That no other is smaller is not claimed. Takes from some seconds to a minute.
+    multiple of 1/2. It is not claimed to be the least. Takes from some seconds to a minute.
     Raises `ParameterError`, also where R is above `MOST_CELLS`/2. Source: the module docstring.
     """
     loss, goal = validate("epsilon", epsilon), math.log(validate("delta", delta))

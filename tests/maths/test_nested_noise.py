@@ -97,9 +97,7 @@ def test_a_constant_shape_is_joint_noise(epsilon, queries, cells):
     rates = np.append(0.0, np.full(depths - 1, epsilon))
     found = NestedNoise(queries, cells, np.zeros(depths), rates).log_delta(epsilon)
     known = JointNoise(epsilon, queries, cells / 2).log_delta
-    # where 2R is odd the cell in the middle is not cut in two
-    assert known.lower <= found
-    assert found <= known.upper + (2e-9 if cells % 2 == 0 else 0.1)
+    assert known.lower <= found <= known.upper + 2e-9
 
 
 @pytest.mark.parametrize("seed", range(3))

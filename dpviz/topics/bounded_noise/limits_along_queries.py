@@ -249,4 +249,4 @@ def _curves(known: list[Limits]) -> Iterator[Curve]:
         label = "Best drawn one by one here"
         yield Curve("apart", label, Subject.BOUNDED, upper, _LEAST, k[there], apart[there])
     label = "None drawn one by one below"
-    yield Curve("floor", label, wall, lower, _APART, k, floor, second=True)
+    yield Curve("floor", label, wall, lower, _APART, k, floor, weight=0.7)
