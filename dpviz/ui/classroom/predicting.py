@@ -44,6 +44,8 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     if prediction is None:
         return
     guess, key, tab = prediction.guess, _key(scene), session()
+    if tab.guessing[0] != key:
+        tab.guessing = ("", None)
 
     def choose() -> None:
         tab.stay()
