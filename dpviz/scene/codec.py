@@ -20,7 +20,7 @@ CARRIED = ("examples_per_user", "users", "epsilon", "delta", "seed")
 # What a link says about how a page is shown; a page keeps it in its URL, and has no say in it.
 # class: what a room asks the phones there. tab: which tab at the figure is open. read: which part
 # of the prose.
-MODES = ("present", "lecture", "scene", "ask", "class", "tab", "read")
+MODES = ("present", "lecture", "scene", "ask", "guess", "class", "tab", "read")
 # Characters of the path and the query of an address; lectures, which are longest, keep to it.
 LONGEST_LINK = 8000
 

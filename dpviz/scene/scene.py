@@ -115,6 +115,10 @@ class Scene:
         """What can be predicted here, if anything."""
         return next((one for one in self.view.predictions if one.applies(self.values)), None)
 
+    def guess_key(self, step: str = "") -> str:
+        """Return the key of the control for a guess; another step of a lecture has another."""
+        return f"ask-guess-{self.page.slug}-{self.view.key}-{step}"
+
     @property
     def sketch(self) -> Sketch | None:
         """Which curve can be drawn here before it is seen, if any."""

@@ -11,6 +11,7 @@ import { Stage } from "./stage.js";
 import { wait } from "./standing.js";
 
 const CLOSE = 2; // pixels
+const NOTHING = "none"; // for a guess, where a reader had the answer told without one
 const PATIENCE = 1500; // milliseconds in which Streamlit draws what it was told, or changes nothing
 
 /** Let what stands on this page answer, if anything does. */
@@ -46,6 +47,10 @@ class Standing {
     this.moved = {}; // what Streamlit has not heard of
     this.told = null; // when it was told, and how many figures it had drawn
     this.said = ""; // the answers in the rounds of a game, a letter each
+    this.look = about.wanted.look;
+    this.guess = about.guess?.stands; // what the reader predicts
+    this.ventured = false; // whether Streamlit has not heard of that
+    this.revealed = false; // whether the answer is told
     this.held = false; // whether a pointer is down
     this.since = 0; // when the live page began to show the same
     this.stage = new Stage(root.querySelector(".stands"));
@@ -58,6 +63,7 @@ class Standing {
       window.addEventListener(type, () => (this.held = false), { capture: true });
     for (const place of root.querySelectorAll("[data-control]")) this.control(place);
     if (about.rounds) this.play();
+    if (about.guess) root.querySelector(".ask-place").addEventListener("click", (event) => this.ask(event));
     this.show();
     const gone = ({ isTrusted }) => isTrusted && root.isConnected && location.reload();
     window.addEventListener("popstate", gone);
@@ -66,7 +72,7 @@ class Standing {
 
   show() {
     const { query, numbers, said } = this;
-    const look = { ...this.about.wanted.look, said };
+    const look = { ...this.look, said };
     this.stage.update({ ...this.about.wanted, query, numbers, look, own: [said] }, () => {});
   }
 
@@ -82,7 +88,7 @@ class Standing {
     const show = (text, number) =>
       range({ data: { ...about, key, text, number, note: "" }, parentElement: root, setStateValue: take });
     this.controls.set(key, { root, show });
-    show(this.query[key], 0);
+    show(key === this.about.guess?.key ? this.guess : this.query[key], 0);
   }
 
   take(key, text, number) {
@@ -91,6 +97,13 @@ class Standing {
     const read = plain ? NaN : readNumber(text, { whole });
     const known = plain || (read >= Number(grid[0]) && read <= Number(grid.at(-1)));
     const value = plain || !known ? text : String(read);
+    if (key === this.about.guess?.key) {
+      if (known) this.controls.get(key).show(value, number);
+      this.venture(value);
+      return;
+    }
+    if (this.revealed) this.look = { ...this.look, guess: "", told: "" }; // it was about another state
+    this.ventured &&= !this.revealed;
     this.query = { ...this.query, [key]: value };
     this.numbers = { ...this.numbers, [key]: number };
     this.moved[key] = value;
@@ -103,9 +116,11 @@ class Standing {
   }
 
   // The address says all that the page is, as Streamlit writes it.
-  write() {
+  write(telling = false) {
     const asked = new URLSearchParams(location.search);
     for (const [key, text] of Object.entries(this.query)) asked.set(key, text);
+    if (this.revealed) asked.delete("ask");
+    if (telling && this.ventured) asked.set("guess", this.guess || NOTHING);
     rename(`${location.pathname}?${asked}`);
   }
 
@@ -144,17 +159,50 @@ class Standing {
     }
   }
 
+  // --- Predictions ----------------------------------------------------------------------------
+
+  ask({ target }) {
+    const button = target.closest("button");
+    if (!button) return;
+    if (button.matches(".reveal")) this.reveal();
+    else this.venture(button.value);
+    for (const other of this.root.querySelectorAll(".choice button"))
+      other.setAttribute("aria-pressed", String(other.value === this.guess));
+  }
+
+  venture(guess) {
+    this.guess = guess;
+    this.ventured = true;
+  }
+
+  reveal() {
+    const { key } = this.about.guess;
+    const control = this.controls.get(key)?.root.control;
+    if (control) {
+      control.type();
+      control.stop();
+    }
+    this.controls.delete(key);
+    this.root.querySelector(".ask-place").remove();
+    this.root.querySelector(".asks").classList.remove("asks");
+    this.revealed = this.ventured = true;
+    this.look = { ...this.look, ask: "", guess: this.guess, told: "here" };
+    this.write();
+    this.show();
+  }
+
   // --- Handing over ---------------------------------------------------------------------------
 
   // The live page may stand here once nothing is held, and it shows what is shown here.
   isReady() {
     const live = /** @type {HTMLElement} */ (document.querySelector("#root .dpviz-stage"));
     if (!live) return true;
-    const writes = [...this.controls.values()].some(({ root }) => root.control.edited);
-    if (this.held || this.stage.moving || writes) return false;
+    const busy = [...this.controls.values()].some(({ root: { control } }) => control.edited || control.held);
+    if (this.held || this.stage.moving || busy) return false;
     const { state, number, query } = live.dataset;
     const drawn = state === "rest" || this.stage.root.dataset.state !== "rest";
-    const same = this.isTold(new URLSearchParams(query), number) && drawn && this.isAnswered();
+    const asked = new URLSearchParams(query);
+    const same = this.isTold(asked, live.dataset) && drawn && this.isAnswered();
     if (!same) this.since = 0;
     else this.since ||= Date.now();
     return same && (this.isInPlace() || Date.now() - this.since > PATIENCE);
@@ -171,17 +219,22 @@ class Standing {
     });
   }
 
-  isTold(query, number) {
+  isTold(query, { number, address = "" }) {
     const { testConnectionState, testScriptState } = document.querySelector(".stApp").dataset;
     if (testConnectionState !== "CONNECTED" || testScriptState !== "notRunning") return false;
     if (this.told) {
-      if (number === this.told.number && Date.now() - this.told.at < PATIENCE) return false;
+      const { at, guess } = this.told;
+      const shows = !this.look.told || /[?&]told=here/.test(address);
+      const heard = guess ? shows && !/[?&]guess=/.test(location.search) : number !== this.told.number;
+      if (!heard && Date.now() - at < PATIENCE) return false;
       this.told = null;
     }
-    if (Object.entries(this.moved).every(([key, text]) => query.get(key) === text)) return true;
-    this.write();
+    const moved = Object.entries(this.moved).some(([key, text]) => query.get(key) !== text);
+    if (!moved && !this.ventured) return true;
+    this.write(true);
     this.moved = {};
-    this.told = { at: Date.now(), number };
+    this.told = { at: Date.now(), number, guess: this.ventured };
+    this.ventured = false;
     dispatchEvent(new PopStateEvent("popstate"));
     return false;
   }
@@ -204,6 +257,7 @@ class Standing {
     const inside = focused.shadowRoot?.activeElement;
     const live = (selector) => /** @type {any} */ (document.querySelector(`#root ${selector}`));
     if (pull) return live(`.takeaway [data-pull="${CSS.escape(pull)}"]`);
+    if (focused.matches(".ask-place .reveal")) return live(".st-key-reveal button");
     if (focused.matches(".knob, .read-by-keys")) return live(`.${focused.className}`);
     return liveControl(control)?.querySelector(inside?.matches("input") ? "input" : ".slider");
   }

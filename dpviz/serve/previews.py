@@ -46,7 +46,8 @@ from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
 _AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
-_ELSEWISE = {*MODES, "embed"} - {"tab", "read"}  # with one of them a page looks otherwise
+# With one of them a page looks otherwise.
+_ELSEWISE = {*MODES, "embed"} - {"ask", "guess", "tab", "read"}
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _BUSY = "Many links are being read. Ask again in a few seconds.\n"
 _LECTURES = "lectures"  # the page on which a lecture ends
@@ -178,6 +179,7 @@ class Said:
     address: its link. sentence: the takeaway, where it was known in
     time. more: what is shown and where it comes from. picture: where one is. scene: what is shown,
     where everybody sees the same, with what is to be said of its link; progress: as far as known.
+    asks: whether the reader is to predict first; then nothing tells the answer.
     """
 
     question: str
@@ -189,6 +191,7 @@ class Said:
     scene: Scene | None = None
     notes: tuple[str, ...] = ()
     progress: Progress | None = None
+    asks: bool = False
 
     @property
     def head(self) -> str:
@@ -244,34 +247,39 @@ class Drawing:
         self._door = Door(_AT_ONCE, _MOST_WAITING)
         self._begun: set[asyncio.Task[None]] = set()
 
-    async def of(self, scene: Scene, progress: Progress, asker: Asker, seconds: float) -> str:
-        """Return a figure, "" if it is not drawn in so many seconds."""
-        if (known := standing.kept(scene, progress)) is not None:
+    async def of(self, said: "Said", asker: Asker, seconds: float) -> str:
+        """Return a figure, "" if it is not known or not drawn in so many seconds."""
+        if said.scene is None or said.progress is None:
+            return ""
+        kept = partial(standing.kept, said.scene, said.progress, asks=said.asks)
+        keep = partial(standing.keep, said.scene, said.progress, asks=said.asks)
+        if (known := kept()) is not None:
             return known
         wanted = True
-        task = asyncio.create_task(self._draw(scene, progress, asker, lambda: wanted))
+        draw = partial(_draw, keep, said.scene.name, asker)
+        task = asyncio.create_task(self._draw(draw, asker, lambda: wanted))
         self._begun.add(task)
         task.add_done_callback(self._begun.discard)
         await asyncio.wait({task}, timeout=max(seconds, 0))
         wanted = False
-        return standing.kept(scene, progress) or ""
+        return kept() or ""
 
     async def _draw(
-        self, scene: Scene, progress: Progress, asker: Asker, wanted: Callable[[], bool]
+        self, draw: Callable[[], None], asker: Asker, wanted: Callable[[], bool]
     ) -> None:
         with contextlib.suppress(BusyError):
             async with self._door.passed(asker):
                 if wanted():
-                    await asyncio.to_thread(_draw, scene, progress, asker)  # one at a time
+                    await asyncio.to_thread(draw)  # one at a time
 
 
-def _draw(scene: Scene, progress: Progress, asker: Asker) -> None:
+def _draw(keep: Callable[[], None], name: str, asker: Asker) -> None:
     """Draw a figure and keep it; the time counts as what the asker has had."""
     begin = time.thread_time()
     try:
-        standing.keep(scene, progress)
+        keep()
     except Exception as fault:
-        _log.error("%s failed: %s", scene.name, kinds(fault))
+        _log.error("%s failed: %s", name, kinds(fault))
     finally:
         DESK.charge(asker, time.thread_time() - begin)
 
@@ -280,14 +288,12 @@ async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if said.scene is None:
         return standing.heading(named, said.last)
-    figure = ""
-    if said.progress is not None:
-        left = end - time.monotonic()
-        figure = await drawing.of(said.scene, said.progress, asker, left)
+    figure = await drawing.of(said, asker, end - time.monotonic())
     if not figure and said.sentence:
         figure = standing.sentence(escape(said.sentence))
     token = vouched(asker.network)
-    made = partial(standing.standing, named, said.scene, said.notes, figure, said.last, token)
+    parts = (named, said.scene, said.notes, figure, said.last, token)
+    made = partial(standing.standing, *parts, asks=said.asks)
     return spared(said.scene.name, made, "")
 
 
@@ -314,6 +320,17 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     )
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
+    shown = None if _ELSEWISE & set(query) else scene
+    if query.get("ask", [""])[-1] == "1" and (asked := scene.prediction):
+        return replace(
+            bare,
+            address=address,
+            sentence=asked.question,
+            scene=shown,
+            notes=notes,
+            progress=progress,
+            asks=True,
+        )
     return Said(
         question=named.question,
         title=bare.title,
@@ -321,7 +338,7 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
         sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
         more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
         picture=_absolute(request, picture),
-        scene=None if _ELSEWISE & set(query) else scene,
+        scene=shown,
         notes=notes,
         progress=progress,
     )

@@ -28,11 +28,11 @@ from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed, en
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.scene.view import View
+from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
 from dpviz.serve.computing import Progress
 from dpviz.serve.figures import TOKEN, version
-from dpviz.serve.lines import Drawn, Look, drawn, odds
+from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
 from dpviz.serve.site import at
 
 FIGURES = Recent[bytes](4 * 2**20)
@@ -82,20 +82,20 @@ def style() -> str:
     return f"<style>{variables()}{rules}</style>"
 
 
-def kept(scene: Scene, progress: Progress) -> str | None:
+def kept(scene: Scene, progress: Progress, *, asks: bool) -> str | None:
     """Return what `figure` has made of a scene before, None if that is not known any more."""
-    packed = FIGURES.get(_address(scene, progress))
+    packed = FIGURES.get(_address(scene, progress, asks=asks))
     return None if packed is None else zlib.decompress(packed).decode()
 
 
-def keep(scene: Scene, progress: Progress) -> None:
+def keep(scene: Scene, progress: Progress, *, asks: bool) -> None:
     """Draw a figure, and keep it for all readers."""
-    packed = zlib.compress(figure(scene, progress).encode(), 1)
-    FIGURES.add(_address(scene, progress), packed)
+    packed = zlib.compress(figure(scene, progress, asks=asks).encode(), 1)
+    FIGURES.add(_address(scene, progress, asks=asks), packed)
 
 
-def _address(scene: Scene, progress: Progress) -> tuple[object, ...]:
-    return (scene.page.slug, progress.remark, *scene.query.items())
+def _address(scene: Scene, progress: Progress, *, asks: bool) -> tuple[object, ...]:
+    return (scene.page.slug, progress.remark, asks, *scene.query.items())
 
 
 def sentence(text: str) -> str:
@@ -118,9 +118,12 @@ def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
     )
 
 
-def figure(scene: Scene, progress: Progress) -> str:
-    """Return the sentence of a scene and its figure, for every window and in both schemes."""
-    view = scene.view
+def figure(scene: Scene, progress: Progress, *, asks: bool = False) -> str:
+    """Return the sentence of a scene and its figure, for every window and in both schemes.
+
+    asks: without what a reader is to predict.
+    """
+    view = adapted(scene, Look(ask=True)) if asks else scene.view
     row = SECOND_ROW if len(scene.page.rows(view)) > 1 else 0
     ways = 0 if scene.page.slug else WAYS_TO_A_GAME if view.rounds else WAYS
     around = _AROUND + row + ways + (_ROUNDS if view.rounds else 0)
@@ -129,7 +132,8 @@ def figure(scene: Scene, progress: Progress) -> str:
 
     def drawn_as(look: Look) -> Drawn:
         if look not in seen:
-            seen[look] = drawn(view, progress.result, look, whole=progress.whole, pulled=pulled)
+            asked, whole = replace(look, ask=asks), progress.whole
+            seen[look] = drawn(view, progress.result, asked, whole=whole, pulled=pulled)
         return seen[look]
 
     narrow = drawn_as(_NARROW.look(0, 0))
@@ -181,21 +185,30 @@ def _named(text: str, name: str) -> str:
 
 
 def standing(
-    here: Entry, scene: Scene, notes: Iterable[str], drawing: str, last: str, token: str
+    here: Entry,
+    scene: Scene,
+    notes: Iterable[str],
+    drawing: str,
+    last: str,
+    token: str,
+    *,
+    asks: bool = False,
 ) -> str:
     """Return the page as it stands.
 
     drawing: its figure, "" where none is known; last: its end; token: by which its reader is told
-    from others of a network.
+    from others of a network; asks: whether the reader is to predict first.
     """
+    asked = scene.prediction if asks else None
     home = "" if here.slug else _ways()
-    kind = "body game" if scene.view.rounds else "body"
+    kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
     said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
     note = f'<div class="note">{said}</div>' if said else ""
     return (
         f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
-        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}{_beside(scene)}'
-        f"</div>{last}</div>{_known(scene, token)}</div>"
+        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}'
+        f"{_asking(scene, asked)}{_beside(scene, asked)}</div>{last}</div>"
+        f"{_known(scene, token, asked)}</div>"
     )
 
 
@@ -205,7 +218,28 @@ def heading(here: Entry, last: str) -> str:
     return f'<div id="standing"><div>{_header(here, None)}<h1>{question}</h1>{last}</div></div>'
 
 
-def _beside(scene: Scene) -> str:
+def _asking(scene: Scene, asked: Prediction | None) -> str:
+    """Return the place where a reader predicts, "" where nothing is asked."""
+    if asked is None:
+        return ""
+    guess = asked.guess
+    if isinstance(guess, Choice):
+        options = "".join(
+            f'<button type="button" aria-pressed="false" value="{escape(key)}">'
+            f"{escape(plain(words))}</button>"
+            for key, words in guess.options.items()
+        )
+        label = escape(plain(guess.label))
+        name = f'<span aria-hidden="true">{label}</span>'
+        control = f'<div class="choice" role="group" aria-label="{label}">{name}{options}</div>'
+    else:
+        key = escape(scene.guess_key())
+        control = f'<div class="range-place" data-control="{key}">{_name(guess)}</div>'
+    reveal = '<button type="button" class="reveal">Reveal</button>'
+    return f'<div class="ask-place">{control}{reveal}</div>'
+
+
+def _beside(scene: Scene, asked: Prediction | None) -> str:
     """Return places for the buttons of a game and for the controls in sight.
 
     Those that answer only when Streamlit does look so.
@@ -221,7 +255,7 @@ def _beside(scene: Scene) -> str:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
         if key == "epsilon" and (said := odds(scene)):
             places += f'<div class="odds-place"><p class="odds">{escape(said)}</p></div>'
-    rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
+    rounds = '<div class="rounds-place"></div>' if scene.view.rounds and not asked else ""
     return f'{rounds}<div class="controls">{places}</div>'
 
 
@@ -251,7 +285,7 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
-def _known(scene: Scene, token: str) -> str:
+def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
     above = SECOND_ROW if len(page.rows(view)) > 1 else 0
@@ -264,12 +298,16 @@ def _known(scene: Scene, token: str) -> str:
         and isinstance(parameter := scene.parameter(key), Number)
         and not isinstance(parameter, Seed)
     }
+    guess = asked and asked.guess
+    if isinstance(guess, Number):
+        sliders[scene.guess_key()] = description(guess.slider)
+    rounds = None if asked else view.rounds
     told = {
         "wanted": {
             "figure": f"/figure/{page.name}/{view.key}",
             "query": scene.query,
             "numbers": {},
-            "look": {"labels": "few"},
+            "look": {"labels": "few", **({"ask": "1"} if asked else {})},
             "presenting": False,
             "above": above,
             "below": BUTTONS if view.rounds else 0,
@@ -279,15 +317,20 @@ def _known(scene: Scene, token: str) -> str:
         },
         "controls": sliders,
         "carried": [key for key in CARRIED if key in scene.values and page.slug],
-        "rounds": view.rounds
+        "rounds": rounds
         and {
-            "count": view.rounds.count,
-            "answers": list(view.rounds.answers.items()),
-            "again": view.rounds.again,
+            "count": rounds.count,
+            "answers": list(rounds.answers.items()),
+            "again": rounds.again,
+        },
+        "guess": guess
+        and {
+            "key": scene.guess_key(),
+            "stands": guess.write(guess.default) if isinstance(guess, Number) else "",
         },
     }
     text = orjson.dumps(told).decode().replace("<", "\\u003c")
-    parts = _part("range") + (_part("rounds") if view.rounds else "")
+    parts = _part("range") + (_part("rounds") if rounds else "")
     return f'<script type="application/json">{text}</script>{parts}'
 
 

@@ -55,6 +55,7 @@ def begin(page: Page) -> Scene:
     if instead := scene.fallen_back:
         session().fall_back(instead, scene.reset)
         scene = _now(page)
+    predicting.bring(scene, lambda: figure.ask_for_all(scene))
     _top(page.slug, scene)
     return scene
 

@@ -48,7 +48,8 @@ class Session:
     of the page carry, as they were drawn last. moves: the number of the last value taken from each
     range control. field_note: the field typed into last, and what was wrong. guess: what the reader
     predicted, None for nothing, and of which scene; revealed: on which page, view and step the
-    answer was told; touched: the control for a guess that was moved last. preset: where a class is
+    answer was told; guessing: the control for a guess that was moved last, and where it stands;
+    brought: what was guessed before the session had the page, as text. preset: where a class is
     among the presets. opened: what a class is shown beside the figure. lecture: the reader's own;
     lecture_known: whether that is all of it, or the browser may still have one from before a
     reload; lecture_forgotten: whether the browser keeps none over a reload; added: the number of
@@ -85,7 +86,8 @@ class Session:
     lecture_known: bool = False
     lecture_forgotten: bool = False
     added: int = 0
-    touched: str = ""
+    guessing: tuple[str, Value | None] = ("", None)
+    brought: str = ""
     refusal: str = ""
     file_wanted: str = ""
     file_hurried: bool = False
@@ -127,6 +129,9 @@ class Session:
             self.values, self.notes = state.values, state.notes
             self.offered = dict(state.offered)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
+            # The page that stood before says it by a step back; a link says nothing of its reader.
+            brought = self.modes.pop("guess", "")
+            self.brought = brought if _is_in_history() else ""
             st.session_state.pop(EVIDENCE, None)  # the address says which of its tabs is open
             self.field_note = ("", "")
             self.lowered, self.limits = {}, ()
@@ -215,9 +220,11 @@ class Session:
         """Take typed text from a widget's callback; unreadable text leaves the value as it was."""
         value, problem = parameter.read(text, self.values.get(parameter.key, parameter.default))
         self.change({parameter.key: value})
-        if problem:
-            note = f"{quote(text, '“”')} {problem}; using {in_words(parameter, value)}."
-            self.field_note = (parameter.key, note[0].upper() + note[1:])
+        self._note(parameter.key, parameter, text, value, problem)
+
+    def _note(self, key: str, parameter: Parameter, text: str, value: Value, problem: str) -> None:
+        note = f"{quote(text, '“”')} {problem}; using {in_words(parameter, value)}."
+        self.field_note = (key, note[0].upper() + note[1:]) if problem else ("", "")
 
     def move(self, parameter: Parameter, text: str, number: int) -> None:
         """Take a value from a range control: where a movement has ended, or a typed one.
@@ -265,6 +272,21 @@ class Session:
         self.changed = True
         if note:
             self.notes = (*self.notes, note)
+
+    def venture(self, key: str, guess: Parameter, text: str, number: int) -> None:
+        """Take what a reader guesses, before the answer is told, from the control of `key`."""
+        self.stay()
+        if number <= self.last_move(key):
+            return
+        self.moves[key] = number
+        value, problem = guess.read(text, self.ventured(key, guess.default))
+        self.guessing = (key, value)
+        self._note(key, guess, text, value, problem)
+
+    def ventured(self, key: str, otherwise: Value) -> Value:
+        """Return where the control for a guess stands."""
+        touched, value = self.guessing
+        return otherwise if touched != key or value is None else value
 
     def predict(self, scene: Scene, value: Value | None) -> None:
         """Keep the reader's guess about a scene, whose answer is told, in place of any other."""

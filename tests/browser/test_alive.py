@@ -180,3 +180,44 @@ def test_who_leaves_a_page_before_it_lives_loses_nothing(early):
     early.over()
     link = early.page.locator(".stMain a[href*=clipping]").first
     expect(link).to_have_attribute("href", re.compile("epsilon=0.9"))
+
+
+@pytest.mark.parametrize("revealed", [False, True])
+def test_a_prediction_that_was_made_before_goes_over(early, revealed):
+    early.open("promise?view=odds&epsilon=1&ask=1")
+    said = early.page.locator("#standing .said")
+    question = said.inner_text()
+    guess = "ask-guess-promise-odds-"
+    early.slider(guess).press("ArrowRight")
+    guessed = early.slider(guess).get_attribute("aria-valuetext")
+    if revealed:
+        early.page.locator("#standing .reveal").click()
+        expect(said).to_contain_text(f"You predicted {guessed}; the answer is")
+        early.page.wait_for_selector(STANDS)
+        told = said.inner_text()
+    early.come()
+    early.over()
+    live = early.page.locator("#root .takeaway")
+    if not revealed:
+        expect(live).to_have_text(question)
+        expect(early.live(guess)).to_have_attribute("aria-valuetext", guessed)
+        early.page.get_by_role("button", name="Reveal").click()
+        expect(live).to_contain_text(f"You predicted {guessed}; the answer is")
+    else:
+        assert live.inner_text() == told  # at once
+    early.page.wait_for_function("() => !/ask=|guess=/.test(location.search)")
+
+
+@pytest.mark.parametrize("choice", ["", "root"])
+def test_an_answer_that_was_told_before_stays_told(early, choice):
+    early.open("perfect_generalization?view=growth&ask=1")
+    if choice:
+        early.page.locator(f"#standing .choice button[value={choice}]").click()
+    early.page.locator("#standing .reveal").click()
+    said = early.page.locator("#standing .said")
+    expect(said).to_contain_text("You predicted" if choice else "The answer is")
+    early.page.wait_for_selector(STANDS)
+    told = said.inner_text()
+    early.come()
+    early.over()
+    assert early.page.locator("#root .takeaway").inner_text() == told

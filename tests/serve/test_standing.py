@@ -19,9 +19,16 @@ from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.lines import Look, drawn
 from tests.serve.asgi import ask
 from tests.support.declarations import page
+from tests.support.examples import by_ring
 from tests.support.inks import unset
 from tests.support.loops import run
 
+PREDICTED = [
+    (slug, view.key)
+    for slug in ("", *(named.slug for named in PAGES))
+    for view in page(slug).views
+    if view.prediction is not None and view.prediction.applies(page(slug).usual(view.key))
+]
 PROMISE = {"view": "odds", "epsilon": "2"}
 STANDS = re.compile(r'<div id="standing">.*?(?=<div id="root">)', re.DOTALL)
 
@@ -102,6 +109,33 @@ def test_a_page_without_a_figure_stands_with_its_question(slug):
 
 
 @pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize(("slug", "key"), by_ring(PREDICTED[::4], PREDICTED, PREDICTED))
+def test_a_page_that_asks_first_stands_without_the_answer(slug, key):
+    """Figure, words and description are those of the question; no picture has the answer."""
+    query = {"view": key, "ask": "1"}
+    whole = ask(f"/{slug}", query).content.decode()
+    made, scene = stands(slug, query), Scene.settled(page(slug), page(slug).usual(key))
+    asked, computation = scene.prediction, Computation(scene)
+    list(computation.first())
+    result = computation.progress.result
+    look = {"across": "1104", "labels": "few"}
+    shown = ask(f"/figure/{slug or 'home'}/{key}", look | {"ask": "1"}).last
+    assert shown["takeaway"] in made
+    assert ask(f"/figure/{slug or 'home'}/{key}", look).last["takeaway"] not in made
+    curves = re.compile(r'data-curve="([^"]*)"')
+    assert set(curves.findall(made)) == set(curves.findall(shown["svg"]))
+    seen = re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", made, flags=re.DOTALL)
+    for words in (scene.view.takeaway(result), asked.answer(result)):
+        assert not words or escape(words.replace("**", "")) not in seen
+    assert f'name="description" content="{escape(asked.question)}"' in whole
+    assert 'property="og:image"' not in whole
+    told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
+    assert told["wanted"]["look"]["ask"] == "1"
+    assert told["rounds"] is None
+    assert 'class="reveal">' in made
+
+
+@pytest.mark.usefixtures("_patient")
 def test_a_readers_own_data_are_in_no_page():
     made = stands("clipping", {"view": "real", "data": "own"})
     assert "<h1>" in made
@@ -149,13 +183,14 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
         drawn_once.set()
 
     scene, progress = odds()
+    said = previews.Said("", "", "", scene=scene, progress=progress)
     monkeypatch.setattr(previews, "_draw", slowly)
 
     async def two_visits():
         drawing = previews.Drawing()
-        first = await drawing.of(scene, progress, Asker("one"), seconds=0.01)
+        first = await drawing.of(said, Asker("one"), seconds=0.01)
         release.set()
-        second = await drawing.of(scene, progress, Asker("two"), seconds=600)
+        second = await drawing.of(said, Asker("two"), seconds=600)
         return first, second
 
     first, second = run(two_visits())
@@ -186,7 +221,6 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
 @pytest.mark.parametrize(
     ("slug", "query"),
     [
-        ("promise", PROMISE | {"ask": "1"}),  # which would give the answer away
         ("promise", PROMISE | {"present": "1"}),
         ("promise", PROMISE | {"embed": "true"}),
         ("promise", PROMISE | {"lecture": "first-steps", "scene": "1"}),

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpviz.plot.text import in_full, superscript
-from dpviz.scene.codec import Choice
+from dpviz.scene.codec import Choice, Number
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
-from dpviz.ui.session import session
+from dpviz.ui.controls.range_control import guess_control
+from dpviz.ui.session import session, show
 
 
 def asked(scene: Scene) -> Prediction | None:
@@ -43,15 +43,21 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     prediction = asked(scene)
     if prediction is None:
         return
-    guess = prediction.guess
-    # Another scene's control is another one, and stands where it begins.
-    key = f"ask-guess-{scene.page.slug}-{scene.view.key}-{session().modes.get('scene', '')}"
-    # A slider stands somewhere. Before a class that is no guess until somebody moves it.
-    start = None if isinstance(guess, Choice) else guess.write(guess.default)
+    guess, key, tab = prediction.guess, _key(scene), session()
+    if tab.guessing[0] != key:
+        tab.guessing = ("", None)
 
-    def touch() -> None:
-        session().stay()
-        session().touched = key
+    def choose() -> None:
+        tab.stay()
+        tab.guessing = (key, st.session_state[key])
+
+    def reveal() -> None:
+        # A slider stands somewhere. Before a class that is no guess until somebody moves it.
+        stands = isinstance(guess, Number) and not tab.presenting
+        touched, value = tab.guessing
+        tab.predict(scene, value if touched == key else guess.default if stands else None)
+        ask_for_all()  # a reader who waits for the answer wants all of it
+        tab.leave("ask")
 
     with st.container(key="ask", horizontal=True, vertical_alignment="bottom"):
         if isinstance(guess, Choice):
@@ -61,26 +67,29 @@ def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
                 format_func=guess.options.__getitem__,
                 required=True,
                 key=key,
-                on_change=touch,
+                on_change=choose,
             )
         else:
-            options = [guess.write(value) for value in guess.limit.grid]
-            label = f"{guess.limit.symbol} {superscript(guess.limit.meaning)}"
-            st.select_slider(
-                label,
-                options,
-                start,
-                format_func=in_full,
-                key=key,
-                width="stretch",
-                on_change=touch,
-            )
-
-        def reveal() -> None:
-            text = st.session_state[key]
-            untouched = text is None or (session().presenting and session().touched != key)
-            session().predict(scene, None if untouched else guess.read(text, guess.default)[0])
-            ask_for_all()  # a reader who waits for the answer wants all of it
-            session().leave("ask")
-
+            with st.container(key="guess"):
+                guess_control(key, guess)
         st.button("Reveal", key="reveal", type="primary", on_click=reveal)
+
+
+def bring(scene: Scene, ask_for_all: Callable[[], None]) -> None:
+    """Take along what a reader guessed, or had told, before the session had the page."""
+    tab, prediction = session(), scene.prediction
+    text, tab.brought = tab.brought, ""
+    if not text or prediction is None:
+        return
+    value, problem = prediction.guess.read(text, prediction.guess.default)
+    if not tab.asked:
+        tab.predict(scene, None if problem else value)
+        ask_for_all()
+    elif not problem:
+        tab.guessing = (key := _key(scene), value)
+        if isinstance(prediction.guess, Choice):
+            show(key, value)
+
+
+def _key(scene: Scene) -> str:
+    return scene.guess_key(session().modes.get("scene", ""))

@@ -30,13 +30,28 @@ def range_control(parameter: Number, value: Value, taken: Callable[[], None]) ->
 
     taken: called in the callback, once the session has a new value.
     """
-    key = parameter.key
 
+    def take(text: str, number: int) -> None:
+        session().move(parameter, text, number)
+        taken()
+
+    _draw(parameter.key, parameter, value, take)
+
+
+def guess_control(key: str, guess: Number) -> None:
+    """Draw the slider and the field for a guess, where the session has it."""
+
+    def take(text: str, number: int) -> None:
+        session().venture(key, guess, text, number)
+
+    _draw(key, guess, session().ventured(key, guess.default), take)
+
+
+def _draw(key: str, parameter: Number, value: Value, take: Callable[[str, int], None]) -> None:
     @while_here
-    def take() -> None:
+    def taken() -> None:
         if move := st.session_state[key].get("end"):
-            session().move(parameter, str(move["text"]), int(move["number"]))
-            taken()
+            take(str(move["text"]), int(move["number"]))
 
     _control(
         key=key,
@@ -47,5 +62,5 @@ def range_control(parameter: Number, value: Value, taken: Callable[[], None]) ->
             "note": session().note_beside(key),
             "number": session().last_move(key),
         },
-        on_end_change=take,
+        on_end_change=taken,
     )

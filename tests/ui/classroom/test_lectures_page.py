@@ -15,7 +15,7 @@ from dpviz.serve.lecture.making import Making
 from dpviz.ui.classroom import lectures_page, ordering
 from tests.support.declarations import SLUGS, begun, every, page
 from tests.support.examples import by_ring, chosen
-from tests.support.range_controls import controls
+from tests.support.range_controls import controls, end, shown
 from tests.ui.figures import figure
 from tests.ui.opening import opened, unfold, url
 
@@ -159,8 +159,13 @@ def guess(app, control):
         [choice] = [one for one in app.get("button_group") if one.key.startswith("ask-guess-")]
         choice.set_value(control.default).run()
     else:
-        [slider] = app.select_slider
-        slider.set_value(next(text for text in slider.options if text != slider.value)).run()
+        [key] = [key for key in controls(app) if key.startswith("ask-guess-")]
+        text = next(one for one in written(control) if one != shown(app, key))
+        end(app, key, text)
+
+
+def written(control):
+    return list(map(control.write, control.limit.grid))
 
 
 def evidence(app):
@@ -260,15 +265,17 @@ def test_a_path_tells_how_good_the_attacker_is_at_every_setting():
 def test_no_guess_is_about_another_scene():
     path = shipped()["first-steps"]
     app = opened("promise", **path.query(1, "first-steps"))
-    [slider] = app.select_slider
-    slider.set_value("90").run()
+    [first] = [key for key in controls(app) if key.startswith("ask-guess-")]
+    app = end(app, first, "90")
+    assert shown(app, first) == "90"
     for number in (2, 1):
         for key, text in path.query(number, "first-steps").items():
             app.query_params[key] = text
         app.run()
-        [slider] = app.select_slider
-        prediction = page("promise").open_view(app.session_state["dpviz"].values).prediction
-        assert slider.value == prediction.guess.write(prediction.guess.default)
+        view = page("promise").open_view(app.session_state["dpviz"].values)
+        guess = view.prediction.guess
+        stands = shown(app, f"ask-guess-promise-{view.key}-{number}")
+        assert stands == guess.write(guess.default)
 
 
 def test_a_text_and_an_exercise_are_added_to_a_lecture_of_ones_own():
@@ -389,7 +396,7 @@ def test_a_lecture_with_questions_asks_them_on_its_page_wherever_it_was(scene):
 def test_a_scene_of_one_control_has_nothing_around_it():
     scene = shipped()["first-steps"].scenes[1]
     app = opened(scene.page, **shipped()["first-steps"].query(2, "first-steps"))
-    assert len(controls(app)) == 1
+    assert controls(app).keys() == {"epsilon", "ask-guess-promise-odds-2"}
     assert not app.tabs
     assert not app.expander
     assert keys(app) == {"reveal", "step-leave"}
