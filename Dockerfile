@@ -2,7 +2,7 @@
 # hosting/compose.yaml puts them together.
 FROM python:3.11-slim-bookworm AS code
 WORKDIR /app
-ENV PYTHONUNBUFFERED=1 HOME=/tmp
+ENV PYTHONUNBUFFERED=1 HOME=/tmp DPVIZ_CONTAINED=1
 COPY requirements.lock hosting/rooms.lock ./
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.lock \
     --requirement rooms.lock

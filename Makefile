@@ -1,7 +1,7 @@
-# Needs the environment of the README's test command, and, but for `types`, `audit`, `sbom` and
-# `digests`, no network; those four say so where they cannot have it.
+# Needs the environment of the README's test command, and, but for `types`, `audit`, `sbom`, `digests`
+# and, at first, `docs`, no network; those five say so where they cannot have it.
 
-.PHONY: audit digests dist nightly pictures reference release sbom tiles types
+.PHONY: audit digests dist docs nightly pictures reference release sbom tiles types
 
 build/tools:  # what audit and sbom run, apart from the app's environment
 	@python3 -m venv $@ && $@/bin/pip install --quiet pip-audit cyclonedx-bom \
@@ -23,6 +23,18 @@ digests:  # of the images that the Dockerfile begins with, into it: the same byt
 dist:  # the source archive and the wheel
 	rm -rf dist
 	.venv/bin/hatchling build
+
+build/mkdocs: requirements-docs.lock  # what docs are made by, apart from the app's environment
+	@python3 -m venv --clear $@ && $@/bin/pip install --quiet --require-hashes -r $< \
+	  || { rm -rf $@; echo 'mkdocs cannot be had: is there a network?'; exit 1; }
+
+docs: reference | build/mkdocs  # all documents and the reference, as one site in build/docs; no link leads nowhere
+	rm -rf build/pages && mkdir -p build/pages/assets
+	cp -r docs *.md CITATION.cff LICENSE build/reference build/pages
+	cp -r assets/LICENSES.md assets/examples assets/images assets/prose assets/schemas build/pages/assets
+	rm build/pages/assets/prose/*.md && cp assets/prose/lectures.md build/pages/assets/prose
+	build/mkdocs/bin/mkdocs build --quiet
+	@echo build/docs/index.html
 
 nightly:  # all examples of all tests, in a browser and behind a proxy, and in Firefox and WebKit
 	HYPOTHESIS_PROFILE=nightly .ci/run

@@ -3,7 +3,6 @@
 No Streamlit here: `dpviz.ui.sharing.share` and the previews of links offer what this module makes.
 """
 
-import os
 from datetime import UTC, datetime
 from html import escape
 from typing import Literal
@@ -25,6 +24,7 @@ from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.alone import lively
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, exactly, headline, line
+from dpviz.serve.nearby import public_address
 
 Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")
@@ -45,7 +45,7 @@ if sys.argv[1:]:  # the name of a file: .svg, .png, .pdf or .html
 
 def public_link(scene: Scene, link: str) -> str:
     """Return a link of the copy's public address, where DPVIZ_ADDRESS says one; else `link`."""
-    address = os.environ.get("DPVIZ_ADDRESS", "").rstrip("/")
+    address = public_address()
     return f"{address}/{scene.page.slug}?{urlencode(scene.query)}" if address else link
 
 

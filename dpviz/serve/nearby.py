@@ -1,6 +1,7 @@
 """Under which addresses the devices of a network reach this machine, and whether they do."""
 
 import ipaddress
+import os
 import socket
 import time
 from contextlib import closing, suppress
@@ -25,8 +26,18 @@ def is_local(host: str) -> bool:
         return name == "localhost" or name.endswith(".localhost")
 
 
+def public_address() -> str:
+    """Return the address that whoever runs this copy has named in DPVIZ_ADDRESS, "" for none."""
+    return os.environ.get("DPVIZ_ADDRESS", "").rstrip("/")
+
+
 def own_addresses() -> list[str]:
-    """Return the addresses of this machine in its networks, the likeliest first."""
+    """Return the addresses of this machine in its networks, the likeliest first.
+
+    A container has some that nobody outside of it reaches; DPVIZ_CONTAINED says that it is one.
+    """
+    if os.environ.get("DPVIZ_CONTAINED"):
+        return []
     found: dict[str, None] = {}
     for place in _TOWARDS:
         with suppress(OSError), closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
@@ -43,16 +54,18 @@ def reached(port: int) -> list[str]:
 
 
 def for_others(url: str, port: int) -> str:
-    """Return an address of this site as other devices know it.
+    """Return an address of a page of this site as other devices know it.
 
-    Where a browser knows it as this machine alone, nobody else can follow: if the app, at `port`,
-    listens to a network, the address there stands in its place.
+    Where a browser knows it as this machine alone, nobody else can follow: `public_address` stands
+    in its place or, if the app, at `port`, listens to a network, the address there.
     """
     try:
         parts = urlsplit(url)
         is_ours = is_local(parts.netloc) and parts.port == port
     except ValueError:  # a port that is none
         return url
+    if is_local(parts.netloc) and (public := public_address()):
+        return f"{public}/{parts.path.rpartition('/')[2]}"
     found = _reached_lately(port, int(time.monotonic() // _LATELY)) if is_ours else ""
     return parts._replace(netloc=f"{found}:{port}").geturl() if found else url
 

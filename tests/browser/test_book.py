@@ -70,6 +70,17 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     expect(tab.locator("#hint")).to_contain_text("another control goes back")
     assert "gap=0.123" not in tab.locator("#live").get_attribute("href")
 
+    tab.locator("#more summary").click()
+    tab.locator("#more").get_by_role("slider").first.press("End")
+    number = rest(page, number)
+    assert "#width_ratio=" in tab.url
+    tab.goto("about:blank")
+    tab.go_back()  # the fold is open where a control in it has been moved
+    expect(tab.locator("#more")).to_have_attribute("open", "")
+    number = rest(page)
+    tab.get_by_role("slider", name="spread").press("Home")
+    number = rest(page, number)
+
     tab.mouse.move(*tab.evaluate(POINT))
     expect(tab.locator(".read-off")).to_be_visible()
     whole = page.figure()

@@ -10,7 +10,7 @@ import base64
 import gzip
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -61,6 +61,8 @@ _MOVED, _MOST_MOVED, _ALL_MOVED = 3000, 6000, 8000
 To these come as many as the page's own takes, but at most as many as one other may. Where states
 take long, there are fewer.
 """
+_ALL_MORE = 3000  # pauses of all states that controls behind "more" reach
+_MOST_MORE = 60_000  # bytes of them, each packed by itself
 _BRIEF = 400  # pauses after which a state is known well enough as soon as it is known to _ENOUGH
 _ENOUGH = 0.25  # of a state: with less, pictures are points without a curve, and words are false
 
@@ -129,13 +131,18 @@ def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
     return (*found, *(one for one in again if one not in found))
 
 
+def more(scene: Scene, only: str) -> tuple[Parameter, ...]:
+    """Return the controls of a leaf that wait behind "more"; a lecture's one is alone."""
+    if only in scene.view.parameters:
+        return ()
+    shown = {control.key for control in moving(scene, only)} | set(scene.idle)
+    return tuple(scene.parameter(key) for key in scene.view.parameters if key not in shown)
+
+
 def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
     """Yield where the controls of a scene can go: each by itself, in turn, then two at a time."""
     texts = [(control, ways(scene, control)) for control in moving(scene, only)]
-    for turn in itertools.zip_longest(*(values for _, values in texts)):
-        for (control, _), text in zip(texts, turn, strict=True):
-            if text is not None:
-                yield ((control.key, text),)
+    yield from _in_turn(texts)
     for two in itertools.combinations(texts, 2) if pairs else ():
         if any(isinstance(control, Seed) for control, _ in two):
             continue
@@ -143,6 +150,13 @@ def states(scene: Scene, only: str, *, pairs: bool) -> Iterator[State]:
         if math.prod(map(len, few)) <= _MOST_PAIRS:
             for pair in itertools.product(*few):
                 yield tuple(sorted(zip(keys, pair, strict=True)))
+
+
+def _in_turn(texts: Sequence[tuple[Parameter, list[str]]]) -> Iterator[State]:
+    for turn in itertools.zip_longest(*(values for _, values in texts)):
+        for (control, _), text in zip(texts, turn, strict=True):
+            if text is not None:
+                yield ((control.key, text),)
 
 
 def ways(scene: Scene, control: Parameter) -> list[str]:
@@ -179,19 +193,26 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
     found: dict[str, Difference] = {}
     along_with: dict[str, dict[str, str]] = {}
     pauses = min(pauses, _MOST_MOVED)
-    used, taken, most = 0, 0, max(_MOVED, pauses)
-    for state in states(scene, step.control, pairs=pauses <= _QUICK):
-        if used > _MOST or taken > _ALL_MOVED + pauses:
-            break
-        there = _at(scene, state)
-        progress, pauses_there = settled(there, most, _BRIEF)
-        taken += pauses_there
-        if progress is not None and tells(progress):
-            change = next_figure(opening, there, progress, looks(step), pulled=True)
-            found[name_of(state)] = change
-            used += packed_size(change)
-            if along := _along(scene, there, state):
-                along_with[name_of(state)] = along
+    most = max(_MOVED, pauses)
+    waiting = more(scene, step.control)
+    beyond = _in_turn([(control, _few(control, ways(scene, control))) for control in waiting])
+    for reached, longest, size in (
+        (states(scene, step.control, pairs=pauses <= _QUICK), _ALL_MOVED + pauses, _MOST),
+        (beyond, _ALL_MORE + pauses, _MOST_MORE),
+    ):
+        used = taken = 0
+        for state in reached:
+            if used > size or taken > longest:
+                break
+            there = _at(scene, state)
+            progress, pauses_there = settled(there, most, _BRIEF)
+            taken += pauses_there
+            if progress is not None and tells(progress):
+                change = next_figure(opening, there, progress, looks(step), pulled=True)
+                found[name_of(state)] = change
+                used += packed_size(change)
+                if along := _along(scene, there, state):
+                    along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
         told = drawn(step, scene, first, guess=text, told="" if text else "here")
@@ -213,9 +234,10 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     *(one[control.key] for one in single if control.key in one),
                 ],
             )
-            for control in moving(scene, step.control)
+            for control in (*moving(scene, step.control), *waiting)
             if any(control.key in one for one in single)
         ],
+        "more": [control.key for control in waiting],
         "first": opening,
         "asked": difference(opening, still(drawn(step, scene, first, ask=True))) if ask else None,
         "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,

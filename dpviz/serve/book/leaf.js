@@ -142,7 +142,8 @@ class Leaf {
     find("reveal").hidden = !asking;
     find("controls").hidden = asking;
     find("guess").hidden = !asking && !this.guess;
-    const apart = !this.controls.every(({ key }) => key in this.state || this.beside(key));
+    const inSight = this.controls.filter(({ key }) => !page.more.includes(key));
+    const apart = !inSight.every(({ key }) => key in this.state || this.beside(key));
     const back = apart ? "This book holds one change at a time: another control goes back." : "";
     find("hint").textContent = back;
     find("missed").textContent = this.missed;
@@ -244,11 +245,12 @@ class Leaf {
       const take = (text, number) => this.take(about.key, text, number);
       return makers[about.kind](about, this.page.query[about.key], take, true);
     });
+    for (const { key, place } of this.controls) place.classList.add(`st-key-${key}`);
+    const waits = ({ key }) => this.page.more.includes(key);
+    const waiting = this.controls.filter(waits);
     find("controls").replaceChildren(
-      ...this.controls.map(({ key, place }) => {
-        place.classList.add(`st-key-${key}`);
-        return place;
-      }),
+      ...this.controls.filter((one) => !waits(one)).map(({ place }) => place),
+      ...(waiting.length ? [this.fold(waiting)] : []),
     );
     const near = new IntersectionObserver(
       (seen) => {
@@ -265,6 +267,17 @@ class Leaf {
       place.addEventListener("pointerenter", () => this.prepare());
       place.addEventListener("focusin", () => this.prepare());
     }
+  }
+
+  // The controls that wait: a book has their figures only where the others are as it begins.
+  fold(waiting) {
+    const fold = document.createElement("details");
+    const named = waiting.map(({ key }) => this.name(key)).join(", ");
+    fold.innerHTML = "<summary></summary><p>Each of these moves while all others stand as this page begins.</p>";
+    fold.firstChild.textContent = `${waiting.length} more: ${named}`;
+    fold.append(...waiting.map(({ place }) => place));
+    fold.id = "more";
+    return fold;
   }
 
   // Load where a control can go, or, as a hand comes near, where several can.
@@ -331,6 +344,7 @@ class Leaf {
       this.last = key;
     }
     this.settle(texts);
+    if (this.page.more.some((key) => key in this.state)) find("more").open = true;
     const gone = named.filter(([key, text]) => !same(this.shown[key], text));
     const words = gone.map(([key, text]) => `${this.name(key)} = ${typeset(text)}`).join(", ");
     const where = live ? " The link below leads to it in the app." : "";
@@ -341,7 +355,8 @@ class Leaf {
   }
 
   name(key) {
-    return this.page.controls.find((one) => one.key === key)?.symbol || key.replaceAll("_", " ");
+    const about = this.page.controls.find((one) => one.key === key);
+    return about?.symbol || about?.label || key.replaceAll("_", " ");
   }
 
   // --- Predictions ----------------------------------------------------------------------------

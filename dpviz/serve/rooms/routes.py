@@ -57,6 +57,7 @@ from dpviz.serve.rooms.room import (
 )
 from dpviz.serve.rooms.senders import (
     belongs,
+    for_phones,
     form,
     give_secret,
     give_token,
@@ -188,14 +189,16 @@ class Classrooms:
 
     async def _lead(self, request: Request, room: Room) -> Response:
         """Return the page by which a room is led, to the browser that may lead it."""
-        named, here = host(request), is_here(request)
+        named, where = host(request), for_phones(request)
+        here = is_here(request) and not nearby.public_address()
         # What phones of the network reach, where this screen is shown on the machine itself.
         near = await ROOMS.do(nearby.reached, port(request)) if here else []
-        typed = f"{near[0]}:{port(request)}" if near else named
+        typed = f"{near[0]}:{port(request)}{prefix(request.scope)}" if near else ""
+        typed = typed or where.partition("://")[2] or named
         words = {
             "host": named,
-            "short": f"{typed}{prefix(request.scope)}/room",
-            "local": " ".join(near or ["nowhere"]) if here else "",
+            "short": f"{typed}/room",
+            "local": " ".join(near or ["nowhere"]) if here or not where else "",
             "kept": self._kept,
             "secret": room.secret,
             "read": room.reading,
@@ -210,7 +213,8 @@ class Classrooms:
     @staticmethod
     async def _address(request: Request, room: Room) -> str:
         """Return the address of a QR code, whose secret part nobody guesses."""
-        near, where = request.query_params.get("at", ""), site(request)
+        near = request.query_params.get("at", "")
+        where = for_phones(request) or site(request)
         if near and is_here(request) and near in await ROOMS.do(nearby.own_addresses):
             where = f"http://{near}:{port(request)}{prefix(request.scope)}"
         word = f"&word={room.word}" if room.word else ""

@@ -8,7 +8,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dpviz.serve.nearby import is_local
+from dpviz.serve.nearby import is_local, public_address
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.room import Room
 from dpviz.serve.site import prefix
@@ -72,6 +72,18 @@ def site(request: Request) -> str:
     """Return the address of this site as the lecturer's browser knows it."""
     scheme = "https" if _is_secure(request) else "http"
     return f"{scheme}://{host(request)}{prefix(request.scope)}"
+
+
+def for_phones(request: Request) -> str:
+    """Return the address of this site as phones know it, "" where none is known.
+
+    Who asks by an address of this machine alone, from another one, asks a container.
+    """
+    asker = request.client.host if request.client else ""
+    if not is_local(host(request)):
+        return site(request)
+    contained = not is_local(asker) and "x-forwarded-for" not in request.headers
+    return public_address() or ("" if contained else site(request))
 
 
 def port(request: Request) -> int:

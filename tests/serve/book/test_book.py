@@ -105,6 +105,16 @@ def route(step: LectureScene, state: dict[str, str], *, narrow: bool):
     return ask(f"/figure/{step.page}/{query.pop('view')}", query).last
 
 
+def test_controls_behind_more_move_a_page_that_shows_all_controls(book):
+    alone, whole = (opening(book, leaf.path) for leaf in LEAVES[:2])
+    assert alone["more"] == []
+    assert whole["more"] == ["width_ratio", "outcomes"]
+    reached = {state for part in whole["chunks"] for state in part["states"]}
+    assert {state.partition("=")[0] for state in reached} >= set(whole["more"])
+    assert not any(key in state for key in whole["more"] for state in reached if "&" in state)
+    assert {about["key"] for about in whole["controls"]} >= set(whole["more"])
+
+
 @pytest.mark.parametrize("leaf", LEAVES[:2], ids=lambda leaf: leaf.step.page)
 def test_every_state_is_what_the_route_says(book, monkeypatch, leaf):
     monkeypatch.setattr(Pace, "due", never)
