@@ -145,9 +145,10 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *simulated,
             *_ends(result, stop, heights),
             *_how(result),
+            Rule(x=result.questions, about="muted"),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
         ],
-        handle=Handle("questions", result.questions, float(fooled.y[-1])),
+        handle=Handle("questions", result.questions),
     )
 
 
