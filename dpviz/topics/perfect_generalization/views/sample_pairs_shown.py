@@ -12,7 +12,7 @@ from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import counted, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -88,14 +88,14 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
-    left, counted = result.shown > most / 4, known | this
+    left, all_known = result.shown > most / 4, known | this
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about="text", **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
         Rule(x=result.shown, wide=1.5),
         Text(
-            f"<b>{(close & counted).sum()} of {counted.sum()} pairs</b>",
+            f"<b>{(close & all_known).sum()} of {all_known.sum()} pairs</b>",
             result.shown,
             top + 0.6,
             to="W" if left else "E",
@@ -110,8 +110,8 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     else:
         axis = "How many times as likely an output may be on one sample as on the other"
     low = 0.0 if result.shown else float(heaps.edges[0])
-    each = f"A dot for each pair of fresh samples of {result.samples:,}"
-    each += " coins" if result.coins else ""
+    size = counted(result.samples, "coin", digits=7) if result.coins else f"{result.samples:,}"
+    each = f"A dot for each pair of fresh samples of {size}"
     return Panel(
         Side(low, _FAR * end, (axis, ""), ticks=places),
         Side.bare(0, top + 1.2),

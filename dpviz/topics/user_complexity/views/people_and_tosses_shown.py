@@ -30,6 +30,7 @@ _UP, _HIGH, _FOOT = 1.3, 0.75, -0.3  # where the upper bars stand, how high, wha
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
 _OWN = Subject.USER_LEVEL
+_ROWS = 12  # for which there is room at least, so that a person does not come apart
 _DOT = 0.72  # of the room of a toss
 _LEFT, _ONE = -0.8, 3.2  # where the room of people with one toss each begins and ends
 _WIDE = (MOST_TOSSES + 0.9 - _LEFT) / (_ONE - _LEFT)
@@ -80,7 +81,7 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     """Draw those with one toss each beside those with more, and smaller why fewer do."""
-    rows = Side.bare(len(result.heads) - 0.4, -1.5)
+    rows = Side.bare(max(len(result.heads), _ROWS) - 0.4, -1.5)
     single = int(result.single.upper)
     crowds = [
         _crowd(result.heads[:single, :1], rows, wide=1.0),
@@ -115,8 +116,8 @@ def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
 def _persons(who: NDArray[np.intp], about: Ink) -> list[Mark]:
     """Return a figure of each person, head and body, left of the tosses."""
     return [
-        Dots(np.zeros(who.size), who - 0.2, share=0.34, about=about),
-        Dots(np.zeros(who.size), who + 0.17, share=0.42, symbol="square", about=about),
+        Dots(np.zeros(who.size), who - 0.17, share=0.36, about=about),
+        Dots(np.zeros(who.size), who + 0.15, share=0.44, symbol="square", about=about),
     ]
 
 
