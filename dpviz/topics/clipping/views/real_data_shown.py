@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Rule, Words, tinted
+from dpviz.plot.marks import Dots, Rule, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -23,7 +23,7 @@ _SIGN, _NAME = "●", 16  # of a dot that is filled; letters of what it says
 _TWO = 2  # categories, of which ○ is the other
 _SAYS = {("union", "0"): "a year in no union"}  # where a category has no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
-_BARS, _DOTS = 110, 150  # pixels of both bars, and of the people
+_DOTS = 150  # pixels of the people
 _ROOM = 1.3  # times the error without clipping, where the axis of the bars ends
 
 
@@ -110,27 +110,25 @@ def figure(chart: RealChart, theme: Theme) -> Figure:
     """Draw the rows of some people as they are and shuffled, and what clipping makes of each."""
     commonest = chart.data.categories[int(chart.share.argmax())]
     says = f"{_SIGN} says {_SAYS.get((chart.data.name, commonest), f'“{commonest[:_NAME]}”')}"
-    whole, mixed = (_alike(chart, shares) for shares in (chart.alike, chart.mixed))
-    as_they_are = f"<b>As they are</b>: {whole}<br>A column is a person, {says}"
     rows = [
-        _rows(chart, chart.alike, (as_they_are, "<b>As they are</b>")),
-        _rows(chart, chart.mixed, (f"<b>Shuffled</b>: {mixed}<br>&nbsp;", "<b>Shuffled</b>")),
+        _rows(chart, chart.alike, "As they are", f"A column is a person, {says}"),
+        _rows(chart, chart.mixed, "Shuffled", "&nbsp;"),
     ]
-    return stacked(theme, rows, _errors(chart))
+    return stacked(theme, rows, _errors(chart), tall=0.6)
 
 
 def _alike(chart: RealChart, shares: FloatArray) -> str:
     """Say of how many of the people drawn all rows are the same, as far as dots show that."""
     always = int(np.count_nonzero(_same(chart, shares)))
     alike = "alike" if chart.share.size == _TWO else _SIGN
-    return tinted(f"of {always} of {shares.size} people all rows are {alike}", _ALIKE)
+    return tinted(f"{always} of {shares.size} people: all rows {alike}", _ALIKE)
 
 
 def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((shares == 1) | ((shares == 0) & (chart.share.size == _TWO)))
 
 
-def _rows(chart: RealChart, shares: FloatArray, above: Words) -> Panel:
+def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
     """Return some people as columns of dots, filled as often as they say the commonest."""
     m = min(chart.examples, _MOST_DOTS)
     x, y = (part.ravel() for part in np.meshgrid(np.arange(shares.size), np.arange(m)))
@@ -145,6 +143,8 @@ def _rows(chart: RealChart, shares: FloatArray, above: Words) -> Panel:
         for of, about in ((same, _ALIKE), (~same, "muted"))
     ]
     across, up = Side.bare(-0.6, shares.size - 0.4), Side.bare(-0.6, m - 0.4)
+    alike = _alike(chart, shares)
+    above = f"<b>{name}</b>: {alike}<br>{key}", f"<b>{name}</b><br>{alike}"
     return Panel(across, up, marks, above=above, pixels=_DOTS)
 
 
@@ -160,7 +160,7 @@ def _errors(chart: RealChart) -> Panel:
     ]
     none = f"no clipping: {readable(chart.unclipped)}"
     line = Rule(x=chart.unclipped, wide=2, dash="dash", about=Subject.EARLIER, called=none)
-    return said_bars(bars, _ROOM * chart.unclipped, [line], pixels=_BARS)
+    return said_bars(bars, _ROOM * chart.unclipped, [line])
 
 
 VIEW = View(

@@ -31,7 +31,7 @@ _CHOSEN = Subject.LAPLACE
 def takeaway(result: Cells) -> str:
     """State what the choice among the cells gets wrong, and what that is due to."""
     own, m = result.own, result.points
-    gets = f"gets {percent(own.mean)} of new examples wrong instead of {percent(result.best)}"
+    gets = f"gets {percent(own.mean)} of new examples wrong"
     points = counted(m, "public point")
     if _noisy(result, own):
         each = f"Each of {points}" if m > 1 else "The public point"
@@ -41,8 +41,8 @@ def takeaway(result: Cells) -> str:
         leave = agreeing(m, "leaves", "leave")
         return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
     return (
-        f"With {points} the private choice {gets}. Fewer would leave wider cells, more would bring "
-        "more noise."
+        f"With {points} the private choice {gets} instead of {percent(result.best)}. Fewer would "
+        "leave wider cells, more would bring more noise."
     )
 
 

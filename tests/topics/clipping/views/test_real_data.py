@@ -126,7 +126,7 @@ def test_the_people_drawn_are_all_alike_or_mixed_as_their_rows_are():
     words = " ".join(note.text for note in figure.layout.annotations)
     for shares in (result.alike, result.mixed):
         same = np.count_nonzero((shares == 0) | (shares == 1))
-        assert f"of {same} of {shares.size} people all rows are alike" in words
+        assert f"{same} of {shares.size} people: all rows alike" in words
 
 
 @few
