@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Dots, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -139,7 +139,7 @@ def figure(result: Stability, theme: Theme) -> Figure:
 
 
 def _alone(result: Stability) -> str:
-    return f"{hundredths(result.met)}%"
+    return percent(result.met)
 
 
 def _seen(value: Measured) -> str:

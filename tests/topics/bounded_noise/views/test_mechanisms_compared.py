@@ -103,7 +103,7 @@ def test_the_views_compare_with_the_same_noises():
 def test_what_is_said_to_hold_holds(many):
     """Bounds are rounded up: tuned noise at a million answers has 34,305.4 Δ and more digits."""
     tuned = many.comparison.row("tuned")
-    written = mechanisms_compared_shown.rounded_up(tuned.bound)
+    written = mechanisms_compared_shown.upwards(tuned.bound)
     assert tuned.bound <= float(written.replace(",", "")) <= 1.01 * tuned.bound
     assert f"{written} Δ" in VIEW.takeaway(many)
     sigma = gaussian.minimal_sigma(**{k: MANY[k] for k in ("epsilon", "delta", "queries")})
@@ -146,7 +146,7 @@ def test_bars_lie_by_their_length_and_walls_stand_where_errors_end(so_far, many)
     assert long == sorted(row.likely for row in real(so_far[-1]))
     words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
     tuned = many.comparison.row("tuned")
-    written = [mechanisms_compared_shown.rounded_up(x) for x in (tuned.likely, tuned.bound)]
+    written = [mechanisms_compared_shown.upwards(x) for x in (tuned.likely, tuned.bound)]
     assert f"<b>Bounded, tuned: {written[0]} Δ, none beyond {written[1]} Δ</b>" in words
     assert "End staircase is not drawn: for one answer." in VIEW.notes(many)
     assert sum(text.startswith("<b>") for text in words) == 2
