@@ -133,7 +133,7 @@ def _chosen(
     """
     chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
     if layout.here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
-        chosen["drag"] = {"key": chart.x.name, "x": chart.here, "line": True}
+        chosen["drag"] = {"key": chart.x.name, "x": float(chart.here), "line": True}
     return chosen
 
 

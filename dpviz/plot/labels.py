@@ -29,6 +29,9 @@ _ALONG = (
     0.85,
     1,
 )  # of a curve that ends in the plot: where its label may stand
+_TOGETHER = 0.02  # of the height, that curves are apart where they run into each other
+_NEARLY = 0.8  # of the most that they are apart, where names may stand as well
+_ELSEWHERE = 0.15  # of the height, that they are apart elsewhere at least
 _INNER_CHARACTERS = 16  # in a line in the plot
 _FEW_CHARACTERS = 12  # in a line of few labels, which leave three fifths of a page to the plot
 _LEADER = 14
@@ -144,6 +147,12 @@ class Layout:
             at[0, -1] >= at_edge and self._names[id(curve)] not in theme.places
             for curve, _, at in named
         ]
+        at_ends = [one for one, out in zip(named, leaving, strict=True) if out]
+        self._apart = self._run_together(at_ends)
+        leaving = [
+            out and id(curve) not in self._apart
+            for (curve, *_), out in zip(named, leaving, strict=True)
+        ]
         self.outside = [one for one, leaves in zip(named, leaving, strict=True) if leaves]
         self.inside = [one for one, leaves in zip(named, leaving, strict=True) if not leaves]
         if self.labelled:
@@ -182,6 +191,32 @@ class Layout:
             if fits or self.theme.compact:
                 break
         return named, fits and not self.theme.compact
+
+    def _run_together(
+        self, named: Sequence[tuple[Curve, Words, FloatArray]]
+    ) -> dict[int, list[int]]:
+        """Return of curves that run into each other at the right where each is far apart.
+
+        There is its name, above the others if it ever is; at the end none is seen to be whose.
+        """
+        range_, found = self.y.high - self.y.low, dict[int, list[int]]()
+        for (curve, _, at), (_, _, other) in itertools.permutations(named, 2):
+            if abs(at[1, -1] - other[1, -1]) > _TOGETHER * range_ or (np.diff(other[0]) < 0).any():
+                continue
+            above = at[1] - np.interp(at[0], *other)
+            if np.abs(above).max() > _ELSEWHERE * range_:
+                above = above if above.max() > _ELSEWHERE * range_ else -above
+                far = np.flatnonzero(above >= _NEARLY * above.max())
+                steps = [int(above.argmax()), int(far[-1]), int(far[0])]
+                free = [step for step in steps if not self._marked(at[0, step])]
+                found[id(curve)] = free or steps
+        return found
+
+    def _marked(self, across: float) -> bool:
+        """Return whether a word at a mark stands there."""
+        beside = _ELSEWHERE * (self.x.high - self.x.low) / 2
+        marks = (self.x.position(mark.x) for mark in self.chart.marks if self.x.holds(mark.x))
+        return any(abs(across - mark) < beside for mark in marks)
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""
@@ -252,7 +287,8 @@ class Layout:
             # Below the line beside a point, the next ones may stand that belong to other curves.
             most = MOST if points.shape[1] == 1 else _INNER_CHARACTERS
             words = Words.of(" ".join(named.lines), named.size, most)
-            steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
+            along = [round(part * (points.shape[1] - 1)) for part in _ALONG]
+            steps = self._apart.get(id(curve), along)
             name, color = self._names[id(curve)], self.theme.color(curve)
             anchors = self._anchors(name, points, steps)
             wanted.append(self._wanted(name, anchors, words, color, 10, self._look(curve)))

@@ -462,11 +462,25 @@ def test_simulations_at_one_x_stand_side_by_side_and_say_where_they_belong(log):
 def test_of_curves_that_end_in_one_point_the_upper_has_the_upper_label():
     x = np.linspace(0, 1, 50)
     looks = Subject.BOUNDED, Evidence.EXACT, Source("a paper")
-    low, high = Curve("low", "low", *looks, x, x), Curve("high", "high", *looks, x, x**0.5)
+    low, high = Curve("low", "low", *looks, x, x), Curve("high", "high", *looks, x, x**0.9)
     axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
     for curves in ((low, high), (high, low)):
         notes = {n["text"]: n for n in draw(Chart(*axes, curves), LIGHT).layout.annotations}
         assert notes["high"]["ay"] < notes["low"]["ay"]
+
+
+def test_curves_that_run_into_each_other_are_named_where_they_are_apart():
+    """At the end of the two bells nobody could tell which was with you."""
+    x = np.linspace(-5, 6, 111)
+    looks = Evidence.EXACT, Source("a paper")
+    bells = [
+        Curve(name, name, subject, *looks, x, np.exp(-((x - at) ** 2)))
+        for name, subject, at in (("left", Subject.BOUNDED, 0), ("right", Subject.GAUSSIAN, 1))
+    ]
+    axes = Axis("x", "x", log=False), Axis("y", "y", log=False)
+    notes = {n["text"]: n for n in draw(Chart(*axes, (*bells,)), LIGHT).layout.annotations}
+    assert notes["left"]["x"] < 0.5 < notes["right"]["x"]
+    assert min(notes[name]["y"] for name in ("left", "right")) > 0.5
 
 
 def test_a_line_ends_where_it_reaches_the_least_of_its_axis():

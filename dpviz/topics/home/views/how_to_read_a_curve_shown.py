@@ -58,7 +58,7 @@ def figure(chart: Chart, theme: Theme) -> Figure:
     if len(chart.curves) > 2 or last.key not in _FAR:
         return draw(chart, theme)
     place, _, _ = _near_one(exact, last)
-    x, low, high = exact.x[place], exact.y[place], last.y[place]
+    x, low, high = float(exact.x[place]), exact.y[place], last.y[place]
     known, about = np.isfinite(last.y), last.subject
     truths = np.where(np.isfinite(exact.y), exact.y, np.nanmin(exact.y))[known]  # or below the axis
     far = f"{_times(high / low)}<br>too high", f"× {readable(high / low, 2)}"

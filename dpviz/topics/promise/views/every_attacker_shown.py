@@ -99,7 +99,7 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
         return stacked(theme, result)
     chosen, *others = result.marks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
-    grip = Dots([chosen.x], [chosen.y], size=13, said="drag it along the curve")
+    grip = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER, said="drag it along")
     handle = Handle("false_alarms", chosen.x, chosen.y)
     chart = Charted(replace(result, marks=(named, *others)), [grip], handle=handle)
     seen = result.side == "all" and chosen.x >= _SEEN
