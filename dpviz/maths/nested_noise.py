@@ -185,6 +185,8 @@ class NestedNoise:
         """
         loss = validate("epsilon", epsilon)
         leaves = math.log(-math.expm1(self.queries * math.log1p(-self._masses[-1])))
+        tilts = _TILTS / loss
+        moments = self._log_moments(tilts)
         terms = [leaves]
         for j, (rate, level) in enumerate(zip(self.rates.tolist(), self._levels, strict=True)):
             above = self.cells - 1 - j
@@ -193,11 +195,32 @@ class NestedNoise:
                 del places[above]  # it leaves
             for cell, threshold in places.items():
                 enough = leaves - _ENOUGH - level
-                terms.append(level + self._beyond(j, cell, threshold, enough))
-        found = log_sum_exp(np.array(terms)) - log_sum_exp(self._log_cubes)
-        return min(float(found) + _ROUNDING, 0.0)
+                found = self._beyond(j, cell, threshold, enough, tilts, moments[j])
+                terms.append(level + found)
+        total = log_sum_exp(np.array(terms)) - log_sum_exp(self._log_cubes)
+        return min(float(total) + _ROUNDING, 0.0)
 
-    def _beyond(self, j: int, cell: int, threshold: float, enough: float) -> float:
+    def _log_moments(self, tilts: FloatArray) -> FloatArray:
+        """Return log ∫ e^(tilt·s) over the cells of a depth of at least j that stay inside."""
+        depths = self.rates.size
+        logs = np.log(self._masses[:-1])[:, None] + tilts * self._losses[:, None]
+        every = np.append(logs, np.full((1, tilts.size), -math.inf), axis=0)
+        below, above = every[:depths], every[::-1][:depths]
+        if self.cells % 2:
+            above = above.copy()
+            above[-1] = -math.inf
+        moments: FloatArray = np.logaddexp.accumulate(np.logaddexp(below, above)[::-1])[::-1]
+        return moments
+
+    def _beyond(
+        self,
+        j: int,
+        cell: int,
+        threshold: float,
+        enough: float,
+        tilts: FloatArray,
+        moments: FloatArray,
+    ) -> float:
         """Return a bound on the logarithm of k·∫ h_t over the cube j, x_1 in this cell.
 
         Chernoff's bound where that is enough, which needs no convolution.
@@ -206,14 +229,11 @@ class NestedNoise:
         losses, masses = self._losses[j:last], self._masses[j:last]
         own, others = float(self._losses[cell]), self.queries - 1
         weight, rest = math.log(self.queries * self._masses[cell]), threshold - own
-        if others * float(losses.max()) <= rest:
+        if others * self._most[j] <= rest:
             return -math.inf
         if others == 0:
             return weight + math.log(-math.expm1(rest))
-        tilts = _TILTS / max(abs(threshold), 1e-3)
-        most = tilts * losses.max()
-        logs = np.log(np.exp(tilts[:, None] * losses - most[:, None]) @ masses) + most
-        logs = others * logs - tilts * rest
+        logs = others * moments - tilts * rest
         place = int(np.argmin(logs - np.log(tilts * (1 + tilts))))
         tilt = float(tilts[place])
         largest = tilt * math.log(tilt) - (1 + tilt) * math.log1p(tilt)
@@ -221,6 +241,15 @@ class NestedNoise:
         if weight + chernoff <= enough:
             return weight + chernoff
         return weight + min(chernoff, _convolved(losses, masses, others, rest, tilt))
+
+    @cached_property
+    def _most(self) -> list[float]:
+        """The largest s of the cells of a depth of at least j that stay inside."""
+        depths = self.rates.size
+        every = np.append(self._losses, -math.inf)
+        largest = np.maximum(every[:depths], every[::-1][:depths])
+        most: list[float] = np.maximum.accumulate(largest[::-1])[::-1].tolist()
+        return most
 
 
 def _convolved(
@@ -380,7 +409,7 @@ def _least(
 
 def _bisected(enough: Callable[[int], bool], near: int) -> int | None:
     """Return a number of cells that is enough, and nearly the least, from one nearby on."""
-    first = max(near // 64, 1)
+    first = max(near // 256, 1)
     high, step = min(near, MOST_CELLS), first
     while not enough(high):
         if high >= MOST_CELLS:
@@ -390,7 +419,7 @@ def _bisected(enough: Callable[[int], bool], near: int) -> int | None:
     while low >= 2 and enough(low):
         high, low, step = low, low - step, 2 * step
     low = max(low, 1)
-    while high - low > 1:
+    while high - low > 1 + near // 4000:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
