@@ -3,6 +3,7 @@
 
 import { evaluate } from "./arithmetic.js";
 import { canvas, said } from "./canvas.js";
+import { element } from "./parts.js";
 
 const SAME = 1e-6; // part of the axis
 
@@ -60,14 +61,10 @@ class Curve {
   }
 
   field(name, place) {
-    const label = document.createElement("label");
-    const input = document.createElement("input");
-    input.autocomplete = "off";
+    const input = element("input", { autocomplete: "off", onblur: () => this.tell() });
     input.oninput = () => this.take(place, input);
-    input.onblur = () => this.tell();
-    label.append(name, input, document.createElement("output"));
     this.fields.push(input);
-    return label;
+    return element("label", {}, name, input, element("output"));
   }
 
   // A typed value is drawn at once; what is none, or lies beyond the axis, is refused where it stands.

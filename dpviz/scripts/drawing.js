@@ -1,6 +1,8 @@
 // @ts-check
 // The drawing of a figure as the server made it: put in its place, its scales, and what a button plays.
 
+import { element } from "./parts.js";
+
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
@@ -33,10 +35,8 @@ export class Drawing {
   constructor(place, still, bring) {
     Object.assign(this, { place, still, bring });
     this.line = null;
-    this.button = document.createElement("button");
-    this.button.type = "button";
-    this.button.className = "play";
-    this.button.addEventListener("click", () => this.press());
+    const onclick = () => this.press();
+    this.button = element("button", { type: "button", className: "play", onclick });
   }
 
   /**

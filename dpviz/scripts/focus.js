@@ -2,6 +2,8 @@
 // Curves that a figure is not about are not seen. Each has its colour, its width and its name while a
 // reader points at it; all of them stand there on request, see dpviz/plot/focus.py.
 
+import { element } from "./parts.js";
+
 const EMPHASISED = "emphasised";
 const MARKS = { sup: "sup", sub: "sub", b: "strong", i: "i" };
 
@@ -69,10 +71,7 @@ function segment(x0, y0, x1, y1, x, y) {
 export function worded(text) {
   const parts = [...text.matchAll(/<(sup|sub|b|i)>(.*?)<\/\1>|<br>|([^<]+|<)/g)];
   return parts.map(([all, tag, inner]) => {
-    if (all === "<br>") return document.createElement("br");
-    if (!tag) return all;
-    const mark = document.createElement(MARKS[tag]);
-    mark.textContent = inner;
-    return mark;
+    if (all === "<br>") return element("br");
+    return tag ? element(MARKS[tag], {}, inner) : all;
   });
 }

@@ -2,48 +2,30 @@
 // The reader's place in a figure, a line or a point that its drawing names, is dragged as the
 // thumb of its control is, and by the same events: while that control is on the page, which says so.
 
+import { Part, element, isCombined } from "./parts.js";
 import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it drags
 const ABOVE = 9; // pixels above the axis, where the grip of a line is, away from its curves' names
 
-export class Handle {
+export class Handle extends Part {
   /**
    * @param {HTMLElement} picture where the figure stands
    * @param {import("./drawing.js").Drawing} drawing
    */
   constructor(picture, drawing) {
+    super();
     this.drawing = drawing;
     this.held = null; // how far beside the line the pointer is that holds it
     this.moved = false;
-    this.band = document.createElement("div");
-    this.band.className = "here-handle";
-    this.band.hidden = true;
-    this.knob = document.createElement("div");
-    this.knob.className = "knob";
-    this.knob.tabIndex = 0;
-    this.knob.role = "slider";
-    this.knob.setAttribute("aria-orientation", "horizontal");
-    this.band.append(this.knob);
+    this.knob = element("div", { className: "knob", tabIndex: 0, role: "slider" });
+    this.knob.ariaOrientation = "horizontal";
+    this.band = element("div", { className: "here-handle", hidden: true }, this.knob);
     picture.append(this.band);
-
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    const on = (target, type, handler) =>
-      target.addEventListener(type, handler.bind(this), { signal });
-    on(this.band, "pointerdown", this.press);
-    on(this.band, "pointermove", this.drag);
-    for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
-      on(this.band, type, this.letGo);
-    on(this.knob, "keydown", this.step);
-    on(this.knob, "keyup", () => this.tell({ press: "" }));
     this.page = pageOf(picture);
-    on(this.page, "dpviz-control", this.place);
-    on(this.page, "dpviz-move", this.say);
-  }
-
-  stop() {
-    this.ended.abort();
+    this.on(this.band, grips(this));
+    this.on(this.knob, { keydown: this.step, keyup: () => this.tell({ press: "" }) });
+    this.on(this.page, { "dpviz-control": this.place, "dpviz-move": this.say });
   }
 
   /** @returns {import("./types").Place | undefined} */
@@ -119,7 +101,7 @@ export class Handle {
   }
 
   step(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || this.held !== null) return;
+    if (isCombined(event) || this.held !== null) return;
     if (this.tell({ press: event.key }).taken) event.preventDefault();
   }
 
@@ -133,6 +115,18 @@ export class Handle {
     return this.left() + axis.offset + axis.d2p(this.meant.x);
   }
 }
+
+/**
+ * The handlers of a hand that takes hold of something, drags it and lets it go.
+ * @param {{ press: Function, drag: Function, letGo: Function }} part
+ */
+export const grips = ({ press, drag, letGo }) => ({
+  pointerdown: press,
+  pointermove: drag,
+  pointerup: letGo,
+  pointercancel: letGo,
+  lostpointercapture: letGo,
+});
 
 /**
  * Tell the control of a parameter what a hand does elsewhere on the page, and return what it says.

@@ -7,6 +7,7 @@
 
 import { Grid } from "./grid.js";
 import { typeset } from "./numbers.js";
+import { Part, element, isCombined, mounted } from "./parts.js";
 import { pageOf } from "./side.js";
 
 const MOVE = "dpviz-move";
@@ -15,18 +16,11 @@ const PAUSE = 400; // milliseconds without a key that end a movement by keys
 const AGAIN = 3; // times a lost value is sent again
 const LOOK = 1000; // milliseconds between two looks for a value that got lost
 
-/** @param {import("./types").Call<import("./types").Range>} call */
-export default function ({ data, parentElement, setStateValue }) {
-  parentElement.control ??= new Control(parentElement);
-  parentElement.control.update(data, setStateValue);
-  // Streamlit cleans up after calls that were overtaken, too: then the control lives on.
-  return () => {
-    if (!parentElement.isConnected) parentElement.control.stop();
-  };
-}
+export default mounted("control", (place) => new Control(place), "setStateValue");
 
-class Control {
+class Control extends Part {
   constructor(root) {
+    super();
     const find = (name) => root.querySelector(name);
     this.page = pageOf(root);
     this.slider = find(".slider");
@@ -46,13 +40,7 @@ class Control {
     this.pulled = false; // whether a point of the figure or a number is moving the thumb
     this.edited = false; // whether the field holds text nobody has taken yet
 
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    const on = (target, handlers) =>
-      Object.entries(handlers).forEach(([type, handler]) =>
-        target.addEventListener(type, handler.bind(this), { signal }),
-      );
-    on(this.slider, {
+    this.on(this.slider, {
       pointerdown: this.press,
       pointermove: this.drag,
       pointerup: this.release,
@@ -62,17 +50,17 @@ class Control {
       keyup: this.pauseKeys,
       blur: this.endKeys,
     });
-    on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
-    on(this.page, { "dpviz-drag": this.pull, "dpviz-answer": this.hear });
+    this.on(this.field, { input: this.edit, change: this.type, blur: this.type, keydown: this.leave });
+    this.on(this.page, { "dpviz-drag": this.pull, "dpviz-answer": this.hear });
     // Streamlit's own keys (R runs the page, C clears its memory) don't see a field in here.
-    on(root, { keydown: (event) => event.stopPropagation() });
+    this.on(root, { keydown: (event) => event.stopPropagation() });
     const look = setInterval(() => this.look(), LOOK);
-    signal.addEventListener("abort", () => clearInterval(look));
+    this.ended.signal.addEventListener("abort", () => clearInterval(look));
   }
 
   stop() {
     clearTimeout(this.pause);
-    this.ended.abort();
+    super.stop();
     this.appear();
   }
 
@@ -111,8 +99,7 @@ class Control {
     this.slider.setAttribute("aria-valuemax", String(this.grid.last));
     this.ticks.replaceChildren(
       ...ticks.map(([number, label]) => {
-        const tick = document.createElement("span");
-        tick.textContent = label;
+        const tick = element("span", { textContent: label });
         const place = this.grid.place(number);
         tick.style.left = `${100 * place}%`;
         if (place < 0.05) tick.className = "first";
@@ -274,7 +261,7 @@ class Control {
   }
 
   step(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || this.pointer) return;
+    if (isCombined(event) || this.pointer) return;
     if (this.tread(event.key)) event.preventDefault();
   }
 
@@ -355,33 +342,18 @@ class Control {
 // A word of the glossary can be pointed at and tapped: see page.js.
 function explained([text, meaning]) {
   if (!meaning) return text;
-  const word = document.createElement("span");
-  word.className = "term";
-  word.tabIndex = 0;
-  word.role = "button";
+  const word = element("span", { className: "term", tabIndex: 0, role: "button" }, text);
   word.setAttribute("aria-description", meaning);
-  word.textContent = text;
   return word;
 }
 
 function hint(better) {
-  if (!better) return [];
-  const line = document.createElement("span");
-  line.className = "hint";
-  line.textContent = better;
-  return [line];
+  return better ? [element("span", { className: "hint" }, better)] : [];
 }
 
 // "d_VC" as d with an index.
 function written(symbol) {
   if (!symbol) return [];
   const [base, index] = symbol.split("_");
-  const sign = document.createElement("i");
-  sign.textContent = base;
-  if (index) {
-    const below = document.createElement("sub");
-    below.textContent = index;
-    sign.append(below);
-  }
-  return [sign];
+  return [element("i", {}, base, ...(index ? [element("sub", {}, index)] : []))];
 }

@@ -3,6 +3,7 @@
 // by mouse, by finger and by the arrow keys. Where they are and what they say comes with the drawing.
 
 import { nearest, worded } from "./focus.js";
+import { Part, element, isCombined } from "./parts.js";
 
 const NEAR = 9; // pixels around a curve or a point that belong to it
 const SPARSE = 6; // pixels around a lone point at which it is meant, and not what is between
@@ -10,42 +11,31 @@ const SAME = 1.5; // pixels between two points at one x, at most
 const BESIDE = 14; // pixels from what is meant to the words
 const AROUND = 12; // pixels outside of a panel that belong to it
 
-export class Reading {
+export class Reading extends Part {
   /**
    * @param {HTMLElement} picture where the figure stands
    * @param {import("./drawing.js").Drawing} drawing
    * @param {import("./focus.js").Focus} focus
    */
   constructor(picture, drawing, focus) {
+    super();
     Object.assign(this, { picture, drawing, focus });
-    this.rule = document.createElement("div");
-    this.rule.className = "read-at";
-    this.box = document.createElement("div");
-    this.box.className = "read-off";
-    this.keys = document.createElement("div");
-    this.keys.className = "read-by-keys";
-    this.keys.tabIndex = 0;
-    this.keys.role = "slider";
-    this.keys.setAttribute("aria-label", "Values in the figure");
-    this.box.ariaHidden = this.rule.ariaHidden = "true"; // who hears the figure hears them by keys
-    this.rule.hidden = this.box.hidden = true;
+    const unheard = { hidden: true, ariaHidden: "true" }; // who hears the figure hears them by keys
+    this.rule = element("div", { className: "read-at", ...unheard });
+    this.box = element("div", { className: "read-off", ...unheard });
+    this.keys = element("div", { className: "read-by-keys", tabIndex: 0, role: "slider" });
+    this.keys.ariaLabel = "Values in the figure";
     picture.append(this.keys, this.rule, this.box);
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    const on = (target, type, handler) =>
-      target.addEventListener(type, handler.bind(this), { signal });
-    on(picture, "pointermove", this.look);
-    on(picture, "pointerdown", this.look);
-    on(picture, "pointerleave", ({ pointerType }) => pointerType === "mouse" && this.hide());
-    on(document, "pointerdown", ({ target }) => picture.contains(target) || this.hide());
-    on(document, "keydown", ({ key }) => key === "Escape" && this.hide());
-    on(this.keys, "keydown", this.step);
-    on(this.keys, "focus", () => this.stop(this.place));
-    on(this.keys, "blur", this.hide);
-  }
-
-  end() {
-    this.ended.abort();
+    this.on(picture, {
+      pointermove: this.look,
+      pointerdown: this.look,
+      pointerleave: ({ pointerType }) => pointerType === "mouse" && this.hide(),
+    });
+    this.on(document, {
+      pointerdown: ({ target }) => picture.contains(target) || this.hide(),
+      keydown: ({ key }) => key === "Escape" && this.hide(),
+    });
+    this.on(this.keys, { keydown: this.step, focus: () => this.halt(this.place), blur: this.hide });
   }
 
   /** Another figure stands there. */
@@ -61,7 +51,7 @@ export class Reading {
     this.keys.setAttribute("aria-valuenow", String(this.place));
     this.keys.setAttribute("aria-valuetext", this.stops.length ? said(this.found) : "");
     if (!this.keys.matches(":focus")) this.hide();
-    else this.stop(this.place);
+    else this.halt(this.place);
   }
 
   hide() {
@@ -82,7 +72,7 @@ export class Reading {
   }
 
   /** Say what is at one of the places at which arrow keys stop. */
-  stop(place) {
+  halt(place) {
     const there = this.stops[place];
     if (!there) return;
     this.place = place;
@@ -103,11 +93,11 @@ export class Reading {
     const far = Math.max(1, Math.round(last / 10));
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: far, PageDown: -far };
     const ends = { Home: 0, End: last };
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isCombined(event)) return;
     const to = ends[event.key] ?? (event.key in steps ? this.place + steps[event.key] : null);
     if (to === null) return;
     event.preventDefault();
-    this.stop(Math.min(Math.max(to, 0), last));
+    this.halt(Math.min(Math.max(to, 0), last));
   }
 
   /** @param {{ x: number, y: number, title?: string, rows: any[], key?: string }} found */
@@ -119,13 +109,11 @@ export class Reading {
       Object.assign(this.rule.style, { left: `${x}px`, top: `${start}px`, height: `${length}px` });
     }
     const lines = rows.map(({ color, words }) => {
-      const line = document.createElement("p");
+      const line = element("p", {}, ...worded(words));
       line.style.setProperty("--own", color || "transparent");
-      line.append(...worded(words));
       return line;
     });
-    const head = title ? [document.createElement("p")] : [];
-    head.forEach((line) => ((line.className = "title"), line.append(...worded(title))));
+    const head = title ? [element("p", { className: "title" }, ...worded(title))] : [];
     this.box.replaceChildren(...head, ...lines);
     this.box.hidden = false;
     const { offsetWidth: wide, offsetHeight: high } = this.box;

@@ -4,24 +4,18 @@
 // An answer is given only once the figure of its round is drawn. One that comes earlier waits until
 // then: the bar counts it at once.
 
+import { Part, element, isCombined, mounted } from "./parts.js";
 import { isBehind, pageOf } from "./side.js";
 
 const LOOK = 50; // milliseconds between looks whether the next round is drawn
 const LOST = 5000; // milliseconds after which an answer that nobody took is given again
 const TWICE = 250; // milliseconds within which a second press of the same button is the same press
 
-/** @param {import("./types").Call<any>} call */
-export default function ({ data, parentElement, setTriggerValue }) {
-  parentElement.rounds ??= new Rounds(parentElement);
-  parentElement.rounds.update(data, setTriggerValue);
-  // Streamlit cleans up after calls that were overtaken, too: then the buttons live on.
-  return () => {
-    if (!parentElement.isConnected) parentElement.rounds.ended.abort();
-  };
-}
+export default mounted("rounds", (place) => new Rounds(place));
 
-class Rounds {
+class Rounds extends Part {
   constructor(root) {
+    super();
     this.root = root;
     this.place = root.querySelector(".answers");
     this.bar = root.querySelector("progress");
@@ -30,11 +24,8 @@ class Rounds {
     this.waiting = []; // answers to it and to those after it
     this.given = 0; // when the first of them was given, 0 if it was not
     this.pressed = { letter: "", at: 0 };
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
-    document.addEventListener("dpviz-said", ({ detail }) => this.hear(detail), { signal });
-    signal.addEventListener("abort", () => clearTimeout(this.due));
+    this.on(document, { keydown: this.key, "dpviz-said": this.hear });
+    this.ended.signal.addEventListener("abort", () => clearTimeout(this.due));
   }
 
   update(data, trigger) {
@@ -76,20 +67,16 @@ class Rounds {
   }
 
   button(letter, words) {
-    const button = document.createElement("button");
-    const key = document.createElement("kbd");
-    button.type = "button";
+    const onclick = () => this.press(letter);
+    const button = element("button", { type: "button", onclick }, words, element("kbd", {}, letter));
     button.dataset.letter = letter;
     button.setAttribute("aria-keyshortcuts", letter);
-    key.textContent = letter;
-    button.append(words, key);
-    button.addEventListener("click", () => this.press(letter));
     return button;
   }
 
   key(event) {
     const busy = event.target.closest?.("input, textarea, select");
-    if (busy || isBehind(this.root) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (busy || isBehind(this.root) || isCombined(event) || event.repeat) return;
     if (this.place.querySelector(`[data-letter="${CSS.escape(event.key)}"]`)) this.press(event.key);
   }
 
@@ -104,7 +91,7 @@ class Rounds {
   }
 
   // What was answered before this page was there: all at once.
-  hear(detail) {
+  hear({ detail }) {
     if (!isBehind(this.root)) return;
     detail.number = this.number;
     const letter = detail.said.slice(this.number - 1);

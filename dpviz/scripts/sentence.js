@@ -6,35 +6,24 @@
 // The words of the glossary around a figure are one stop of the Tab key, so that the way to the
 // controls is short; arrows lead from one to the next.
 
-import { saidBy, tell } from "./handle.js";
+import { grips, saidBy, tell } from "./handle.js";
+import { Part, isCombined } from "./parts.js";
 import { pageOf } from "./side.js";
 
 const SLACK = 3; // pixels a hand may tremble before it pulls
 const WAY = 500; // pixels from one end of a range to the other, as far as a step is neither
 const [LEAST, MOST] = [2, 10]; // shorter nor longer than so many
 
-export class Sentence {
+export class Sentence extends Part {
   /** @param {any} place the element that it stands in */
   constructor(place) {
+    super();
     this.place = place;
     this.page = pageOf(place);
     this.held = null; // the number that is pulled: its parameter, and from where
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    const on = (target, type, handler) =>
-      target.addEventListener(type, handler.bind(this), { signal });
-    on(place, "pointerdown", this.press);
-    on(place, "pointermove", this.drag);
-    for (const type of ["pointerup", "pointercancel", "lostpointercapture"])
-      on(place, type, this.letGo);
-    on(place, "keydown", this.step);
-    on(place, "keyup", ({ target }) => keyOf(target) && this.tell(keyOf(target), { press: "" }));
-    on(this.page, "dpviz-control", this.say);
-    on(this.page, "dpviz-move", this.say);
-  }
-
-  stop() {
-    this.ended.abort();
+    const keyup = ({ target }) => keyOf(target) && this.tell(keyOf(target), { press: "" });
+    this.on(place, { ...grips(this), keydown: this.step, keyup });
+    this.on(this.page, { "dpviz-control": this.say, "dpviz-move": this.say });
   }
 
   tell(key, detail) {
@@ -120,21 +109,17 @@ export class Sentence {
 
   step(event) {
     const key = keyOf(event.target);
-    if (!key || event.altKey || event.ctrlKey || event.metaKey || this.held) return;
+    if (!key || isCombined(event) || this.held) return;
     if (this.tell(key, { press: event.key }).taken) event.preventDefault();
   }
 }
 
-export class Words {
+export class Words extends Part {
   /** @param {any} root what they stand in */
   constructor(root) {
+    super();
     this.root = root;
-    this.ended = new AbortController();
-    root.addEventListener("keydown", (event) => this.step(event), { signal: this.ended.signal });
-  }
-
-  stop() {
-    this.ended.abort();
+    this.on(root, { keydown: this.step });
   }
 
   /** @returns {any[]} */

@@ -11,6 +11,8 @@ import { addressOf, others } from "./address.js";
 import { Drawing } from "./drawing.js";
 import { Focus } from "./focus.js";
 import { Handle } from "./handle.js";
+import { Keeping, narrow } from "./keeping.js";
+import { Part, mounted } from "./parts.js";
 import { keep, recall } from "./permitted.js";
 import { Reading } from "./reading.js";
 import { Sentence, Words } from "./sentence.js";
@@ -19,39 +21,25 @@ import { at } from "./site.js";
 import { leave } from "./standing.js";
 
 const MOVE = "dpviz-move";
-const CONTROLS = ".st-key-controls, .controls";
 const ON_THE_WAY = 2; // requests of a movement
 const CALM = 400; // milliseconds of rest after which the values next to the slider's are asked for
 const QUICK = 150; // and those that a figure takes at most whose neighbours are worth it
-const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
-const APART = 8; // pixels between sentence and figure
 const ANNOUNCED = 5000; // milliseconds after which a screen reader has begun to say what is new
 const LABELS = "dpviz-labels"; // what the tab remembers of a reader's wish
 const AGAIN = [500, 1000, 2000, 4000]; // milliseconds until a figure that did not arrive is asked for
 
-const narrow = window.matchMedia("(max-width: 820px)");
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-/**
- * Show what is wanted. bring: asks for a figure as fetch does; a file, which has no server, answers
- * by itself.
- * @param {import("./types").Call<import("./types").Wanted>} call
- */
-export default function ({ data, parentElement, setTriggerValue, bring }) {
-  parentElement.stage ??= new Stage(parentElement.querySelector(".dpviz-stage"), bring);
-  parentElement.stage.update(data, setTriggerValue);
-  // Streamlit cleans up after calls that were overtaken, too: then the stage lives on.
-  return () => {
-    if (!parentElement.isConnected) parentElement.stage.stop();
-  };
-}
+/** Show what is wanted. */
+export default mounted("stage", (place, { bring }) => new Stage(place.querySelector(".dpviz-stage"), bring));
 
-export class Stage {
+export class Stage extends Part {
   /**
    * @param {any} root
-   * @param {typeof fetch} bring
+   * @param {typeof fetch} bring asks for a figure; a file, which has no server, answers by itself
    */
   constructor(root, bring = (address, ...how) => fetch(at(address), ...how)) {
+    super();
     const find = (name) => root.querySelector(name);
     this.root = root;
     this.page = pageOf(root);
@@ -74,6 +62,7 @@ export class Stage {
     this.handle = new Handle(this.picture, this.drawing);
     this.headline = new Sentence(this.takeaway);
     this.glossary = new Words(root);
+    this.keeping = new Keeping(this);
 
     this.moves = new Map(); // parameter -> the value of a movement the server has not answered
     this.wanted = ""; // the address of the figure to be drawn next
@@ -89,28 +78,21 @@ export class Stage {
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
     this.since = null; // what stood there, the last one whole if any was: about what, and its query
-    this.holds = ""; // the parameter that moves, and its control
-    this.hold = null;
-    this.kept = false; // whether what is above the controls keeps its height
     this.room = undefined; // pixels that a figure has across: who asks for them has the page laid out
-    this.place = null; // how far down the page the controls began before the frame that comes
 
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    this.page.addEventListener(MOVE, ({ detail }) => this.move(detail), { signal });
+    this.on(this.page, { [MOVE]: ({ detail }) => this.move(detail) });
     const again = () => this.picture.clientWidth && this.want(); // out of sight it has no width
-    narrow.addEventListener("change", again, { signal });
+    this.on(narrow, { change: again });
     let due = 0;
-    const resized = () => {
+    const resize = () => {
       this.room = undefined;
       clearTimeout(due);
-      due = setTimeout(() => (this.letGo(), again()), 300);
+      due = setTimeout(() => (this.keeping.letGo(), again()), 300);
     };
-    window.addEventListener("resize", resized, { signal });
-    const elsewhere = ({ target }) =>
-      target.closest(`${CONTROLS}, .here-handle, .pull`) || this.letGo();
-    document.addEventListener("click", elsewhere, { signal, capture: true });
-    this.button.addEventListener("click", () => this.press(), { signal });
+    const beforeprint = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
+    this.on(window, { resize, beforeprint });
+    this.on(this.button, { click: this.press });
+    this.on(this.legend, { click: this.turn });
     // What stands beside the figure comes and goes, too.
     let width = 0;
     this.widths = new ResizeObserver(([{ contentRect }]) => {
@@ -122,25 +104,16 @@ export class Stage {
       width = contentRect.width;
     });
     this.widths.observe(this.picture);
-    // The browser tells once it has laid out all that a figure has changed; the offer to compute
-    // further is above the controls, too.
-    this.heights = new ResizeObserver(() => this.kept && this.keep());
-    for (const part of [...this.growing, this.further]) this.heights.observe(part);
-    this.legend.addEventListener("click", (event) => this.turn(event), { signal });
-    const print = () => (this.printed.textContent = `${this.remark} ${location.href}`.trim());
-    window.addEventListener("beforeprint", print, { signal });
   }
 
   stop() {
-    this.ended.abort();
+    super.stop();
     clearTimeout(this.calm);
     this.abandon();
-    this.reading.end();
-    this.handle.stop();
     this.drawing.clear();
-    for (const observer of [this.widths, this.heights]) observer.disconnect();
-    this.headline.stop();
-    this.glossary.stop();
+    this.widths.disconnect();
+    const { reading, handle, headline, glossary, keeping } = this;
+    for (const part of [reading, handle, headline, glossary, keeping]) part.stop();
   }
 
   // --- What is wanted -------------------------------------------------------------------------
@@ -164,12 +137,7 @@ export class Stage {
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
     else this.moves.set(key, { text, number, last });
-    const other = key !== this.holds || !this.hold?.isConnected;
-    if (other) {
-      const name = CSS.escape((this.holds = key));
-      this.hold = this.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
-    }
-    if (other || !this.kept) this.keep(), this.stick(); // from then on each figure does
+    this.keeping.begin(key);
     this.want();
   }
 
@@ -287,7 +255,7 @@ export class Stage {
   // What the next figure holds on to, until the controls are let go: axes, and curves that stand in
   // for those not known yet, told by the parameters that were others then.
   get before() {
-    if (!this.kept || this.about !== this.subject) return "";
+    if (!this.keeping.kept || this.about !== this.subject) return "";
     const { about, query } = this.since ?? {};
     if (about !== this.subject) return this.held;
     return `${this.held}&since=${encodeURIComponent(String(others(query, this.query)))}`;
@@ -377,7 +345,7 @@ export class Stage {
 
   /** @param {import("./types").Line} line */
   async put(line, request) {
-    this.measure();
+    this.keeping.measure();
     if (this.about && request.about !== this.about && request.place) this.drawing.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
@@ -404,7 +372,7 @@ export class Stage {
     this.about = request.about;
     this.mark("other", this.about !== this.subject);
     this.mark("place", request.place);
-    this.stick();
+    this.keeping.stick();
     this.mark("number", Number(this.root.dataset.number) + 1);
     if (this.page === document) leave();
     this.mark("whole", Boolean(line.whole));
@@ -456,7 +424,7 @@ export class Stage {
    * @param {import("./types").Line} line
    */
   rest(line) {
-    this.measure();
+    this.keeping.measure();
     this.mark("state", "rest");
     const said = this.takeaway.textContent;
     this.spoken.textContent = said;
@@ -484,66 +452,6 @@ export class Stage {
 
   press() {
     this.trigger(this.button.textContent === "Stop" ? "stop" : "compute", ++this.asked);
-  }
-
-  // --- Places ---------------------------------------------------------------------------------
-
-  // Above the controls are the sentence, the legend and, on a phone, the figure; below the figure
-  // are the exact numbers. During a movement they only grow, and the page scrolls along where they
-  // were above `place`: else the slider would jump under the hand. A click elsewhere lets them go.
-  keep() {
-    this.kept = true;
-    // All are measured before the first is changed: the browser lays the page out once, not thrice.
-    const parts = this.growing;
-    const heights = parts.map((part) => `${part.getBoundingClientRect().height}px`);
-    parts.forEach((part, index) => (part.style.minHeight = heights[index]));
-    if (!this.further.hidden) this.further.classList.add("kept");
-    this.scrolled.style.overflowAnchor = "none"; // else a browser scrolls along as well
-    if (this.place !== null) this.scrolled.scrollTop += this.below() - this.place;
-  }
-
-  // Before anything changes, when nothing has to be laid out to tell; it counts for the next frame.
-  measure() {
-    if (!this.kept || this.place !== null) return;
-    this.place = this.below();
-    requestAnimationFrame(() => setTimeout(() => (this.place = null)));
-  }
-
-  // On a phone the figure stays in sight while the controls below it move, and the sentence above it,
-  // if they leave room for them; the sentence only while it does not cover the control under the finger.
-  stick() {
-    if (!narrow.matches) return; // nothing sticks; and who measures has the page laid out
-    const [told, figure] = [this.takeaway, this.picture].map((part) => part.offsetHeight);
-    const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
-    const above = this.root.dataset.sticks === "told" ? figure : both;
-    const free = !this.kept || this.hold?.getBoundingClientRect().top >= above;
-    if (both <= room && free) {
-      this.root.style.setProperty("--dpviz-told", `${told + APART}px`);
-      this.mark("sticks", "told");
-    } else this.mark("sticks", figure <= room);
-  }
-
-  get growing() {
-    return [this.takeaway, this.picture, this.legend, this.detail];
-  }
-
-  get scrolled() {
-    return this.root.closest(".stMain, #standing") ?? document.scrollingElement;
-  }
-
-  // How far down the page the controls begin, where it has any that move.
-  below() {
-    const controls = this.page.querySelector(CONTROLS);
-    return (controls?.getBoundingClientRect().top ?? 0) + this.scrolled.scrollTop;
-  }
-
-  letGo() {
-    if (this.moving || !this.root.isConnected) return;
-    this.kept = false;
-    this.stick();
-    for (const part of this.growing) part.style.minHeight = "";
-    this.further.classList.remove("kept");
-    this.scrolled.style.overflowAnchor = "";
   }
 }
 

@@ -3,7 +3,9 @@
 
 import { choice, seed, slider } from "./controls.js";
 import { changed, differing, lineOf, loaded, mixed, playOf, unpacked } from "./held.js";
+import { Grid } from "./grid.js";
 import { readNumber, typeset } from "./numbers.js";
+import { element, list } from "./parts.js";
 import { rename } from "./permitted.js";
 import rounds from "./rounds.js";
 import stage from "./stage.js";
@@ -45,7 +47,7 @@ class Leaf {
       return new Response(`${JSON.stringify(line)}\n`);
     };
     document.addEventListener("dpviz-move", ({ detail }) => (this.last = detail.key));
-    document.addEventListener("dpviz-notes", ({ detail }) => write(find("known"), detail));
+    document.addEventListener("dpviz-notes", ({ detail }) => list(find("known"), detail));
     document.addEventListener("dpviz-odds", ({ detail }) => {
       for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
     });
@@ -158,9 +160,9 @@ class Leaf {
     place.hidden = this.asking;
     if (!place.shadowRoot) {
       place.attachShadow({ mode: "open" }).append(find("game").content.cloneNode(true));
-      const elsewhere = document.createElement("p");
-      elsewhere.append(this.games(), button("Play where this page begins", () => this.go(query)));
-      place.after(elsewhere);
+      const back = { type: "button", onclick: () => this.go(query) };
+      const button = element("button", back, "Play where this page begins");
+      place.after(element("p", {}, this.games(), button));
     }
     const root = place.shadowRoot.querySelector(".rounds");
     root.hidden = !name;
@@ -376,9 +378,8 @@ class Leaf {
   // The reader's guess stays beside the answer, wherever a control moves then.
   kept() {
     const { grid, options } = this.page.guess;
-    const line = document.createElement("p");
-    line.textContent = `Your prediction: ${grid ? typeset(this.guess) : options[this.guess]}`;
-    find("guess").replaceChildren(line);
+    const guess = grid ? typeset(this.guess) : options[this.guess];
+    find("guess").replaceChildren(element("p", {}, `Your prediction: ${guess}`));
   }
 
   reveal() {
@@ -400,28 +401,7 @@ function same(one, other) {
 
 function nearest(grid, text, log) {
   if (grid.includes(text)) return text;
-  const along = (value) => (log ? Math.log(Number(value)) : Number(value));
-  const far = (value) => Math.abs(along(value) - along(text));
-  if (Number.isNaN(along(text))) return grid[0];
-  return grid.reduce((best, value) => (far(value) < far(best) ? value : best));
-}
-
-function button(words, press) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = words;
-  made.onclick = press;
-  return made;
-}
-
-function write(list, notes) {
-  list.replaceChildren(
-    ...notes.map((note) => {
-      const item = document.createElement("li");
-      item.innerHTML = note;
-      return item;
-    }),
-  );
+  return Number.isNaN(Number(text)) ? grid[0] : grid[new Grid(grid, log).snapped(Number(text))];
 }
 
 chunk(first).then((page) => new Leaf(page));

@@ -1,6 +1,7 @@
 // Searches the index of a book as dpviz/scene/index.py searches that of the app, and shows what is found.
 
 import { loaded, unpacked } from "./held.js";
+import { element } from "./parts.js";
 
 const AMOUNT = /^\d+(?:\.\d+)*(?:e\d+)?$/;
 const MANY = /^[a-z]{3,}[a-rtv-z_]s$/;
@@ -133,10 +134,6 @@ export function watch(field, list, { root, search: name }) {
 }
 
 function item(title, said, way, _, root) {
-  const place = document.createElement("li");
-  const name = document.createElement(way ? "a" : "span");
-  name.textContent = title;
-  if (way) name.href = `${root}${way}`;
-  place.append(name, said ? ` · ${said}` : "");
-  return place;
+  const name = way ? element("a", { href: `${root}${way}` }, title) : element("span", {}, title);
+  return element("li", {}, name, said ? ` · ${said}` : "");
 }

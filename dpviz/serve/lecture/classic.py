@@ -15,6 +15,7 @@ _EXPORT = re.compile(
     r"^export (default )?((?:async )?(?:function|class|const)) ?(\w*)", re.MULTILINE
 )
 _DEFAULT = "byDefault"  # the name of what has none
+_VALUE = re.compile(r"^export default (?!(?:async )?(?:function|class)\b)", re.MULTILINE)
 
 
 @cache
@@ -52,7 +53,8 @@ def _body(text: str) -> str:
         names["default" if default else name] = name or _DEFAULT
         return f"{kind} {name or _DEFAULT}"
 
-    body = _EXPORT.sub(bare, _IMPORT.sub(_taken, text))
+    named = _VALUE.sub("export default const = ", _IMPORT.sub(_taken, text))
+    body = _EXPORT.sub(bare, named)
     given = ", ".join(f"{name}: {held}" for name, held in names.items())
     return f"{body}return {{ {given} }};\n" if names else body
 

@@ -3,6 +3,7 @@
 
 import { choice, seed, slider } from "./controls.js";
 import { changed, differing, lineOf, playOf, unpacked } from "./held.js";
+import { element, isCombined, list } from "./parts.js";
 import { rename } from "./permitted.js";
 import stage from "./stage.js";
 
@@ -24,7 +25,7 @@ class Player {
     for (const name of ["reveal", "answer-button"]) find(name).onclick = () => this.reveal();
     find("tell").onclick = () => this.tell();
     find("print").onclick = () => this.print();
-    document.addEventListener("dpviz-notes", ({ detail }) => this.know(detail));
+    document.addEventListener("dpviz-notes", ({ detail }) => list(find("known"), detail));
     document.addEventListener("dpviz-odds", ({ detail }) => {
       for (const place of document.querySelectorAll(".odds")) place.textContent = detail;
     });
@@ -93,12 +94,7 @@ class Player {
 
   write({ text, options, answer }, asking) {
     find("text").innerHTML = text;
-    const items = options.map((words) => {
-      const item = document.createElement("li");
-      item.innerHTML = words;
-      return item;
-    });
-    find("options").replaceChildren(...items);
+    list(find("options"), options);
     const words = find("text").textContent + find("options").textContent;
     find("written").dataset.long = String(words.length > SHORT);
     find("answer-button").hidden = !asking;
@@ -151,8 +147,7 @@ class Player {
   }
 
   press(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("#controls")) return;
+    if (isCombined(event) || event.target.closest("#controls")) return;
     const forward = ["ArrowRight", "PageDown"].includes(event.key);
     const back = ["ArrowLeft", "PageUp"].includes(event.key);
     if (forward) this.forward();
@@ -165,16 +160,6 @@ class Player {
     const notes = find("notes");
     notes.hidden = !notes.hidden;
     find("tell").setAttribute("aria-expanded", String(!notes.hidden));
-  }
-
-  know(notes) {
-    find("known").replaceChildren(
-      ...notes.map((note) => {
-        const item = document.createElement("li");
-        item.innerHTML = note;
-        return item;
-      }),
-    );
   }
 
   // --- The handout ----------------------------------------------------------------------------
@@ -200,45 +185,23 @@ const LINES = 30; // to write on: those that find room
 function sheets(articles) {
   const count = Math.ceil(articles.length / EACH);
   return Array.from({ length: count }, (_, page) => {
-    const sheet = element("section", "");
-    const head = element("header", "");
-    const [title, number] = [document.title, `${page + 1} of ${count}`];
-    head.append(element("span", title), element("span", number));
-    sheet.append(head, ...articles.slice(EACH * page, EACH * (page + 1)));
-    return sheet;
+    const words = [document.title, `${page + 1} of ${count}`];
+    const head = element("header", {}, ...words.map((text) => element("span", {}, text)));
+    return element("section", {}, head, ...articles.slice(EACH * page, EACH * (page + 1)));
   });
 }
 
-function element(tag, text) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
-}
-
 async function article({ prompt, picture, text, link, code }, number) {
-  const [place, said, lines] = ["article", "div", "div"].map((tag) => element(tag, ""));
-  const title = element("h2", "");
-  title.innerHTML = `${number + 1}. ${prompt}`;
-  place.append(title);
-  lines.className = "lines";
-  lines.append(...Array.from({ length: LINES }, () => element("i", "")));
-  if (code) {
-    const way = element("a", "");
-    way.href = link;
-    way.innerHTML = code;
-    place.prepend(way); // it stands at the right of all of it
-  }
-  if (text !== undefined) {
-    said.innerHTML = text;
-    place.append(said, lines);
-    return place;
-  }
-  const image = element("img", "");
-  image.alt = "";
-  image.src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
-  place.append(image, lines);
+  const empty = Array.from({ length: LINES }, () => element("i"));
+  const lines = element("div", { className: "lines" }, ...empty);
+  const title = element("h2", { innerHTML: `${number + 1}. ${prompt}` });
+  const way = code ? [element("a", { href: link, innerHTML: code })] : []; // at the right of it all
+  if (text !== undefined)
+    return element("article", {}, ...way, title, element("div", { innerHTML: text }), lines);
+  const src = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
+  const image = element("img", { alt: "", src });
   await image.decode();
-  return place;
+  return element("article", {}, ...way, title, image, lines);
 }
 
 new Player().open(Number(location.hash.slice(1)));

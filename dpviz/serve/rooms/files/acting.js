@@ -1,6 +1,8 @@
 // What a lecturer may do with the question that is asked, and how a room is told of in words: the same
 // on the projector's page and in the speaker's view.
 
+import { element, find } from "./common.js";
+
 const WORDS = {
   show: "Show the answers",
   again: "Second vote",
@@ -25,6 +27,29 @@ export function acts(question) {
     words: !sealed && word === "reveal" ? "Close the question" : WORDS[word],
     first: !place,
   }));
+}
+
+/** Write the buttons of what may be done now; press(word): one was pressed. */
+export function offer({ question, paused, asks, draws }, isFree, press) {
+  const made = acts(question).map(({ word, words, first }) =>
+    element("button", {
+      type: "button",
+      className: first ? "first" : "",
+      textContent: words,
+      onclick: () => press(word),
+    }),
+  );
+  find(".acts").replaceChildren(...made);
+  find(".pause").textContent = paused ? "Go on" : "Pause";
+  find("[data-word=predict]").hidden = !isFree || !asks;
+  find("[data-word=sketch]").hidden = !isFree || !draws;
+}
+
+/** Have the room do what buttons say that are always there. isPaused(): whether it is. */
+export function prepare(act, isPaused) {
+  for (const word of ["predict", "sketch"])
+    find(`[data-word=${word}]`).onclick = () => act({ word });
+  find(".pause").onclick = () => act({ word: isPaused() ? "resume" : "pause" });
 }
 
 export function told(joined, question) {

@@ -94,6 +94,12 @@ export function listen(where, hear) {
   window.addEventListener("online", open);
 }
 
+// Of a lecturer's page: whether the server is heard.
+export function linked(is) {
+  here.state = is ? "linked" : "lost";
+  find(".refusal").textContent = is ? "" : "Connecting again";
+}
+
 // Sends until there is an answer; returns what was refused in plain words, "" if nothing was.
 export async function post(path, data, waiting = () => {}) {
   for (;;) {

@@ -1,8 +1,8 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, goesBy, here, known, led, listen, post, same, write } from "./common.js";
-import { acts as actsOf, told as saidOf } from "./acting.js";
+import { Figure, element, find, goesBy, here, known, led, linked, listen, post, same, write } from "./common.js";
+import { acts as actsOf, offer, prepare as prepareActs, told as saidOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
@@ -108,10 +108,7 @@ function unask() {
 // ---- what the room says --------------------------------------------------------------------
 
 listen(() => `/events?screen&read=${here.read}`, {
-  linked(is) {
-    here.state = is ? "linked" : "lost";
-    find(".refusal").textContent = is ? "" : "Connecting again";
-  },
+  linked,
   room(now) {
     const first = room === null;
     room = now;
@@ -148,7 +145,7 @@ function letIn() {
 
 function draw() {
   if (room === null) return; // a key came before the room's first word
-  const { question, joined, paused } = room;
+  const { question, joined } = room;
   if (question && question.number !== asked) {
     asked = question.number;
     lobby = false;
@@ -162,13 +159,9 @@ function draw() {
   find(".corner").hidden = lobby;
   door(room);
   tellMore(room);
-  find(".pause").textContent = paused ? "Go on" : "Pause";
-  const free = !question && !lobby;
-  find("[data-word=predict]").hidden = !free || !room.asks;
-  find("[data-word=sketch]").hidden = !free || !room.draws;
   find(".panel").hidden = !question;
   if (question) panel(question);
-  buttons(question);
+  offer(room, !question && !lobby, press);
   acting = false;
   if (waiting) forward(waiting, (waiting = null));
 }
@@ -255,18 +248,6 @@ const large = () => ({
   labels: find(".spread").hidden ? "" : "few",
 });
 
-function buttons(question) {
-  const made = actsOf(question).map(({ word, words, first }) =>
-    element("button", {
-      type: "button",
-      className: first ? "first" : "",
-      textContent: words,
-      onclick: () => press(word),
-    }),
-  );
-  find(".acts").replaceChildren(...made);
-}
-
 async function press(word) {
   acting = true;
   if (word === "over") unask();
@@ -336,9 +317,7 @@ find(".code-button").onclick = find(".corner").onclick = turnLobby;
 find(".begin").onclick = letIn;
 find(".next").onclick = () => forward("ArrowRight");
 find(".back").onclick = () => backward("ArrowLeft");
-for (const word of ["predict", "sketch"])
-  find(`[data-word=${word}]`).onclick = () => act({ word });
-find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
+prepareActs(act, () => room.paused);
 prepareMore(act, () => hand("c"));
 
 // ---- countdown, pointer and pen, and the speaker's view -------------------------------------

@@ -2,9 +2,9 @@
 // none of it. The server tells what the class does; the projector's page, in another window of this
 // browser, does what is pressed here.
 
-import { Figure, element, find, goesBy, here, known, led, listen, post, write } from "./common.js";
+import { Figure, element, find, goesBy, here, known, led, linked, listen, post, write } from "./common.js";
 import { keep } from "./kept.js";
-import { acts as actsOf, told } from "./acting.js";
+import { offer, prepare, told } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
 import { line as lineOf } from "./permitted.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -48,10 +48,7 @@ find(".missing").hidden = true;
 // ---- what the room says --------------------------------------------------------------------
 
 listen(() => `/events?speaker=${here.speaker}`, {
-  linked(is) {
-    here.state = is ? "linked" : "lost";
-    find(".refusal").textContent = is ? "" : "Connecting again";
-  },
+  linked,
   room(now) {
     room = now;
     draw();
@@ -65,26 +62,14 @@ listen(() => `/events?speaker=${here.speaker}`, {
 const timer = new Timer(find(".timer"));
 
 function draw() {
-  const { question, joined, paused, elapsed, left, scene } = room;
+  const { question, joined, elapsed, left, scene } = room;
   began = elapsed === null ? null : performance.now() - 1000 * elapsed;
   timer.set(left);
   find(".count").textContent = told(joined, question);
   const { typeset } = question ?? scene ?? {};
   write(find(".now h1"), question?.question ?? scene?.heading ?? "", typeset);
-  find(".pause").textContent = paused ? "Go on" : "Pause";
-  const free = !question && scene;
-  find("[data-word=predict]").hidden = !free || !room.asks;
-  find("[data-word=sketch]").hidden = !free || !room.draws;
   tellMore(room);
-  const made = actsOf(question).map(({ word, words, first }) =>
-    element("button", {
-      type: "button",
-      className: first ? "first" : "",
-      textContent: words,
-      onclick: () => tell({ press: word }),
-    }),
-  );
-  find(".acts").replaceChildren(...made);
+  offer(room, !question && scene, (word) => tell({ press: word }));
   votes(question);
   pad(scene);
   find(".differs").textContent = differs(question);
@@ -167,9 +152,7 @@ for (const [name, press] of [[".next", "forward"], [".back", "backward"], [".cod
   find(name).onclick = () => tell({ press });
 for (const button of document.querySelectorAll("[data-seconds]"))
   button.onclick = () => act({ word: "countdown", seconds: Number(button.dataset.seconds) });
-for (const word of ["predict", "sketch"])
-  find(`[data-word=${word}]`).onclick = () => act({ word });
-find(".pause").onclick = () => act({ word: room.paused ? "resume" : "pause" });
+prepare(act, () => room.paused);
 prepareMore(act, () => tell({ press: "controls" }));
 
 const pen = new Pen(find(".pad .pen"), () => area(find(".pad"), ".text", ".figure"));
