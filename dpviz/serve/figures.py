@@ -11,7 +11,7 @@ import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, cast
@@ -30,12 +30,14 @@ from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
+from dpviz.serve import places
 from dpviz.serve.askers import ASKING, Asker, is_vouched, visitor
 from dpviz.serve.computing import Computation
 from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.guests import Guest, recognised
 from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, odds, problem, waiting
+from dpviz.serve.lines import drawn as drawn_as
 from dpviz.serve.monitor import FIRST_LINES
 from dpviz.serve.topics import Topics
 from dpviz.serve.work import BusyError, Watcher, Wish, Work
@@ -151,6 +153,11 @@ class Asked:
         """All that the answer depends on, for everybody."""
         scene = self.scene
         return (scene.page.slug, scene.view.key, *scene.query.items(), self.notes, self.look)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the figure is one that everybody gets of a link, at rest."""
+        return not self.moving and not self.look.guess and self.scene.is_common
 
     def computation(self) -> Computation:
         """Return the computation that answers, as far as the session has it."""
@@ -366,6 +373,10 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 slow = work.computation.spent > _HEAVY
                 artists = PLAYS if plays else SLOW_DRAWINGS if slow else DRAWINGS
                 yield await artists.do(draw, result, whole, ended), whole
+                if asked.is_usual and not places.is_known(asked.scene, asks=asked.look.ask):
+                    made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
+                    learn = partial(places.learn, asked.scene, made, asks=asked.look.ask)
+                    await artists.do(learn)
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
                 drawn, due = count, end + max(pause, 2 * (end - begin))

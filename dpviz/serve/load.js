@@ -9,7 +9,8 @@ const LOST = "A script of this page did not arrive. Load the page again.";
 async function load(turn = 0) {
   try {
     // What failed once may stay failed under the same address, be it this module or one it imports.
-    return (await import(new URL(turn ? `${turn}/{name}` : "{name}", folder))).default;
+    const its = await import(new URL(turn ? `${turn}/{file}` : "{file}", folder));
+    return (its.made?.["{name}"] ?? its).default;
   } catch (fault) {
     if (turn === PAUSES.length) throw fault;
     await new Promise((go) => setTimeout(go, PAUSES[turn]));

@@ -290,7 +290,7 @@ async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end:
         return standing.heading(named, said.last)
     figure = await drawing.of(said, asker, end - time.monotonic())
     if not figure and said.sentence:
-        figure = standing.sentence(escape(said.sentence))
+        figure = standing.sentence(said.scene, escape(said.sentence), asks=said.asks)
     token = vouched(asker.network)
     parts = (named, said.scene, said.notes, figure, said.last, token)
     made = partial(standing.standing, *parts, asks=said.asks)

@@ -18,13 +18,16 @@ from starlette.routing import Route
 from dpviz.plot.schemes import variables
 from dpviz.serve import fonts
 from dpviz.serve.fonts import KEEP
+from dpviz.serve.lecture.classic import beside, joined
 from dpviz.serve.modules import code, modules, needed
 from dpviz.serve.site import at
 
 _HERE = Path(__file__).parent
 _UI = _HERE.parent / "ui"
-SELDOM = ("canvas.js", "curve.js")
-"""Modules that a page asks for by itself."""
+ALL = "all.js"
+"""The modules with which a page answers, as one: packed together they are a fourth less."""
+
+_ENTRIES, _LATER = ("start.js", "stage.js", "range_control.js", "rounds.js"), "page.js"
 
 _SHEETS = ("stage.css", "style.css")
 
@@ -50,14 +53,19 @@ NEAR = json.dumps(
 @cache
 def _folder() -> str:
     """Return the name of the folder of the modules."""
-    return sha256(repr(modules()).encode()).hexdigest()[:12]
+    return sha256(repr(_texts()).encode()).hexdigest()[:12]
+
+
+@cache
+def _texts() -> dict[str, str]:
+    return {**modules(), ALL: joined(*_ENTRIES), _LATER: beside(_LATER, ALL)}
 
 
 @cache
 def _ours() -> dict[str, tuple[str, bytes]]:
     """Return what is ours: the name that browsers know, and the content."""
     made = {"style.css": _style()}
-    found = {name: (f"{_folder()}/{name}", text.encode()) for name, text in modules().items()}
+    found = {name: (f"{_folder()}/{name}", text.encode()) for name, text in _texts().items()}
     for name, content in made.items():
         stem, _, kind = name.partition(".")
         found[name] = f"{stem}-{sha256(content).hexdigest()[:12]}.{kind}", content
@@ -76,10 +84,17 @@ def style_address() -> str:
 
 
 @cache
-def module(name: str) -> str:
-    """Return the script of a component, a few lines that bring its module: see load.js."""
+def module(name: str, *, alone: bool = False) -> str:
+    """Return the script of a component, a few lines that bring its module: see load.js.
+
+    alone: not with those of every page.
+    """
     text = code((_HERE / "load.js").read_text(encoding="utf-8"))
-    return text.replace("{folder}", _address(name).removesuffix(name)).replace("{name}", name)
+    file = ALL if name in _ENTRIES and not alone else name
+    said = {"folder": _address(file).removesuffix(file), "file": file, "name": name}
+    for word, place in said.items():
+        text = text.replace(f"{{{word}}}", place)
+    return text
 
 
 def preloads(*names: str, depth: int = 1) -> str:
@@ -93,16 +108,17 @@ def preloads(*names: str, depth: int = 1) -> str:
 
 def early() -> str:
     """Return what, as HTML, browsers do while Streamlit's own scripts load: load and begin ours."""
-    often = (name for name in modules() if name not in SELDOM)
+    places = (at(_address(name)) for name in (ALL, _LATER))
+    links = "".join(f'<link rel="modulepreload" href="{place}">' for place in places)
     return (
-        f'<script>{BACKEND}</script>{preloads(*often)}<script type="module">{start()}</script>'
+        f'<script>{BACKEND}</script>{links}<script type="module">{start()}</script>'
         f'<script type="speculationrules">{NEAR}</script>'
     )
 
 
 def start() -> str:
     """Return the script with which a page begins, before Streamlit's."""
-    return f'import {{ start }} from "{at(_address("start.js"))}"; start();'
+    return f'import {{ made }} from "{at(_address(ALL))}"; made["start.js"].start();'
 
 
 def _address(name: str) -> str:

@@ -18,7 +18,6 @@ from urllib.parse import urlencode
 import orjson
 
 from dpviz.plot.known_parts import UnknownPartError
-from dpviz.plot.legend import also_html
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain
@@ -30,9 +29,11 @@ from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
+from dpviz.serve import places
 from dpviz.serve.computing import Progress
 from dpviz.serve.figures import TOKEN, version
 from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
+from dpviz.serve.places import NARROW, TALL, Place
 from dpviz.serve.site import at
 
 FIGURES = Recent[bytes](4 * 2**20)
@@ -65,13 +66,16 @@ class Window:
     def look(self, around: int, height: int) -> Look:
         """Return how a figure so many pixels high looks there, in the light scheme."""
         free = max(20 * ((self.high - around) // 20), _LEAST) if self.high else height
-        narrow = self.name == "narrow"
-        return Look(narrow=narrow, low=free if free < height else 0, labels="few")
+        usual = NARROW if self.name == "narrow" else TALL
+        return replace(usual, low=free if free < height else 0)
 
 
-_NARROW = Window("narrow", 358)
-_TALL = Window("tall", 1104)
-_WINDOWS = (_NARROW, Window("middle", 944, 800), Window("wide", 1104, 760), _TALL)
+_WINDOWS = (
+    Window("narrow", 358),
+    Window("middle", 944, 800),
+    Window("wide", 1104, 760),
+    Window("tall", 1104),
+)
 
 
 @cache
@@ -98,9 +102,27 @@ def _address(scene: Scene, progress: Progress, *, asks: bool) -> tuple[object, .
     return (scene.page.slug, progress.remark, asks, *scene.query.items())
 
 
-def sentence(text: str) -> str:
-    """Return a sentence, as HTML, and the place of a figure that does not stand here."""
-    return _stage(f'<p class="said takeaway">{text}</p><figure class="picture"', "", "", "")
+def sentence(scene: Scene, text: str, *, asks: bool = False) -> str:
+    """Return a sentence, as HTML, and the place of a figure that is not here yet."""
+    place = places.expected(scene, asks=asks)
+    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place)}'
+    legend = f'<div class="narrow" style="visibility:hidden">{place.legend}</div>{_named(place)}'
+    return _stage(begin, "", legend, "")
+
+
+def _picture(scene: Scene, place: Place) -> str:
+    return f'<figure class="picture" style="{place.style(_around(scene))}"'
+
+
+def _named(place: Place) -> str:
+    room = ' style="min-height:28px"' if place.named else ""
+    return f'<div class="named"{room}></div>'
+
+
+def _around(scene: Scene) -> int:
+    row = SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
+    ways = 0 if scene.page.slug else WAYS_TO_A_GAME if scene.view.rounds else WAYS
+    return _AROUND + row + ways + (_ROUNDS if scene.view.rounds else 0)
 
 
 def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
@@ -124,9 +146,6 @@ def figure(scene: Scene, progress: Progress, *, asks: bool = False) -> str:
     asks: without what a reader is to predict.
     """
     view = adapted(scene, Look(ask=True)) if asks else scene.view
-    row = SECOND_ROW if len(scene.page.rows(view)) > 1 else 0
-    ways = 0 if scene.page.slug else WAYS_TO_A_GAME if view.rounds else WAYS
-    around = _AROUND + row + ways + (_ROUNDS if view.rounds else 0)
     seen: dict[Look, Drawn] = {}
     pulled = pulled_in(scene)
 
@@ -136,22 +155,17 @@ def figure(scene: Scene, progress: Progress, *, asks: bool = False) -> str:
             seen[look] = drawn(view, progress.result, asked, whole=whole, pulled=pulled)
         return seen[look]
 
-    narrow = drawn_as(_NARROW.look(0, 0))
-    tall = drawn_as(_TALL.look(0, 0))
-    high, low = (int(one.figure.layout["height"]) for one in (tall, narrow))
-    free = int(drawn_as(replace(_TALL.look(0, 0), low=high)).figure.layout["height"])
-    looks = {window: window.look(around, high) for window in _WINDOWS}
+    place = places.learn(scene, drawn_as, asks=asks)
+    narrow = drawn_as(NARROW)
+    looks = {window: window.look(_around(scene), place.high) for window in _WINDOWS}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
-        return sentence(narrow.takeaway)
-    legend = inked(narrow.legend)
-    place = f"--high:{high}px;--free:{free}px;--low:{low}px;--around:{around}px"
-    room = ' style="min-height:28px"' if also_html(tall.figure) else ""
+        return sentence(scene, narrow.takeaway, asks=asks)
     return _stage(
-        f'<p class="said takeaway">{narrow.takeaway}</p><figure class="picture" style="{place}"',
+        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place)}',
         f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
-        f'<div class="narrow">{legend}</div><div class="named"{room}></div>',
+        f'<div class="narrow">{place.legend}</div>{_named(place)}',
         narrow.exact,
     )
 
@@ -168,7 +182,7 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
             texts[which] = _svg(drawn_as(look), window)
         made.setdefault(which, []).append(window.name)
     return "".join(
-        f'<div class="{" ".join(names)}">{_named(texts[which], names[0])}</div>'
+        f'<div class="{" ".join(names)}">{_own(texts[which], names[0])}</div>'
         for which, names in made.items()
     )
 
@@ -179,7 +193,7 @@ def _svg(seen: Drawn, window: Window) -> str:
     return made.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
-def _named(text: str, name: str) -> str:
+def _own(text: str, name: str) -> str:
     """Return a drawing whose parts have names that no other drawing of the page has."""
     return _NAME.sub(lambda found: f"standing-{name}-{found[0]}", text)
 
@@ -206,7 +220,7 @@ def standing(
     note = f'<div class="note">{said}</div>' if said else ""
     return (
         f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
-        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence("")}'
+        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence(scene, "", asks=asks)}'
         f"{_asking(scene, asked)}{_beside(scene, asked)}</div>{last}</div>"
         f"{_known(scene, token, asked)}</div>"
     )

@@ -1,5 +1,6 @@
 """What browsers load once: every page names it early, and it may be kept for ever."""
 
+import gzip
 import re
 
 import pytest
@@ -29,12 +30,24 @@ def test_what_is_ours_is_kept_by_browsers_and_packed(name):
         assert answer.headers["content-type"].startswith(kind)
 
 
+def address_of(name):
+    return next(f"/scripts/{one}" for one in OURS if one.endswith(f"/{name}"))
+
+
 def test_a_component_brings_its_module_from_there():
-    for name in ("stage.js", "range_control.js", "page.js"):
+    assert (
+        f'import {{ made }} from "./{scripts.ALL}"' in ask(address_of("page.js")).content.decode()
+    )
+    for name in ("stage.js", "range_control.js", "rounds.js"):
         [folder] = re.findall(r'new URL\("\.(/[^"]+)"', scripts.module(name))
-        assert f': "{name}"' in scripts.module(name)
+        assert f'"{name}"' in scripts.module(name)
+        brought = ask(folder + scripts.ALL).content.decode()
+        assert f'made["{name}"] = ' in brought
+        assert brought.endswith("export { made };\n")
+        alone = scripts.module(name, alone=True)
+        assert f': "{name}"' in alone
         assert "export default function" in ask(folder + name).content.decode()
-        assert len(scripts.module(name)) < 1000  # it is in every message about the component
+        assert len(scripts.module(name)) < 1100  # it is in every message about the component
 
 
 def test_a_module_that_did_not_come_is_asked_for_elsewhere_with_all_that_it_imports():
@@ -65,10 +78,10 @@ def test_a_page_has_it_loaded_with_itself():
     html = ask("/clipping").content.decode()
     early = re.findall(r'<link rel="modulepreload" href="\./scripts/([^"]+)"', html)
     [style] = re.findall(r'<link rel="stylesheet" href="\./scripts/(style-[^"]+)"', html)
-    wanted = {name for name in OURS if name.endswith(".js")}
-    seldom = {name for name in wanted if name.rpartition("/")[2] in scripts.SELDOM}
-    assert len(seldom) == len(scripts.SELDOM)
-    assert sorted(early) == sorted(wanted - seldom)
+    one, other = early
+    assert one.endswith(f"/{scripts.ALL}")
+    assert other.endswith("/page.js")
+    assert len(gzip.compress(scripts.content(one))) <= 25_000
     assert {*early, style} <= set(OURS)
     # Of two rules that weigh the same the later one counts.
     assert html.index(style) > html.index('<div id="root">')

@@ -13,7 +13,7 @@ from dpviz.plot.schemes import inked, variables
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.serve import previews, standing
+from dpviz.serve import places, previews, standing
 from dpviz.serve.askers import Asker
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.lines import Look, drawn
@@ -197,6 +197,30 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
     assert first == ""
     assert "<svg" in second
     assert drawn_once.is_set()
+
+
+PLACE = re.compile(r'<figure class="picture" style="([^"]*)"')
+
+
+@pytest.mark.usefixtures("_nothing_known")
+@pytest.mark.parametrize("asks", [{}, {"ask": "1"}])
+def test_a_figure_that_is_late_has_its_place_before_it_is_there(monkeypatch, asks):
+    """It is that of the view's last figure, whoever asked for it."""
+    link = {"view": "odds"} | asks
+    with monkeypatch.context() as late:
+        late.setattr(previews, "_MOMENT", 0)
+        late.setattr(places, "_KNOWN", {})
+        unknown = stands("promise", link | {"epsilon": "0.5"})
+        ask("/figure/promise/odds", link | {"epsilon": "0.7"})
+        expected = stands("promise", link | {"epsilon": "0.6"})
+    monkeypatch.setattr(previews, "_MOMENT", 600)
+    there = stands("promise", link | {"epsilon": "0.6"})
+    assert "<svg" not in unknown + expected
+    assert "<svg" in there
+    assert PLACE.search(unknown)[1].startswith("--high:500px;--free:500px;--low:330px;")
+    assert PLACE.search(expected)[1] == PLACE.search(there)[1] != PLACE.search(unknown)[1]
+    below = re.compile(r'<div class="named"[^>]*>')
+    assert below.search(expected)[0] == below.search(there)[0]
 
 
 @pytest.mark.usefixtures("_nothing_known")

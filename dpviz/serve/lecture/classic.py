@@ -1,7 +1,7 @@
-"""Our modules as one classic script: browsers run no module from disk."""
+"""Our modules as one text: browsers run no module from disk, and one packs better than many."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -30,18 +30,40 @@ def script(entry: str) -> str:
 
     entry: the module; it imports from "./<name>.js" in lines of their own, as all of them do.
     """
-    entry, parts, made = code(entry), [], set[str]()
-
-    def add(text: str) -> None:
-        for _, name in _IMPORT.findall(text):
-            if name not in made:
-                made.add(name)
-                add(_modules()[name])
-                parts.append(f'made["{name}"] = (() => {{\n{_body(_modules()[name])}}})();\n')
-
-    add(entry)
-    inner = f"const made = {{}};\n{''.join(parts)}{_body(entry)}"
+    entry = code(entry)
+    inner = _made(name for _, name in _IMPORT.findall(entry)) + _body(entry)
     return f'(() => {{\n"use strict";\n{inner}}})();\n'
+
+
+def joined(*names: str) -> str:
+    """Return these modules and all that they import as one, whose `made` has what each exports."""
+    return f"{_made(names)}export {{ made }};\n"
+
+
+def beside(name: str, joint: str) -> str:
+    """Return a module that takes what it imports from a `joined` one, which has all of it.
+
+    joint: the name of that one.
+    """
+    taken = _IMPORT.sub(_taken, _modules()[name])
+    return f'import {{ made }} from "./{joint}";\n{taken}'
+
+
+def _made(names: Iterable[str]) -> str:
+    parts, made = ["const made = {};\n"], set[str]()
+
+    def add(name: str) -> None:
+        if name in made:
+            return
+        made.add(name)
+        text = _modules()[name]
+        for _, other in _IMPORT.findall(text):
+            add(other)
+        parts.append(f'made["{name}"] = (() => {{\n{_body(text)}}})();\n')
+
+    for name in names:
+        add(name)
+    return "".join(parts)
 
 
 def _body(text: str) -> str:

@@ -44,7 +44,7 @@ _FILES = {
 def served(name: str) -> tuple[bytes, str] | None:
     """Return a file of the pages and what it is, None if there is none of that name."""
     if name == _STAGE:  # as on the pages: packed, and known to who has been there
-        return scripts.module(_STAGE).encode(), "text/javascript"
+        return scripts.module(_STAGE, alone=True).encode(), "text/javascript"
     if name not in _FILES:
         return None
     kind = "text/css" if name.endswith(".css") else "text/javascript"
