@@ -60,6 +60,9 @@ _HEADERS = """\
   X-Content-Type-Options: nosniff
 """
 
+# GitHub Pages lays out no page anew where the first lies; a repository leaves out what is kept.
+_FOR_REPOSITORIES = {".nojekyll": b"", ".gitignore": f"/{KEPT}/\n".encode()}
+
 # What of the server figures are computed and drawn by; the rest lays out pages, or serves them.
 _DRAWING = {
     *(f"serve/book/{name}.py" for name in ("figures", "games", "parts")),
@@ -144,7 +147,7 @@ def write(
             ).encode()
     files[f"held/{searched}.js"] = _registered(searched, index).encode()
     files["index.html"] = index_page(book).encode()
-    files["_headers"] = _HEADERS.encode()
+    files |= {"_headers": _HEADERS.encode(), **_FOR_REPOSITORIES}
     files |= {f"own/{name}": content for name, content in _tiles(chapters).items()}
     files["glossary.html"] = glossary_page(book).encode()
     if site:  # without it a page cannot know in which folder a host shows it

@@ -287,6 +287,13 @@ def test_the_first_page_says_what_it_is_about_and_shows_its_topics(book):
     assert kept[:2] == ["/held/*", "  Cache-Control: public, max-age=31536000, immutable"]
 
 
+def test_hosts_take_a_book_as_it_is_without_what_is_kept(book):
+    said = files(book)
+    assert said[".nojekyll"] == b""
+    assert said[".gitignore"].decode().split() == [f"/{site.KEPT}/"]
+    assert b"/held/*\n  Cache-Control: public" in said["_headers"]
+
+
 def test_every_link_leads_somewhere_in_the_book(book):
     assert sum(".html" in name for name in files(book)) == 8
     assert broken(book, LIVE) == []
