@@ -25,9 +25,9 @@ PAGE = Page(
     slug="propose_test_release",
     parameters=(
         Choice("data", "Data", DATA, "outliers"),
-        # So many, and so far away, that the test has someone to leave out, and answers.
-        Number(LIMITS["outliers"].narrowed(default=16)),
-        Number(LIMITS["outlier_distance"].narrowed(default=0.6)),
+        # More than the test mostly may drop.
+        Number(LIMITS["outliers"].narrowed(default=24)),
+        Number(LIMITS["outlier_distance"]),
         Number(LIMITS["users"]),
         Number(EXAMPLES),
         # At a smaller ε the noise is as large as the sum of so few users.

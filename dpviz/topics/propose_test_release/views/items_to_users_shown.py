@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.marks import Line, Mark, Text, Words
+from dpviz.plot.marks import Line, Mark, Part, Text, Words
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -13,7 +13,7 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_BARS = 150  # pixels of three of them, of which one has large words
+_BARS = 132  # pixels of three of them, of which one has large words
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _TESTED_COIN = (
     ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
@@ -161,7 +161,7 @@ def figure(chart: NamingChart, theme: Theme) -> Figure:
         if tested and known:
             left_out = f"leaves out {chart.fewest - 1:,} of {_about(count)}"
             words = f"{name}: {_about(count)}", f"with the test: {left_out}"
-            large = Text(f"<b>{left_out}</b>", 0, row, to="E", shift=(8, 0), large=True, roomy=True)
+            large = Text(f"<b>{left_out}</b>", Part(1), row, to="W", large=True, roomy=True)
             more.append(large)
         bars.append(Bar(words, count if known else math.nan, about, pale))
     above = f"Users needed, with m = {readable(chart.here, 5)} examples each"

@@ -66,8 +66,6 @@ VIEW = or_users_needed(
         detail=detail,
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
-        # More than the test mostly may drop, so far away that it matters.
-        defaults={"outliers": 24.0, "outlier_distance": 2.0},
         in_sight=("outliers", "outlier_distance", "epsilon"),
         pulled={"outliers": "if # do,"},
         why="One strange person must not decide whether there is an answer, or the refusal "

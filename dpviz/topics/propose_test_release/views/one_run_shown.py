@@ -420,6 +420,8 @@ VIEW = or_users_needed(
         detail=_either(detail, passing_sizes_shown.detail),
         notes=_either(notes, lambda _: [NOT_PROTECTED]),
         parameters=(*SETTING, "step"),
+        # So many, and so far away, that the test has someone to leave out, and answers.
+        defaults={"outliers": 16.0, "outlier_distance": 0.6},
         in_sight=("outliers", "outlier_distance", "seed"),
         why="An algorithm may answer about people if the answer hardly depends on which few of "
         "them it looks at. So it first proposes to drop a few users, then tests whether the rest "

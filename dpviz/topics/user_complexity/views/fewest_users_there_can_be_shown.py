@@ -89,9 +89,9 @@ def detail(chart: FewestUsersChart) -> str:
 
 def figure(chart: FewestUsersChart, theme: Theme) -> Figure:
     """Draw the curves, and say what the band is where it is widest."""
-    best = chart.curve("optimum")
-    if best.lower is None or np.all(np.isnan(best.y)):
-        return draw(chart, theme)
+    best = next((curve for curve in chart.curves if curve.key == "optimum"), None)
+    if best is None or best.lower is None or np.all(np.isnan(best.y)):
+        return draw(chart, theme)  # hidden from who predicts, or not known yet
     gap = np.nan_to_num(np.log(best.y) - np.log(best.lower))
     if gap.max() < _WIDE:
         return draw(chart, theme)
