@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -163,6 +163,7 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
             about=inks,
             symbol=np.where(missed | named, "circle-open", "circle").tolist(),
             edge=np.where(missed, 1.0, 2.5).tolist(),
+            words=[f"{number + 1}" for number in numbers] if named else (),
             said=[f"dart {number + 1}" for number in numbers],
         ),
         Dots(
@@ -172,14 +173,7 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
             edge=3,
             about=[_ring(board, dart) for dart in ringed],
         ),
-        *(_number(board, number, top, inks[number]) for number in numbers.tolist() if named),
     ]
-
-
-def _number(board: Board, dart: int, top: float, about: Ink) -> Text:
-    """Return the number of a dart, in it."""
-    [x], [y] = _places(board, np.array([dart]), top)
-    return Text(f"{dart + 1}", x, y, small=True, about=about)
 
 
 def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, FloatArray]:
