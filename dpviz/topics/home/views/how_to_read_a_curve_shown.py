@@ -47,8 +47,8 @@ def _bounded(exact: Curve, bound: Curve) -> str:
     place, at, _ = _near_one(exact, bound)
     return (
         f"A proven bound is never too low, but it may be too high: {at[0].lower()}{at[1:]} it "
-        f"allows δ = {upwards(bound.y[place])}, {_times(bound.y[place] / exact.y[place])} the "
-        "truth."
+        f"allows δ = {upwards(bound.y[place])}, which is "
+        f"{_times(bound.y[place] / exact.y[place])} the truth."
     )
 
 

@@ -144,4 +144,4 @@ def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigm
     [times] = [text.removesuffix("<br>too high") for text in words if text.endswith("too high")]
     allowed = takeaway(chart).split("δ = ")[1].split(", ")[0]
     assert allowed in words
-    assert f"{allowed}, {times} the truth." in takeaway(chart)
+    assert f"{allowed}, which is {times} the truth." in takeaway(chart)
