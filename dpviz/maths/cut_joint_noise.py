@@ -79,11 +79,11 @@ class CutJointNoise:
 
     def __post_init__(self) -> None:
         validate("epsilon", self.epsilon)
-        if not 2 <= self.queries <= MOST_ANSWERS:
+        if not 2 <= self.queries <= MOST_ANSWERS or self.queries % 1:
             raise ParameterError("queries", f"whole, from 2 to {MOST_ANSWERS:,}", self.queries)
         if not 0 < self.radius <= MOST_STEPS:
             raise ParameterError("radius", f"above 0 and at most {MOST_STEPS:,} Δ", self.radius)
-        if not 0 <= self.cut <= max(self.radius - 3, 0):
+        if not 0 <= self.cut <= max(self.radius - 3, 0) or self.cut % 1:
             raise ParameterError("cut", "whole, from 0 to R/Δ − 3", self.cut)
 
     @cached_property

@@ -91,9 +91,10 @@ class NestedNoise:
     """Errors of k answers, drawn in nested cubes; in units of Δ.
 
     queries: k, whole, from 1 to `MOST_ANSWERS`; cells: n = 2R, whole, from 2 to `MOST_CELLS`;
-    log_shape: ln g, up to a constant, by depth from 0 on, ⌈n/2⌉ finite numbers that do not fall;
-    rates: ρ_j ≥ 0 by depth, of which ρ_0 is 0. Raises `ParameterError`. Neighbours: one person is
-    substituted, and each answer moves by up to Δ. Source: the module docstring.
+    log_shape: ln g, up to a constant, by depth from 0 on, ⌈n/2⌉ finite numbers that do not fall, of
+    which those more than 300 below the last are taken as 300 below it; rates: ρ_j ≥ 0 by depth, of
+    which ρ_0 is 0. Raises `ParameterError`. Neighbours: one person is substituted, and each answer
+    moves by up to Δ. Source: the module docstring.
     """
 
     queries: int
@@ -102,9 +103,9 @@ class NestedNoise:
     rates: FloatArray
 
     def __post_init__(self) -> None:
-        if not 1 <= self.queries <= MOST_ANSWERS:
+        if not 1 <= self.queries <= MOST_ANSWERS or self.queries % 1:
             raise ParameterError("queries", f"whole, from 1 to {MOST_ANSWERS:,}", self.queries)
-        if not 2 <= self.cells <= MOST_CELLS:
+        if not 2 <= self.cells <= MOST_CELLS or self.cells % 1:
             raise ParameterError("cells", f"whole, from 2 to {MOST_CELLS:,}", self.cells)
         for name in ("log_shape", "rates"):
             values = getattr(self, name)

@@ -120,6 +120,8 @@ def test_bad_parameters_are_named():
         ("radius", 2.0 * MOST_STEPS),
         ("cut", 18),
         ("cut", -1),
+        ("cut", 2.5),
+        ("queries", 2.5),
     ):
         with pytest.raises(ParameterError, match=name):
             CutJointNoise(**{**good, name: value})

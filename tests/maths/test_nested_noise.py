@@ -174,6 +174,7 @@ def test_bad_parameters_are_named():
         ("queries", 0),
         ("queries", MOST_ANSWERS + 1),
         ("cells", 1),
+        ("queries", 2.5),
         ("log_shape", np.zeros(3)),
         ("log_shape", np.array([1.0, 0.0])),
         ("log_shape", np.array([0.0, math.inf])),
