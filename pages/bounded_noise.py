@@ -85,6 +85,7 @@ PAGE = Page(
             "Four answers: the best noise is proven",
             {"view": "best", "queries": 4, "epsilon": 3, "delta": 1e-6},
         ),
+        Preset("Two errors in their square", {"view": "best", "show": "pair"}),
         Preset("Few queries: Gaussian wins", {"view": "errors", "queries": 100}),
         Preset("Many: bounded wins with certainty", {"view": "errors", "queries": 10**8}),
         Preset("How many answers?", {"view": "turned", "solve_for": "queries"}),

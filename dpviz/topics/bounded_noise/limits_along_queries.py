@@ -36,13 +36,11 @@ FAR = 1e3
 WALLS = 0.3
 """The part of all that is computed, from which on all that is proven impossible is known."""
 
-_CLOSED = (*range(3, 11), 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)  # in closed form
+_CLOSED = (*range(2, 11), 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700)  # in closed form
 _SEARCHED = (10.0, 3.0, 100.0)  # where noise drawn one by one is, beside both ends
 _COARSE, _STEP = 20.0, 1.04  # Δ, up to which radii step by a part of Δ that can be seen; a step
 _WIDER = 2.0  # times noise drawn one by one, from where on noise drawn together is not drawn
 _POINTS = 241
-_LINES = 6
-_SQUARE = np.array([1.0, 1.0, -1.0, -1.0, 1.0]), np.array([1.0, -1.0, -1.0, 1.0, 1.0])
 _NAMES = {
     EndStaircase: "end staircase noise",
     TruncatedLaplace: "truncated Laplace noise",
@@ -84,33 +82,19 @@ class Limits:
         return min(self.together, self.apart)
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two errors in their square, [−R, R]²: lines along which they are equally likely.
-
-    lines: (x, y) of each, from the innermost one; from each to the next the density falls by the
-    same factor.
-    """
-
-    radius: float
-    lines: tuple[tuple[FloatArray, FloatArray], ...]
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoiseLimits(Chart):
     """The least hard bound along k, in Δ: noise drawn together, one by one, and what none can do.
 
     at: all at the reader's k. settled: the largest k at which joint noise is the best of any law,
     to within Δ, by the theorem of `dpviz.maths.joint_optimality`. ends: of what is drawn, (k, R)
-    from the left below to the right above. limit: πσ, from `dpviz.maths.score_converse`. pairs: of
-    two answers, drawn together and one by one; empty while the second is looked for.
+    from the left below to the right above. limit: πσ, from `dpviz.maths.score_converse`.
     """
 
     at: Limits
     settled: int
     ends: tuple[tuple[float, float], tuple[float, float]]
     limit: float
-    pairs: tuple[Pair, ...] = ()
 
     def along(self) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Return many k, and R there by the key of its curve: straight between what is known.
@@ -146,7 +130,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     privacy = validate("epsilon", epsilon), validate("delta", delta)
     here = validate("queries", queries)
     last = max(FAR, 10.0 ** math.ceil(math.log10(here) - 1e-12))
-    known = {k: _limits(*privacy, k) for k in (1.0, 2.0, last, here)}
+    known = {k: _limits(*privacy, k) for k in (1.0, last, here)}
     low, high = 0.5 * known[1.0].together, 3.2 * known[last].floor
     settled = settled_answers(*privacy)
     sigma = gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries)
@@ -160,8 +144,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
         said = tuple(curve.key for curve in curves if curve.key in ("together", "apart"))
         chart = Chart(across, up, curves, here=here, in_headline=said)
         ends = (1.0, low), (last, high)
-        pairs = _pairs(*privacy) if math.isfinite(known[2.0].apart) else ()
-        more = {"settled": settled, "ends": ends, "limit": limit, "pairs": pairs, "done": done}
+        more = {"settled": settled, "ends": ends, "limit": limit, "done": done}
         at = next(at for at in every if at.queries == here)
         return NoiseLimits.of(chart, at=at, **more)
 
@@ -176,7 +159,7 @@ def limits_along_queries(*, epsilon: float, delta: float, queries: float) -> Ite
     decades = [10.0**i for i in range(4, round(math.log10(last)), 2)]
     searched = list(dict.fromkeys([here, 2.0, 1.0, last, *_SEARCHED, *decades]))
     for number, k in enumerate(searched):
-        least = _drawn_one_by_one(*privacy, k)
+        least = drawn_one_by_one(*privacy, k)
         known[k] = replace(known[k], apart=least.radius, name=_NAMES[type(least.noise)])
         if pace.due() and number > 1:  # a line from end to end
             yield result(WALLS + (1 - WALLS) * number / len(searched))
@@ -238,38 +221,9 @@ def _alone(epsilon: float, delta: float) -> float:
 
 
 @kept(2**21)
-def _drawn_one_by_one(epsilon: float, delta: float, queries: float) -> LeastNoise:
+def drawn_one_by_one(epsilon: float, delta: float, queries: float) -> LeastNoise:
+    """Return `least_noise`, remembered."""
     return least_noise(epsilon=epsilon, delta=delta, queries=queries)
-
-
-def _pairs(epsilon: float, delta: float) -> tuple[Pair, Pair]:
-    """Return two errors drawn together, whose density falls in squares, and drawn one by one."""
-    joint = _limits(epsilon, delta, 2.0).together
-    steps = np.arange(1, _LINES + 1) / _LINES
-    squares = [(half * _SQUARE[0], half * _SQUARE[1]) for half in joint * steps]
-    least = _drawn_one_by_one(epsilon, delta, 2.0)
-    x = np.linspace(0, 1, _POINTS)
-    if isinstance(least.noise, TruncatedLaplace):
-        falls = least.noise.rate * least.radius * x
-    else:
-        assert isinstance(least.noise, TunedNoise)
-        with np.errstate(all="ignore"):
-            falls = least.noise.log_density(0.0) - least.noise.log_density(x)
-    alone = [_line(least.radius * x, falls, epsilon * joint * step) for step in steps]
-    return Pair(joint, tuple(squares)), Pair(least.radius, tuple(alone))
-
-
-def _line(x: FloatArray, falls: FloatArray, fall: float) -> tuple[FloatArray, FloatArray]:
-    """Return where two independent errors are less likely than none, by a fall of the logarithm.
-
-    falls: that of each error at x ≥ 0.
-    """
-    finite = np.isfinite(falls)
-    across = x[finite & (falls <= fall)]
-    up = np.interp(fall - falls[: across.size], falls[finite], x[finite])
-    a, b = np.append(across, across[-1]), np.append(up, 0.0)
-    corner, rest = np.concatenate([a, a[::-1]]), np.concatenate([b, -b[::-1]])
-    return np.concatenate([corner, -corner]), np.concatenate([rest, -rest])
 
 
 def _carried(known: list[Limits]) -> Iterator[Limits]:

@@ -14,15 +14,10 @@ from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, downwards, listed, readable, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
-from dpviz.topics.bounded_noise.limits_along_queries import WALLS, Limits, NoiseLimits, Pair
+from dpviz.topics.bounded_noise.limits_along_queries import WALLS, Limits, NoiseLimits
 
 _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
-_SIDE = 130  # pixels of a square
-_KINDS = (
-    ("Two errors, as likely along each line", _TOGETHER),
-    ("Two errors, drawn one by one", _APART),
-)
 _ROOM = 1.35  # times, from which a corridor has room for a word
 _LABELS = {
     "together": "drawn together",
@@ -133,23 +128,7 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
             Panel(across, up, together, above=heads[0], handle=handle, wide=1.08),
             Panel(across, replace(up, title=" ", numbers=False), apart, above=heads[1]),
         ],
-        [
-            _square(result, pair, words, about)
-            for pair, (words, about) in zip(result.pairs, _KINDS, strict=True)
-        ]
-        if result.pairs
-        else None,
     )
-
-
-def _square(result: NoiseLimits, pair: Pair, words: str, about: Subject) -> Panel:
-    """Return two errors in their square, with lines along which they are equally likely."""
-    side = Side.bare(*(1.04 * way * max(one.radius for one in result.pairs) for way in (-1, 1)))
-    r = pair.radius
-    marks: list[Mark] = [Span(x=(-r, r), y=(-r, r), about=about, edge=2, hollow=True)]
-    marks += [Line(x, y, about=about, wide=1) for x, y in pair.lines]
-    above = f"{words}: ±{upwards(r, 4)} Δ"
-    return Panel(side, side, marks, above=above, square=True, pixels=_SIDE, aside=True, roomy=True)
 
 
 def _corridor(result: NoiseLimits, wall: str, ways: tuple[str, ...]) -> Iterator[Mark]:

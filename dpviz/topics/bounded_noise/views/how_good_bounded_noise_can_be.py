@@ -49,8 +49,14 @@ from dpviz.topics.bounded_noise.errors_along_queries import (
 from dpviz.topics.bounded_noise.limits_along_queries import NoiseLimits, limits_along_queries
 from dpviz.topics.bounded_noise.objectives import OBJECTIVES
 from dpviz.topics.bounded_noise.tuned_and_converse import TUNED
+from dpviz.topics.bounded_noise.two_errors import TwoErrors, two_errors
 
-SHOWN = {"queries": "Errors along k", "power": "Errors along p", "shapes": "The shapes"}
+SHOWN = {
+    "queries": "Errors along k",
+    "pair": "Two errors",
+    "power": "Errors along p",
+    "shapes": "The shapes",
+}
 """What can be drawn, by name."""
 
 _SHAPE_POINTS = 161
@@ -118,13 +124,14 @@ def how_good_bounded_noise_can_be(
     objective: str,
     failure_probability: float,
     show: str = "queries",
-) -> Iterator[NoiseChoice | NoiseLimits]:
+) -> Iterator[NoiseChoice | NoiseLimits | TwoErrors]:
     """Yield the measure of the errors along p, coarse to fine, and at last at the best p.
 
     objective: "hard", the least radius R; "quantile", what the largest of k errors exceeds with
     probability β = failure_probability; "deviation", the standard deviation of one error. Errors
     are in units of Δ, the most by which substituting one person's record moves an answer. show:
-    what is drawn, "power" (the measure along p), "shapes" (the densities) or "queries" (along k,
+    what is drawn, "power" (the measure along p), "shapes" (the densities), "pair" (two errors in
+    their square, see `two_errors`) or "queries" (along k,
     for "hard" what is reached and what is proven impossible, see `limits_along_queries`; else the
     measure in units of the Gaussian σ of the same privacy).
 
@@ -149,6 +156,9 @@ def how_good_bounded_noise_can_be(
         validate("failure_probability", failure_probability),
     )
     two, iterated = PowerNoise(2.0), IteratedExponentialNoise()
+    if show == "pair":
+        yield from two_errors(epsilon=epsilon, delta=delta)
+        return
     if show == "queries" and objective == "hard":
         yield from limits_along_queries(epsilon=epsilon, delta=delta, queries=queries)
         return

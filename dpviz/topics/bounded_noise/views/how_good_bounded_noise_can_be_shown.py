@@ -12,10 +12,12 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise import limits_along_queries_shown as limits_shown
+from dpviz.topics.bounded_noise import two_errors_shown
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.errors_along_queries import NAMES
 from dpviz.topics.bounded_noise.limits_along_queries import NoiseLimits
 from dpviz.topics.bounded_noise.numbers_shown import likelihood
+from dpviz.topics.bounded_noise.two_errors import TwoErrors
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     UNKNOWN,
     NoiseChoice,
@@ -23,10 +25,12 @@ from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
 )
 
 
-def takeaway(result: NoiseChoice | NoiseLimits) -> str:
+def takeaway(result: NoiseChoice | NoiseLimits | TwoErrors) -> str:
     """State along k how far the best noise here is from the best possible; else the best p."""
     if isinstance(result, NoiseLimits):
         return limits_shown.takeaway(result)
+    if isinstance(result, TwoErrors):
+        return two_errors_shown.takeaway(result)
     if result.wins:
         return _least_along_queries(result)
     if result.best == UNKNOWN:
@@ -76,10 +80,12 @@ def _least_along_queries(result: NoiseChoice) -> str:
     return f"{sentence} for the fewest answers; {_turn(*rest[-1])}."
 
 
-def detail(result: NoiseChoice | NoiseLimits) -> str:
+def detail(result: NoiseChoice | NoiseLimits | TwoErrors) -> str:
     """State the best p, what it gains, and what the rivals reach."""
     if isinstance(result, NoiseLimits):
         return limits_shown.detail(result)
+    if isinstance(result, TwoErrors):
+        return two_errors_shown.detail(result)
     if result.best == UNKNOWN:
         return "Each noise compared is the smallest of its shape for the same privacy."
     reached = _reached(result, result.best.upper)
@@ -150,10 +156,12 @@ def _tuned(result: NoiseChoice) -> str:
     )
 
 
-def figure(result: NoiseChoice | NoiseLimits, theme: Theme) -> Figure:
+def figure(result: NoiseChoice | NoiseLimits | TwoErrors, theme: Theme) -> Figure:
     """Draw the measure along p, with the best p marked; along k what is open; else all as it is."""
     if isinstance(result, NoiseLimits):
         return limits_shown.figure(result, theme)
+    if isinstance(result, TwoErrors):
+        return two_errors_shown.figure(result, theme)
     marks = result.marks
     if result.x.name == "p":
         marks = (Mark(result.best_power, result.best.upper, _best_power(result), Subject.BOUNDED),)
@@ -179,7 +187,8 @@ def _end(power: float) -> str:
 def _idle(values: Mapping[str, Value]) -> set[str]:
     """Name what has no effect: also β, where no quantile is made small."""
     beta = set() if values["objective"] == "quantile" else {"failure_probability"}
-    return idle_controls(values) | beta
+    pair = {"queries", "objective"} if values["show"] == "pair" else set[str]()
+    return idle_controls(values) | beta | pair
 
 
 VIEW = View(

@@ -345,7 +345,7 @@ def test_other_objectives_have_other_rivals(along_few_counts, monkeypatch):
 
 
 def test_refuses_an_unknown_picture():
-    with pytest.raises(ParameterError, match="show must be one of queries, power, shapes"):
+    with pytest.raises(ParameterError, match="show must be one of queries, pair, power, shapes"):
         next(noise_choice(**HERE | {"show": "beauty"}))
 
 
