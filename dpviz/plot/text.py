@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable, Collection
 from functools import lru_cache
 
 import numpy as np
@@ -104,10 +105,47 @@ def spoken(value: float) -> str:
     return readable(value)
 
 
-def counted(count: float, thing: str, things: str = "", digits: int = 3) -> str:
-    """Return how many of a thing there are: ``1 user``, ``12,300 users``; things: the plural."""
-    said = readable(count, digits)
+def counted(
+    count: float,
+    thing: str,
+    things: str = "",
+    digits: int = 3,
+    write: Callable[[float], str] | None = None,
+) -> str:
+    """Return how many of a thing there are: ``1 user``, ``12,300 users``.
+
+    things: the plural. write: how the number is written, `readable` with so many digits otherwise.
+    """
+    said = write(count) if write else readable(count, digits)
     return f"{said} {thing if said == '1' else things or thing + 's'}"
+
+
+def agreeing(count: float, one: str, several: str) -> str:
+    """Return the verb or noun that goes with so many: "is" or "are", "user" or "users"."""
+    return one if count == 1 else several
+
+
+def whole(count: float) -> str:
+    """Return a whole number to its last digit, as long as people can read that: to a million."""
+    return f"{count:,.0f}".replace("-", "−") if abs(count) <= 1e6 else readable(count)
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return a number with so many decimals, as those beside it have: ``−0.40``."""
+    said = f"{value:,.{decimals}f}"
+    return said.removeprefix("-") if not float(said.replace(",", "")) else said.replace("-", "−")
+
+
+def from_to(low: str, high: str) -> str:
+    """Return both ends of a range, or the one number that they are: ``12 to 20``, ``3``."""
+    return low if low == high else f"{low} to {high}"
+
+
+def listed(parts: Collection[str]) -> str:
+    """Return parts of a sentence as one: ``a``, ``a and b``, ``a, b, and c``."""
+    *first, last = parts
+    comma = "," if len(first) > 1 or any("," in part for part in parts) else ""
+    return f"{', '.join(first)}{comma} and {last}" if first else last
 
 
 def predicted(guess: float, unit: str = "") -> str:
@@ -239,6 +277,11 @@ def hundredths(part: float, otherwise: float | None = None, digits: int = 3) -> 
     if rest < 10 * _HARDLY:
         return "more than 99.99"
     return _trimmed(f"{100 * (1 - rest):.{max(_nines(rest) - 2, 0)}f}")
+
+
+def percent(part: float, digits: int = 3, *, otherwise: float | None = None) -> str:
+    """Write a probability or another share in per cent; see `hundredths`."""
+    return f"{hundredths(part, otherwise, digits)}%"
 
 
 _HARDLY = 1e-6  # a probability below which nines are no longer counted at a glance

@@ -1,5 +1,7 @@
+import ast
 import math
 import re
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -7,13 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.plot.text import (
+    agreeing,
     at_most_in_hundred,
     chance,
     counted,
+    fixed,
     from_logarithm,
+    from_to,
     hundredths,
     in_full,
     known_digits,
+    listed,
+    percent,
     plain,
     power_of_ten,
     readable,
@@ -22,9 +29,12 @@ from dpviz.plot.text import (
     spoken,
     superscript,
     unbroken,
+    whole,
 )
 from dpviz.results.evidence import SoFar
+from dpviz.results.folders import ROOT
 
+_VERBS = ({"is", "are"}, {"has", "have"}, {"was", "were"}, {"does", "do"})
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
@@ -186,6 +196,41 @@ def test_one_thing_is_no_things():
     assert counted(1, "query", "queries") == "1 query"
     assert counted(12_345, "query", "queries") == "12,300 queries"
     assert counted(12_345, "query", "queries", digits=5) == "12,345 queries"
+    assert counted(2e6, "user", write=spoken) == "2 million users"
+    assert [agreeing(n, "is", "are") for n in (0, 1, 2)] == ["are", "is", "are"]
+
+
+def test_the_words_that_views_share():
+    assert [whole(n) for n in (0, 12_345, -3, 1e6, 1_234_567)] == [
+        "0",
+        "12,345",
+        "−3",
+        "1,000,000",
+        "1.23 × 10⁶",
+    ]
+    assert [fixed(x, 2) for x in (-0.4, -0.001, 1234.5)] == ["−0.40", "0.00", "1,234.50"]
+    assert (from_to("3", "3"), from_to("3", "4")) == ("3", "3 to 4")
+    assert [listed(parts) for parts in (["a"], ["a", "b"], ["a", "b", "c"], ["a, b", "c"])] == [
+        "a",
+        "a and b",
+        "a, b, and c",
+        "a, b, and c",
+    ]
+    assert percent(0.99996, otherwise=1e-5) == "99.999%"
+
+
+def test_no_view_writes_by_hand_what_all_of_them_say():
+    """Plurals, verbs that go with a number, per cent and minus have one place each."""
+    for file in sorted((ROOT / "dpviz/topics").rglob("*_shown.py")):
+        source = file.read_text(encoding="utf-8")
+        assert not re.search(r"\bhundredths\([^{}]*\)\}%", source), f"{file.name}: percent"
+        assert '.replace("-", "−")' not in source, f"{file.name}: fixed or whole"
+        for node in ast.walk(ast.parse(source)):
+            match node:
+                case ast.IfExp(body=ast.Constant(value=str(a)), orelse=ast.Constant(value=str(b))):
+                    pair = {a, b}
+                    by_hand = a + "s" == b or b + "s" == a or pair in _VERBS
+                    assert not by_hand, f"{file.name}, line {node.lineno}: counted or agreeing"
 
 
 @pytest.mark.parametrize(
@@ -224,10 +269,11 @@ def test_no_probability_below_1_is_said_to_be_1(probability, digits):
 
 @given(st.floats(1e-3, 1, exclude_max=True))
 @example(1 - 1e-12)
+@example(0.56)  # 100 times this float is above 56
 def test_the_most_that_a_suspicion_becomes_is_no_least(part):
     said = at_most_in_hundred(part)
     assert "more than" not in said
-    assert said == "near certainty" or float(said.split()[2]) >= 100 * part
+    assert said == "near certainty" or Decimal(said.split()[2]) >= 100 * Decimal(repr(part))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,6 @@ HEAVY: Mapping[str, tuple[Mapping[str, Value], ...]] = {
         {"samples": 800000.0, "beta": 0.5, "show_tuned": True, "show_best": True},
         {"samples": 1e8, "alpha": 0.5, "show_tuned": True, "certain": True},
     ),
-    "adaptive_analysis/budget": ({"samples": 800000.0, "alpha": 0.005, "beta": 0.5},),
     "adaptive_analysis/attack": (
         {"sample_size": 10**4, "questions": 10**4, "runs": 1000, "shape": "tuned"},
     ),

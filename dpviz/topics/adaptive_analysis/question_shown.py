@@ -15,8 +15,3 @@ def count(queries: float) -> str:
     if not queries:
         return "none"
     return f"{queries:,.0f}" if queries < 1e7 else readable(queries)
-
-
-def questions(queries: float) -> str:
-    """Return the noun for so many."""
-    return "question" if queries == 1 else "questions"

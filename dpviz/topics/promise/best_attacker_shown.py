@@ -1,6 +1,6 @@
 """How shares of people are said, and how often the best attacker is right is asked."""
 
-from dpviz.plot.text import downwards, hundredths, hundredths_upwards, readable
+from dpviz.plot.text import downwards, hundredths_upwards, percent, readable
 from dpviz.results.parameters import Limit
 
 RIGHT = Limit(
@@ -11,7 +11,7 @@ RIGHT = Limit(
 def share(part: float) -> str:
     """Return a probability as a percentage, or as one in so many where that is small."""
     if part >= 0.01:
-        return "nearly all" if 0.99999 < part < 1 else f"{hundredths(part)}%"
+        return "nearly all" if 0.99999 < part < 1 else percent(part)
     return f"1 in {readable(1 / part)}" if part > 0 else "none"
 
 

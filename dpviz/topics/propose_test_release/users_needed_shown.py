@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpviz.plot.chart import draw
+from dpviz.plot.text import agreeing
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.delstab_shown import users_it_needs
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded
@@ -39,5 +40,5 @@ def detail(result: UsersNeeded) -> str:
 
 
 def _there(result: UsersNeeded) -> str:
-    are = "is" if result.users == 1 else "are"
+    are = agreeing(result.users, "is", "are")
     return f"but there {are} only {result.users:,}: nobody would be left to answer"

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.text import hundredths, known_digits, readable
+from dpviz.plot.text import known_digits, percent, readable
 from dpviz.results.evidence import Curve
 from dpviz.topics.public_data.excess_errors import ErrorChart
 from dpviz.topics.public_data.learners_shown import privacy_notes
@@ -10,13 +10,13 @@ from dpviz.topics.public_data.learners_shown import privacy_notes
 _BEST = {"thresholds": "threshold", "intervals": "interval", "halfplanes": "half-plane"}
 
 
-def percent(share: float, digits: int = 2) -> str:
+def error_rate(share: float, digits: int = 2) -> str:
     """Write an error in percent, as finely as a reader would repeat it."""
-    return f"{hundredths(share, digits=digits)}%"
+    return percent(share, digits)
 
 
 def digits_at(curve: Curve, at: int) -> int:
-    """Return how many digits of a mean its interval tells, at most the two of `percent`."""
+    """Return how many digits of a mean its interval tells, at most the two of `error_rate`."""
     low, high = curve.interval
     return known_digits(float(curve.y[at]), float(low[at]), float(high[at]), digits=2)
 
@@ -28,7 +28,7 @@ def compared(
 
     digits: of either error.
     """
-    written = percent if task in _BEST else readable
+    written = error_rate if task in _BEST else readable
     here, there = written(excess, digits[0]), written(other, digits[1])
     if task in _BEST:
         says = f"gets {here} more of all new examples wrong than the best {_BEST[task]}"

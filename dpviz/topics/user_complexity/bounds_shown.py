@@ -1,6 +1,6 @@
 """What several views say about bounds on users: so many, so many times fewer, by which theorem."""
 
-from dpviz.plot.text import readable, spoken
+from dpviz.plot.text import counted, readable, spoken
 from dpviz.results.evidence import Curve
 from dpviz.results.papers import CS
 
@@ -14,10 +14,7 @@ def theorem_behind(curve: Curve) -> str:
 
 def users_in_words(users: float) -> str:
     """Say so many users. A bound may lie below one."""
-    said = number_of_users(users)
-    if users < 1:
-        return f"{said} user"
-    return f"{said} {'user' if said == '1' else 'users'}"
+    return "less than one user" if users < 1 else counted(users, "user", write=spoken)
 
 
 def number_of_users(users: float) -> str:
@@ -27,8 +24,7 @@ def number_of_users(users: float) -> str:
 
 def examples_in_words(m: float) -> str:
     """Say so many examples as people do: ``1 example``, ``2 million examples``."""
-    said = spoken(m)
-    return f"{said} {'example' if said == '1' else 'examples'}"
+    return counted(m, "example", write=spoken)
 
 
 def m_in_full(m: float) -> str:

@@ -16,7 +16,7 @@ from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import agreeing, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Subject
 from dpviz.results.parameters import Limit
@@ -52,8 +52,8 @@ def takeaway(result: AttackChart) -> str:
 def detail(result: AttackChart) -> str:
     """State how much was asked of how many samples, and what each noise tells the analyst."""
     claimed = {name: _percent(curve[-1]) for name, curve in result.expected.items()}
-    coins = "coin" if result.questions == 1 else "coins"
-    samples = "sample" if result.sample_size == 1 else "samples"
+    coins = agreeing(result.questions, "coin", "coins")
+    samples = agreeing(result.sample_size, "sample", "samples")
     return (
         f"After {result.questions:,} useless {coins} on {result.sample_size:,} {samples} the "
         f"combined predictor seems right {claimed['empirical']} of the time; with Gaussian noise "
@@ -204,7 +204,7 @@ def _coins(result: AttackChart, *, summed: bool) -> Panel:
     rows = -np.arange(count + summed, dtype=float)
     words = [_said_of_coin(result, number) for number in range(count)]
     if summed:
-        words.append(f"<b>{'Its' if count == 1 else 'Their'} vote: {_percent(coins.together)}</b>")
+        words.append(f"<b>{agreeing(count, 'Its', 'Their')} vote: {_percent(coins.together)}</b>")
     turned = zip(100 * coins.alone, 100 * coins.signed, rows, strict=False)
     plain, at = Subject.ITEM_LEVEL, 100 * result.guess
     return Panel(
@@ -260,7 +260,7 @@ def marked(result: AttackChart, percent: float) -> AttackChart:
 
 def answer(result: AttackChart) -> str:
     """Return what is claimed without noise."""
-    return f"{hundredths(result.expected['empirical'][-1])}%"
+    return percent(result.expected["empirical"][-1])
 
 
 VIEW = View(

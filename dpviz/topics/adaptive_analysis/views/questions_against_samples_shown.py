@@ -9,13 +9,13 @@ import numpy as np
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import agreeing, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve, Evidence, Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number, Value
 from dpviz.scene.view import Prediction, View
-from dpviz.topics.adaptive_analysis.question_shown import ASKED, POWER, count, questions
+from dpviz.topics.adaptive_analysis.question_shown import ASKED, POWER, count
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
     QueryCurves,
@@ -35,9 +35,10 @@ def takeaway(result: QueryCurves) -> str:
         return "How many adaptive questions these samples answer is not computed yet."
     if best is None:
         known = readable(gaussian.queries) if gaussian.queries else "no"
+        asked = agreeing(gaussian.queries, "question", "questions")
         return (
-            f"From {n} samples Gaussian noise is proven to answer {known} adaptive "
-            f"{questions(gaussian.queries)}; for bounded noise it is not computed yet."
+            f"From {n} samples Gaussian noise is proven to answer {known} adaptive {asked}; for "
+            "bounded noise it is not computed yet."
         )
     most = max(best[1].queries, gaussian.queries)
     if not max(most, result.split):
@@ -50,7 +51,7 @@ def takeaway(result: QueryCurves) -> str:
     if not gaussian.queries:
         return (
             f"From {n} samples bounded noise is proven to answer {count(most)} adaptive "
-            f"{questions(most)}, Gaussian noise none."
+            f"{agreeing(most, 'question', 'questions')}, Gaussian noise none."
         )
     return (
         f"From the same {n} samples bounded noise is proven to answer "
@@ -65,7 +66,7 @@ def detail(result: QueryCurves) -> str:
         return ""
     key, most = best
     published = _as_published(result, gaussian.queries)
-    asked = f" {questions(most.queries)}" if most.queries else ""
+    asked = f" {agreeing(most.queries, 'question', 'questions')}" if most.queries else ""
     return (
         f"With an error of at most α = {readable(result.alpha)}, except with probability β = "
         f"{readable(result.beta)}: {count(most.queries)}{asked} by {_noise(key)}, "
@@ -83,7 +84,7 @@ def _spent(budget: QueryBudget) -> str:
         f" It spends {readable(parts['sample_error'], 2)} of α on noise, "
         f"{readable(parts['privacy'], 2)} on privacy (ε = {readable(budget.epsilon, 2)}) and "
         f"{readable(parts['c'] + parts['d'], 2)} on failures, and of β "
-        f"{hundredths(failure['privacy_failure'] / budget.beta)}% on δ."
+        f"{percent(failure['privacy_failure'] / budget.beta)} on δ."
     )
 
 

@@ -11,7 +11,7 @@ from dpviz.plot.marks import Area, Line, Rule, Text
 from dpviz.plot.marks import Mark as Drawn
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import percent, readable, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Mark, Subject
 from dpviz.results.parameters import LIMITS
@@ -19,7 +19,7 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, idle_controls
 from dpviz.topics.bounded_noise.errors_along_queries import NAMES, Compared, gap
-from dpviz.topics.bounded_noise.numbers_shown import likelihood, percent, whole_count
+from dpviz.topics.bounded_noise.numbers_shown import likelihood
 from dpviz.topics.bounded_noise.views.how_good_bounded_noise_can_be import (
     UNKNOWN,
     NoiseChoice,
@@ -56,7 +56,7 @@ def _along_powers(result: NoiseChoice) -> str:
         return f"With p = 2, {reached}; other p are being tried."
     end = _end(result.best_power)
     power = f"p = {readable(result.best_power)}"
-    gain = f"has {percent(result.gain)} smaller errors than p = 2"
+    gain = f"has {percent(result.gain, digits=2)} smaller errors than p = 2"
     if result.gain < 0.005:
         tried = "tried so far " if result.scanning else ""
         said = f"No other power p {tried}has noticeably smaller errors than p = 2 here"
@@ -71,7 +71,7 @@ def _along_powers(result: NoiseChoice) -> str:
 
 def _from_the_best_possible(result: NoiseChoice, compared: Compared) -> str:
     """State by how much independent noise could still be narrower at the reader's k."""
-    name, many = NAMES[compared.winner], whole_count(result.queries)
+    name, many = NAMES[compared.winner], whole(result.queries)
     if result.queries == 1:
         reached, impossible = _apart(compared)
         return (
@@ -138,7 +138,7 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
         parts.append(f"two neighbouring data sets prove {proven(compared.pair)} Δ")
     people = "one person proves"
     if compared.people > 1:
-        people = f"{whole_count(compared.people)} people, replaced one by one, prove"
+        people = f"{whole(compared.people)} people, replaced one by one, prove"
     parts.append(
         f"data of {people} {proven(compared.chain)} Δ, for noises that differ from answer to "
         "answer as well"
@@ -153,7 +153,7 @@ def _bounds(result: NoiseChoice, compared: Compared) -> str:
     if not steps and low > 1.000001 * max(compared.pair, compared.chain):
         parts.append("shifts by less than Δ prove the rest")
     return (
-        f"At k = {whole_count(result.queries)} no error of {NAMES[compared.winner]} exceeds "
+        f"At k = {whole(result.queries)} no error of {NAMES[compared.winner]} exceeds "
         f"{reached} Δ. No noise of one law, drawn independently for each answer, keeps within "
         f"{impossible} Δ: {'; '.join(parts)}. Noise drawn for all answers together is not covered."
     )
@@ -182,7 +182,8 @@ def detail(result: NoiseChoice) -> str:
     if result.best == UNKNOWN:
         return "Each noise compared is the smallest of its shape for the same privacy."
     reached = _reached(result, result.best.upper)
-    sentence = f"With {_best_power(result)}, {reached}, {percent(result.gain)} less than with p = 2"
+    less = percent(result.gain, digits=2)
+    sentence = f"With {_best_power(result)}, {reached}, {less} less than with p = 2"
     if readable(result.best_power) == "2":
         sentence = f"With p = 2, the best p found, {reached}"
     if result.iterated.upper < result.best.upper:
@@ -201,7 +202,7 @@ def _limit(result: NoiseChoice) -> str:
     return (
         "As k grows, the radius of no noise drawn independently for each answer tends to "
         f"less than πσ, here {readable(result.floor)} Δ, even if its shape changes with k. That is "
-        f"a limit, not a bound at k = {whole_count(result.queries)}."
+        f"a limit, not a bound at k = {whole(result.queries)}."
     )
 
 
@@ -219,11 +220,11 @@ def _none(queries: float) -> str:
     """Return the beginning of: none of so many errors exceeds a bound."""
     if queries == 1:
         return "the error does not exceed"
-    return f"none of {whole_count(queries)} errors exceeds"
+    return f"none of {whole(queries)} errors exceeds"
 
 
 def _turn(k: float, name: str) -> str:
-    return f"from {'about ' if k > 10 else ''}k = {whole_count(k)} on {name}"
+    return f"from {'about ' if k > 10 else ''}k = {whole(k)} on {name}"
 
 
 def _turns(result: NoiseChoice) -> str:
@@ -240,11 +241,11 @@ def _tuned(result: NoiseChoice) -> str:
         return " The search found no tuned noise that is better."
     noise = result.tuned.noise
     return (
-        f" At k = {whole_count(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
+        f" At k = {whole(result.queries)} tuned noise with a = {readable(noise.barrier)}, "
         f"b = {readable(noise.bulk)}, p = {readable(noise.power)} and θ = {readable(noise.cut)} "
         "reaches "
         f"{_up(result.tuned.measure.upper)} Δ: it beats every noise of the paper by "
-        f"{percent(result.lead)}."
+        f"{percent(result.lead, digits=2)}."
     )
 
 

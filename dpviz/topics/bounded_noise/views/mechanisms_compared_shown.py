@@ -1,7 +1,7 @@
 """All mechanisms side by side: a row each, with what is likely, and a wall where errors end."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,13 @@ from dpviz.plot import axes, filling
 from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import agreeing, listed, readable, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.answer import ComparedNoise
 from dpviz.results.evidence import Curve
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY
-from dpviz.topics.bounded_noise.numbers_shown import likelihood, rounded_up, whole_count
+from dpviz.topics.bounded_noise.numbers_shown import likelihood
 from dpviz.topics.bounded_noise.views.mechanisms_compared import (
     FOR_COUNTS,
     MEASURES,
@@ -56,13 +56,13 @@ def takeaway(result: MechanismsCompared) -> str:
     best: dict[tuple[str, ...], list[str]] = {}
     for measure, words in _measures(result).items():
         if (row := least(result.comparison, measure)) is not None:
-            said = rounded_up(MEASURES[measure](row))
-            keys = tuple(row.key for row in alike(result.comparison, measure, rounded_up))
+            said = upwards(MEASURES[measure](row))
+            keys = tuple(row.key for row in alike(result.comparison, measure, upwards))
             best.setdefault(keys, []).append(f"the smallest {words}, {said} Δ")
     so_far = "" if result.done == 1 else " known so far"
     clauses = [
-        f"{_listed([_IN_WORDS[key] for key in keys])} {'has' if len(keys) == 1 else 'have'} "
-        f"{_listed(parts)}"
+        f"{listed([_IN_WORDS[key] for key in keys])} {agreeing(len(keys), 'has', 'have')} "
+        f"{listed(parts)}"
         for keys, parts in best.items()
     ]
     return f"Of the noises for real numbers{so_far}, {'; '.join(clauses)}."
@@ -77,34 +77,28 @@ def _measures(result: MechanismsCompared) -> Mapping[str, str]:
     }
 
 
-def _listed(parts: Collection[str]) -> str:
-    *first, last = parts
-    comma = "," if len(first) > 1 or any("," in part for part in parts) else ""
-    return f"{', '.join(first)}{comma} and {last}" if first else last
-
-
 def detail(result: MechanismsCompared) -> str:
     """State what the noises of the headline reach, and which is best for counts."""
     asked = result.comparison.asked
     sure = likelihood(float(asked["failure_probability"]))
     said = [_all_of(result.comparison.row(key), sure) for key in result.in_headline]
     counts = least(result.comparison, "likely", counts=True)
-    whole = ""
+    for_counts = ""
     if counts is not None:
-        whole = (
+        for_counts = (
             f" Of those for whole numbers, {_IN_WORDS[counts.key]} has the smallest bound with "
-            f"that probability, {rounded_up(counts.likely, 4)} Δ."
+            f"that probability, {upwards(counts.likely, 4)} Δ."
         )
-    return f"At k = {whole_count(float(asked['queries']))}: {'; '.join(said)}.{whole}"
+    return f"At k = {whole(float(asked['queries']))}: {'; '.join(said)}.{for_counts}"
 
 
 def _all_of(row: ComparedNoise, sure: str) -> str:
     certain = " but has no hard bound"
     if row.bound < math.inf:
-        certain = f" and within {rounded_up(row.bound, 4)} Δ with certainty"
+        certain = f" and within {upwards(row.bound, 4)} Δ with certainty"
     return (
-        f"{_IN_WORDS[row.key]} has a standard deviation of {rounded_up(row.deviation, 4)} Δ, keeps "
-        f"within {rounded_up(row.likely, 4)} Δ with probability {sure},{certain}"
+        f"{_IN_WORDS[row.key]} has a standard deviation of {upwards(row.deviation, 4)} Δ, keeps "
+        f"within {upwards(row.likely, 4)} Δ with probability {sure},{certain}"
     )
 
 
@@ -170,7 +164,7 @@ def _name(key: str, place: int, result: MechanismsCompared) -> Text:
     said += " (counts only)" if key in FOR_COUNTS else ""
     words = f"{said}: {row.remark}" if row is not None else said, said
     if row is not None and row.known:
-        likely, wall = rounded_up(row.likely), rounded_up(row.bound) if row.bound < math.inf else ""
+        likely, wall = upwards(row.likely), upwards(row.bound) if row.bound < math.inf else ""
         ends = f"none beyond {wall} Δ" if wall else "no limit"
         words = f"{said}: {likely} Δ, {ends}", f"{said}: {likely}{wall and f', ≤ {wall}'}"
     about: Ink = "muted"

@@ -9,7 +9,7 @@ from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import hundredths, predicted, readable, spoken, upwards
+from dpviz.plot.text import agreeing, percent, predicted, readable, spoken, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray, Subject, guessed
@@ -17,7 +17,6 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
-from dpviz.topics.bounded_noise.numbers_shown import whole_count
 from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, noise_draws
 
 _FRAMES = 48
@@ -33,13 +32,11 @@ _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    answers = (
-        f"Among {whole_count(noise.queries)} answers" if noise.queries > 1 else "In one answer"
-    )
+    answers = f"Among {whole(noise.queries)} answers" if noise.queries > 1 else "In one answer"
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} Gaussian errors do"
     else:
-        breaks = f"a Gaussian error exceeds that with probability {_percent(result)}"
+        breaks = f"a Gaussian error exceeds that with probability {percent(result.noise.exceeded)}"
         if noise.exceeded < 0.0005:
             breaks = "a Gaussian error hardly ever exceeds that"
     return (
@@ -48,12 +45,8 @@ def takeaway(result: CalibratedDraws) -> str:
     )
 
 
-def _percent(result: CalibratedDraws) -> str:
-    return f"{hundredths(result.noise.exceeded)}%"
-
-
 def _count(result: CalibratedDraws) -> str:
-    return whole_count(float(f"{result.noise.beyond:.2g}"))
+    return whole(float(f"{result.noise.beyond:.2g}"))
 
 
 def detail(result: CalibratedDraws) -> str:
@@ -64,7 +57,7 @@ def detail(result: CalibratedDraws) -> str:
         often = "almost certainly"
     elif noise.exceeded == 0:
         often = "with a probability too small for a computer's numbers"
-    answers = f"{whole_count(noise.queries)} answer{'s' if noise.queries > 1 else ''}"
+    answers = f"{whole(noise.queries)} {agreeing(noise.queries, 'answer', 'answers')}"
     return (
         "Each noise is the smallest of its shape for the same privacy. Of "
         f"{answers} drawn from each, the largest error is "
@@ -79,7 +72,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw the errors between the walls and beyond, played one by one, and why one is so wide."""
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     stops = (*dict.fromkeys(counts.tolist()), _ALL)
-    dots = f"{result.bounded.errors.size} of {whole_count(result.noise.queries)}"
+    dots = f"{result.bounded.errors.size} of {whole(result.noise.queries)}"
     title = f"{axes.title(result.noise.x)}; small dots: {dots}", "Error (Δ)"
     across = Side.around([-_span(result), _span(result)], title, held=True)
     densities = _densities(result, across)
@@ -131,7 +124,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             some = f"about {_count(result)}"
-            told = f"{some} of<br>{whole_count(noise.queries)} here", _count(result)
+            told = f"{some} of<br>{whole(noise.queries)} here", _count(result)
             marks.append(Text(told, middle, 0.5, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))

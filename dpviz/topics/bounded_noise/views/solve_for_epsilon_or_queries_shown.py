@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import agreeing, readable, upwards, whole
 from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
-from dpviz.topics.bounded_noise.numbers_shown import likelihood, whole_count
+from dpviz.topics.bounded_noise.numbers_shown import likelihood
 from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
     TargetSolutions,
     solve_for_epsilon_or_queries,
@@ -45,9 +45,7 @@ def detail(result: TargetSolutions) -> str:
         )
     )
     if result.solve_for == "epsilon":
-        errors = (
-            f"all of {whole_count(result.queries)} errors" if result.queries > 1 else "the error"
-        )
+        errors = f"all of {whole(result.queries)} errors" if result.queries > 1 else "the error"
         goal = f"To keep {errors} within {target} Δ"
     else:
         goal = f"At ε = {readable(result.epsilon, 7)}, with no error above {target} Δ"
@@ -62,19 +60,20 @@ def detail(result: TargetSolutions) -> str:
 
 def _needs(result: TargetSolutions, value: float, both: bool = False) -> str:
     """Say what one noise needs or answers; both: what two noises do."""
-    end = "" if both else "s"
+    noises = 2 if both else 1
+    need, reply = agreeing(noises, "needs", "need"), agreeing(noises, "answers", "answer")
     limit = LIMITS[result.solve_for]
     if result.solve_for == "epsilon":
         if np.isnan(value):
-            return f"need{end} more than ε = {readable(limit.maximum)}"
+            return f"{need} more than ε = {readable(limit.maximum)}"
         if value == result.best:
-            return f"need{end} at most ε = {readable(value)}"
-        return f"need{end} ε = {_answer(result, value)}"
+            return f"{need} at most ε = {readable(value)}"
+        return f"{need} ε = {_answer(result, value)}"
     if np.isnan(value):
-        return f"answer{end} not even one query"
+        return f"{reply} not even one query"
     if value == result.best:
-        return f"answer{end} at least {readable(value)} queries"
-    return f"answer{end} {_answer(result, value)} quer{'y' if value == 1 else 'ies'}"
+        return f"{reply} at least {readable(value)} queries"
+    return f"{reply} {_answer(result, value)} {agreeing(value, 'query', 'queries')}"
 
 
 def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:
@@ -87,7 +86,7 @@ def _private_end(result: TargetSolutions, answer: Bracket | None) -> float:
 def _answer(result: TargetSolutions, value: float) -> str:
     """Write an answer as its kind is read; what is exact as in the picture, to the nearest."""
     if result.solve_for != "epsilon":
-        return whole_count(value)
+        return whole(value)
     return readable(value) if value == result.gaussian else upwards(value)
 
 

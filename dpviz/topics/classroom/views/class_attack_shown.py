@@ -1,7 +1,7 @@
 """The class is the attacker: its guesses beside what any attacker can reach."""
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import hundredths
+from dpviz.plot.text import percent
 from dpviz.scene.view import View
 from dpviz.topics.classroom.views.class_attack import ClassAttack, class_attack
 
@@ -12,9 +12,9 @@ def takeaway(result: ClassAttack) -> str:
     if not score.guesses:
         return "Nobody has guessed yet."
     return (
-        f"The class was right in **{hundredths(score.right / score.guesses, digits=2)}%** of "
+        f"The class was right in **{percent(score.right / score.guesses, digits=2)}** of "
         f"{score.guesses:,} guesses; no attacker is right "
-        f"more often than {hundredths(result.best)}% on average."
+        f"more often than {percent(result.best)} on average."
     )
 
 

@@ -1,16 +1,15 @@
 """Shuffled on the spot: what the total of messages says that nobody can tell apart."""
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, from_to, readable
 from dpviz.scene.view import View
-from dpviz.topics.classroom.answers_shown import answers_in_words, interval_in_words
 from dpviz.topics.classroom.views.class_shuffle import ClassShuffle, class_shuffle
 
 
 def takeaway(result: ClassShuffle) -> str:
     """State the interval, and from which class on shuffling pays."""
-    span = interval_in_words(result.low, result.high)
-    of = f"Of {answers_in_words(result.answers)}, **{span}** say yes"
+    span = from_to(f"{result.low:,}", f"{result.high:,}")
+    of = f"Of {counted(result.answers, 'answer', digits=7)}, **{span}** say yes"
     if result.turning == result.turning:
         pays = (
             f"At this ε and δ shuffling is more precise than phones that randomise alone in "
@@ -31,7 +30,7 @@ def notes(result: ClassShuffle) -> tuple[str, ...]:
         else ""
     )
     return (
-        f"With {answers_in_words(result.answers)} the total is (ε, δ)-DP for "
+        f"With {counted(result.answers, 'answer', digits=7)} the total is (ε, δ)-DP for "
         f"ε = {readable(result.epsilon)} and exactly δ = {readable(result.true_delta)}.{waits}",
         "Here the server is the shuffler, and is trusted to keep no more than the total; phones "
         "that randomise alone need nobody's trust.",

@@ -1,16 +1,15 @@
 """The class is the data set: what its own randomised answers say."""
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, from_to, readable
 from dpviz.scene.view import View
-from dpviz.topics.classroom.answers_shown import answers_in_words, interval_in_words
 from dpviz.topics.classroom.views.class_survey import ClassSurvey, class_survey
 
 
 def takeaway(result: ClassSurvey) -> str:
     """State the interval, and what a trusted curator would know."""
-    span = interval_in_words(result.low, result.high)
-    of = f"Of {answers_in_words(result.answers)}, **{span}** truly say yes"
+    span = from_to(f"{result.low:,}", f"{result.high:,}")
+    of = f"Of {counted(result.answers, 'answer', digits=7)}, **{span}** truly say yes"
     curator = f"within {result.central}" if result.central else "exactly, 19 times of 20"
     return (
         f"{of}: that much is known with 95% confidence, and everybody can deny their answer. A "

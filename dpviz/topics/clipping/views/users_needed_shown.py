@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.said_bars import BARS, Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, fixed, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.clipping.tasks_shown import TASK, idle_controls
@@ -61,7 +61,7 @@ def _known(chart: UsersNeeded) -> NDArray[np.intp]:
 
 
 def _examples(m: float) -> str:
-    return "1 example" if m == 1 else f"{readable(m)} examples"
+    return counted(m, "example")
 
 
 def notes(chart: UsersNeeded) -> list[str]:
@@ -131,11 +131,11 @@ def figure(chart: UsersNeeded, theme: Theme) -> Figure:
 
 
 def _users(count: float) -> str:
-    return "1 user" if round(count) == 1 else f"{readable(float(round(count)))} users"
+    return counted(round(count), "user")
 
 
 def _signed(value: float) -> str:
-    return "0" if abs(value) < 0.005 else f"{value:.2f}".replace("-", "−")
+    return "0" if abs(value) < 0.005 else fixed(value, 2)
 
 
 VIEW = View(

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Span
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, hundredths, readable, readables
+from dpviz.plot.text import chance, percent, readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -18,7 +18,7 @@ from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_s
 def takeaway(result: Selected) -> str:
     """State how often a good answer comes, with clipping and without."""
     clipped, unclipped = (
-        _often(result.success(law), result.failure(law))
+        percent(result.success(law), otherwise=result.failure(law))
         for law in (result.clipped, result.unclipped)
     )
     if result.threshold >= result.examples_per_user:
@@ -26,10 +26,6 @@ def takeaway(result: Selected) -> str:
     if clipped == unclipped:
         return f"The answer is good in {clipped} of runs, with clipping and without."
     return f"Clipped, the answer is good in {clipped} of runs; without clipping, in {unclipped}."
-
-
-def _often(probability: float, otherwise: float) -> str:
-    return f"{hundredths(probability, otherwise)}%"
 
 
 def detail(result: Selected) -> str:

@@ -5,7 +5,7 @@ import math
 from dpviz.plot.marks import Line, People, Rule, Words, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, from_logarithm, readable
+from dpviz.plot.text import agreeing, counted, from_logarithm, readable, whole
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
@@ -24,8 +24,8 @@ def takeaway(result: Messages) -> str:
     alike = "" if seen == 1 else " that all look alike"
     return (
         f"The analyser sees {counted(seen, 'message', digits=7)}{alike}: {ones:,} "
-        f"{'is a one that a user holds' if ones == 1 else 'are ones that users hold'}, {noise:,} "
-        f"{'is' if noise == 1 else 'are'} noise."
+        f"{agreeing(ones, 'is a one that a user holds', 'are ones that users hold')}, {noise:,} "
+        f"{agreeing(noise, 'is', 'are')} noise."
     )
 
 
@@ -36,8 +36,8 @@ def detail(result: Messages) -> str:
     exact = from_logarithm(result.log_privacy)
     return (
         f"{users} hold {counted(result.truth, 'one', digits=7)}. To count ones they send "
-        f"{high:,} message{'' if high == 1 else 's'}, never fewer than there are ones; counting "
-        f"zeros gives {_whole(low)}, never more. At ε = {readable(result.protocol.epsilon)} "
+        f"{counted(high, 'message', digits=7)}, never fewer than there are ones; counting "
+        f"zeros gives {whole(low)}, never more. At ε = {readable(result.protocol.epsilon)} "
         f"this r = {readable(result.protocol.dispersion)} gives each count δ = {exact}, "
         f"exactly; {readable(result.delta)} is allowed."
     )
@@ -102,11 +102,6 @@ def _law(result: Messages) -> Panel:
         above=("Nobody knows how many are noise; how likely:", "How likely, unknown to all:"),
         pixels=_LAW,
     )
-
-
-def _whole(value: int) -> str:
-    """Write a _whole number with a proper minus sign."""
-    return f"{value:,}".replace("-", "−")
 
 
 VIEW = View(

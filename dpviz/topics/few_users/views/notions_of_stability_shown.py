@@ -5,7 +5,7 @@ import math
 from dpviz.plot.marks import Bars, Dots, Text, Words
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Subject
@@ -105,7 +105,7 @@ def figure(result: Stability, theme: Theme) -> Figure:
     """Draw of a hundred how many are alike: runs, lists, and pairs with lists and shared darts."""
     shared = result.shared
     shares = [100 * share for share in (result.alone, result.lists, shared.value)]
-    lists = f"{hundredths(result.lists)}%"
+    lists = percent(result.lists)
     said: list[Words] = [
         (f"<b>{_alone(result)}</b> of runs: the same hypothesis", _alone(result)),
         (f"<b>{lists}</b> of lists hold the same one", lists),
@@ -133,7 +133,7 @@ def figure(result: Stability, theme: Theme) -> Figure:
 
 
 def _alone(result: Stability) -> str:
-    return f"{hundredths(rounded_up(result.alone))}%"
+    return percent(rounded_up(result.alone))
 
 
 VIEW = View(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
@@ -21,7 +21,7 @@ def takeaway(chart: UserChart) -> str:
         allows = f"must allow for ε = {readable(chart.group)}"
     else:
         allows = "promises nothing"
-    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    examples = counted(chart.here, "example", digits=7)
     typical = f"Exchanging a typical user with {examples}"
     moves = f"{typical} changes the output's law by ε = {readable(chart.needed)} at most"
     if allows.endswith(f" {readable(chart.needed)}"):
@@ -33,7 +33,7 @@ def detail(chart: UserChart) -> str:
     """State the ε of one user's change, beside group privacy, and the slope."""
     group = readable(chart.group)
     allows = f"allows {group}" if holds_here(chart, "group") else "promises nothing at this δ′"
-    examples = "1 example" if chart.here == 1 else f"{readable(chart.here, 7)} examples"
+    examples = counted(chart.here, "example", digits=7)
     sentence = (
         f"Leaving out one user instead of another, with {examples} each, moves the output by "
         f"ε = {readable(chart.needed)} with probability 1 − β. Group privacy "

@@ -10,7 +10,7 @@ from dpviz.plot.marks import Dots, People, Text
 from dpviz.plot.marks import Mark as Drawn
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import from_logarithm, hundredths, readable
+from dpviz.plot.text import from_logarithm, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Mark, Subject
 from dpviz.scene.codec import Number, Value
@@ -57,7 +57,7 @@ def detail(result: EveryAttacker) -> str:
         rule = f"accuses unless answers are {much}likelier without you"
     return (
         f"That attacker {rule}. If half of the people asked about are in the data, the best "
-        f"attacker is right {hundredths(result.correct, digits=4)}% of the time; a coin, 50%."
+        f"attacker is right {percent(result.correct, digits=4)} of the time; a coin, 50%."
     )
 
 
@@ -70,7 +70,7 @@ def notes(result: EveryAttacker) -> tuple[str, ...]:
 def _best(result: EveryAttacker) -> tuple[str, ...]:
     return (
         "If half of the people asked about are in the data, the best attacker is right "
-        f"{hundredths(result.correct, digits=4)}% of the time; blind guessing is right 50%. At "
+        f"{percent(result.correct, digits=4)} of the time; blind guessing is right 50%. At "
         f"{share(result.false_alarms)} false alarms the promise (ε, δ) alone would allow "
         f"{share(result.promised)} hits.",
     )
@@ -149,7 +149,7 @@ def marked(result: EveryAttacker, percent: float) -> EveryAttacker:
 
 def answer(result: EveryAttacker) -> str:
     """Return how often the best attacker is right."""
-    return f"{hundredths(result.correct)}%"
+    return percent(result.correct)
 
 
 VIEW = View(

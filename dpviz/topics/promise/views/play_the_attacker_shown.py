@@ -16,6 +16,7 @@ from dpviz.plot.text import (
     at_most_in_hundred,
     hundredths,
     in_hundred,
+    percent,
     predicted,
     readable,
     spoken,
@@ -102,7 +103,7 @@ def detail(result: PlayedRounds) -> str:
     if result.best is None:
         return ""
     return (
-        f"In the long run the best attacker is right {hundredths(result.correct)}% of the time; "
+        f"In the long run the best attacker is right {percent(result.correct)} of the time; "
         "a coin is right half of the time."
     )
 
@@ -264,7 +265,7 @@ def hidden(result: PlayedRounds) -> PlayedRounds:
 
 def answer(result: PlayedRounds) -> str:
     """Return how often the best attacker is right."""
-    return f"{hundredths(result.correct)}%"
+    return percent(result.correct)
 
 
 def _now(result: PlayedRounds) -> str:

@@ -6,7 +6,7 @@ from dpviz.plot.marks import Rule
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.said_bars import BARS, Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, hundredths, readable
+from dpviz.plot.text import counted, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -117,7 +117,7 @@ def _passed(chart: NamingChart) -> str:
     """Say how often the test lets everything pass at the users of the private learner."""
     if math.isnan(chart.passed):
         return ""
-    return f" (all sets were stable on {hundredths(chart.passed)}% of data sets)"
+    return f" (all sets were stable on {percent(chart.passed)} of data sets)"
 
 
 def _share(chart: NamingChart) -> str:

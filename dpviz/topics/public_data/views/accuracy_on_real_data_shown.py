@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.chart import draw
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.spec import Figure, Trace
-from dpviz.plot.text import hundredths, readable
+from dpviz.plot.text import agreeing, fixed, percent, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
@@ -53,7 +53,7 @@ _CHOSEN = {
 def _how_read(data: RealData) -> list[str]:
     """Say which rows and columns are not used."""
     rows = data.left_out + data.label.size
-    lacks = "lacks a cell and is" if data.left_out == 1 else "lack a cell and are"
+    lacks = agreeing(data.left_out, "lacks a cell and is", "lack a cell and are")
     lines = [f"{data.left_out:,} of {rows:,} rows {lacks} left out."] * bool(data.left_out)
     if data.ignored:
         named = ", ".join(data.ignored[:3]) + (" and others" if len(data.ignored) > 3 else "")
@@ -173,11 +173,11 @@ def _index_of_here(chart: RealDataChart) -> int:
 
 
 def _percent(share: float) -> str:
-    return f"{hundredths(share, digits=2)}%"
+    return percent(share, 2)
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "−")
+    return fixed(100 * share, 1)
 
 
 def figure(chart: RealDataChart, theme: Theme) -> Figure:

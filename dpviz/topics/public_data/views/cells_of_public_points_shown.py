@@ -5,11 +5,11 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import agreeing, counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import percent
+from dpviz.topics.public_data.excess_errors_shown import error_rate
 from dpviz.topics.public_data.views.cells_of_public_points import (
     REDRAWS,
     Cells,
@@ -32,13 +32,13 @@ def takeaway(result: Cells) -> str:
         each = f"Each of {points}" if m > 1 else "The public point"
         noise = counted(result.scale, "example")
         return f"{each} gets noise as large as {noise}: on average the private choice {cost}"
-    leave = "leave" if m > 1 else "leaves"
+    leave = agreeing(m, "leaves", "leave")
     return f"{points} {leave} {m + 1:,} thresholds to choose from: the private choice {cost}"
 
 
 def _more(result: Cells) -> str:
     """Write the mean excess error."""
-    return f"about {percent(result.mean - result.best)}"
+    return f"about {error_rate(result.mean - result.best)}"
 
 
 def detail(result: Cells) -> str:
@@ -49,7 +49,7 @@ def detail(result: Cells) -> str:
         f"Of {examples}, each is protected with ε = {readable(result.epsilon)}. Between two public "
         "points all thresholds label the public points alike, so they count as one. "
         f"{REDRAWS:,} redraws of the noise choose among {kept} of {result.points + 1:,}. "
-        f"Without noise the choice would cost {percent(result.quiet - result.best)} of all new "
+        f"Without noise the choice would cost {error_rate(result.quiet - result.best)} of all new "
         f"examples; with noise it costs {_more(result)} on average."
     )
 
@@ -83,7 +83,7 @@ def _line(result: Cells) -> Panel:
     private, points = result.private, result.edges[1:-1]
     spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
     ticks = joined([([point, point], [-1.9, 1.9]) for point in points])
-    cut = "cut" if points.size > 1 else "cuts"
+    cut = agreeing(points.size, "cuts", "cut")
     cells = f"<b>{counted(points.size, 'public point')}</b> {cut} the line into {points.size + 1:,}"
     examples = tinted("private examples, + or −", "muted")
     return Panel(

@@ -11,7 +11,12 @@ from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import compared, digits_at, error_notes, percent
+from dpviz.topics.public_data.excess_errors_shown import (
+    compared,
+    digits_at,
+    error_notes,
+    error_rate,
+)
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
@@ -155,7 +160,7 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     if not rows.size:
         return None
     digits = [digits_at(curve, int(at)) for at in np.flatnonzero(which)]
-    told = readable if chart.task == "regression" else percent
+    told = readable if chart.task == "regression" else error_rate
     words = [
         f"\N{NO-BREAK SPACE}{told(float(value), known)}"
         for value, known in zip(mean / unit, digits, strict=True)

@@ -10,7 +10,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.marks import Mark, Part, Span, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable, upwards
+from dpviz.plot.text import agreeing, counted, from_to, readable, upwards
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
@@ -74,13 +74,12 @@ def _best(tied: FloatArray, known: FloatArray) -> str:
         return f"{readable(tied[-1])} or fewer are"
     if tied[-1] == known[-1]:
         return f"{readable(tied[0])} or more are"
-    return f"{_between(tied)} {'is' if tied.size == 1 else 'are'}"
+    return f"{_between(tied)} {agreeing(tied.size, 'is', 'are')}"
 
 
 def _between(tied: FloatArray) -> str:
     """Write the first place and the last."""
-    low, high = readable(tied[0]), readable(tied[-1])
-    return low if low == high else f"{low} to {high}"
+    return from_to(readable(tied[0]), readable(tied[-1]))
 
 
 def _digits_here(chart: ErrorChart) -> tuple[int, int]:
@@ -103,8 +102,9 @@ def detail(chart: ErrorChart) -> str:
     beside = ""
     if curve.x[last] > best.x:
         beside = f"; with {curve.x[last]:,.0f} it was {readable(float(curve.y[last]))}"
-    plural = "" if best.x == 1 else "s"
-    cells = f"cell{plural} of the grid" if chart.learner == "rspm" else f"public point{plural}"
+    cells = agreeing(best.x, "public point", "public points")
+    if chart.learner == "rspm":
+        cells = agreeing(best.x, "cell of the grid", "cells of the grid")
     return (
         f"The least mean excess error of {LEARNERS[chart.learner]}, {readable(best.y)}, came with "
         f"m = {best.x:,.0f} {cells}{beside}.{_proved(chart)}"

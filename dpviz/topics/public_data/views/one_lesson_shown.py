@@ -8,11 +8,11 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text, Zero, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
-from dpviz.topics.public_data.excess_errors_shown import compared, percent
+from dpviz.topics.public_data.excess_errors_shown import compared, error_rate
 from dpviz.topics.public_data.experiment_shown import (
     SETTING,
     idle_of_learner,
@@ -51,7 +51,7 @@ def takeaway(result: Lesson) -> str:
             f"Privacy costs this learner {cost} percentage points: {each} gets noise "
             f"{readable(result.outcome.scale)} times as large as one example's loss."
         )
-    told = percent if task.classifies else readable
+    told = error_rate if task.classifies else readable
     without = f"and {told(plain, 2)} without privacy"
     if not _all_drawn(result):
         return f"With this noise the learner {error}, {without}."
@@ -62,10 +62,9 @@ def takeaway(result: Lesson) -> str:
 def detail(result: Lesson) -> str:
     """State the error released, its spread, the plain optimum's, the calls and the privacy."""
     calls, m = result.outcome.calls, len(result.public)
-    plural = "" if m == 1 else "s"
-    points = f"{m:,} public point{plural}"
+    points = counted(m, "public point", digits=7)
     if result.learner == "rspm":
-        points = f"a grid of {m:,} cell{plural}"
+        points = f"a grid of {counted(m, 'cell', digits=7)}"
     return (
         f"{LEARNERS[result.learner]} on {result.samples:,} private examples and {points} releases "
         f"a function with excess error "
@@ -154,7 +153,7 @@ def _about(result: Lesson) -> Subject:
 def _errors(result: Lesson) -> Panel:
     """Return the errors without privacy, of this draw of the noise, and of the others."""
     percents, about = result.task.classifies, _about(result)
-    unit, told = (100.0, percent) if percents else (1.0, readable)
+    unit, told = (100.0, error_rate) if percents else (1.0, readable)
     what = "More wrong than the best, %" if percents else "Squared error above the least"
     errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
     if _all_drawn(result):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import chance, counted, hundredths, readable, upwards
+from dpviz.plot.text import agreeing, chance, counted, hundredths, readable, upwards
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
@@ -39,7 +39,7 @@ def takeaway(chart: DisagreementChart) -> str:
 def detail(chart: DisagreementChart) -> str:
     """State the exact probabilities, with the bound on them or how many darts are enough."""
     if chart.along_darts:
-        verb = "is" if chart.enough == 1 else "are"
+        verb = agreeing(chart.enough, "is", "are")
         return (
             f"With T = {readable(chart.here, 7)} the picks differ with probability "
             f"{chance(chart.limited)}, with endless darts {chance(chart.outputs)}. Anyone "

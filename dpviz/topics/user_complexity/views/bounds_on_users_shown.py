@@ -7,7 +7,7 @@ from dataclasses import replace
 from dpviz.plot.marks import Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Charted, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import agreeing, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
@@ -41,7 +41,7 @@ def takeaway(chart: UsersChart) -> str:
         needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return f"{at} the theorem does not apply: it needs {needed}."
     users = users_in_words(chart.users)
-    verb = "are" if users.endswith("s") else "is"
+    verb = agreeing(2 if users.endswith("s") else 1, "is", "are")
     constants = "with these constants" if chart.changed else "up to constants"
     enough = f"{at}, {users} {verb} enough, {constants}"
     if chart.examples == 1:

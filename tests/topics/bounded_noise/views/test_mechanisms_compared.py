@@ -103,7 +103,7 @@ def test_the_views_compare_with_the_same_noises():
 def test_what_is_said_to_hold_holds(many):
     """Bounds are rounded up: tuned noise at a million answers has 34,305.4 Δ and more digits."""
     tuned = many.comparison.row("tuned")
-    written = mechanisms_compared_shown.rounded_up(tuned.bound)
+    written = mechanisms_compared_shown.upwards(tuned.bound)
     assert tuned.bound <= float(written.replace(",", "")) <= 1.01 * tuned.bound
     assert f"{written} Δ" in VIEW.takeaway(many)
     sigma = gaussian.minimal_sigma(**{k: MANY[k] for k in ("epsilon", "delta", "queries")})
@@ -140,7 +140,7 @@ def test_a_wall_stands_where_errors_end_and_what_is_not_known_says_why(so_far, m
     assert sorted(long) == sorted(row.likely for row in so_far[-1].comparison.rows if row.known)
     words = [note["text"] for note in drawn.figure(many, LIGHT).layout["annotations"]]
     tuned = many.comparison.row("tuned")
-    written = [mechanisms_compared_shown.rounded_up(x) for x in (tuned.likely, tuned.bound)]
+    written = [mechanisms_compared_shown.upwards(x) for x in (tuned.likely, tuned.bound)]
     assert f"<b>Bounded, tuned: {written[0]} Δ, none beyond {written[1]} Δ</b>" in words
     assert "End staircase: for one answer" in words
     assert sum(text.startswith("<b>") for text in words) == 2
