@@ -55,7 +55,8 @@ export class Drawing {
     const now = made.content.firstElementChild;
     now.setAttribute("aria-hidden", "true"); // its description says it
     now.setAttribute("preserveAspectRatio", "none"); // a place is a little wider or less wide
-    now.setAttribute("style", `height: ${now.getAttribute("height")}px`);
+    const [width, height] = ["width", "height"].map((name) => now.getAttribute(name));
+    now.setAttribute("style", `height: ${height}px; aspect-ratio: ${width} / ${height}`);
     if (this.svg?.isConnected) turn(this.svg, now);
     else this.place.replaceChildren((this.svg = now));
     this.width = Number(this.svg.getAttribute("width"));

@@ -81,3 +81,17 @@ def test_a_figure_follows_the_theme_of_the_system_and_a_low_window(reader):
     box = plot.bounding_box()
     assert box["y"] + box["height"] <= 720
     reader.page.emulate_media(color_scheme="light")
+
+
+def test_a_figure_on_narrow_paper_keeps_its_shape(reader):
+    reader.open("promise", {"view": "odds"})
+    reader.page.emulate_media(media="print")
+    shape = """svg => {
+        svg.parentNode.style.width = "300px";
+        const { width, height } = svg.getBoundingClientRect();
+        svg.parentNode.style.width = "";
+        return [width / height, svg.getAttribute("width") / svg.getAttribute("height")];
+    }"""
+    drawn, meant = reader.page.locator(".dpviz-stage .plot > svg").evaluate(shape)
+    reader.page.emulate_media(media="null")
+    assert drawn == pytest.approx(meant, rel=0.01)

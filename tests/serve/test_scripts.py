@@ -46,7 +46,7 @@ def test_a_component_brings_its_module_from_there():
         assert brought.endswith("export { made };\n")
         alone = scripts.module(name, alone=True)
         assert f': "{name}"' in alone
-        assert "export default function" in ask(folder + name).content.decode()
+        assert "export default " in ask(folder + name).content.decode()
         assert len(scripts.module(name)) < 1100  # it is in every message about the component
 
 
