@@ -115,8 +115,7 @@ def _rule(name: str, depth: int) -> str:
     style, weights, characters = _FACES[name]
     return (
         f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:{weights};'
-        f"unicode-range:{characters};font-display:swap;"
-        f'src:url({at(address(name), depth)})format("woff2")}}'
+        f'unicode-range:{characters};src:url({at(address(name), depth)})format("woff2")}}'
     )
 
 
