@@ -28,6 +28,7 @@ FEW = {
     "column: str",
     "bits: int",
     "bins: int",
+    "alone: bool",
     "presenting: bool",
     "limit: Limit",
 }

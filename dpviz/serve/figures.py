@@ -373,10 +373,6 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 slow = work.computation.spent > _HEAVY
                 artists = PLAYS if plays else SLOW_DRAWINGS if slow else DRAWINGS
                 yield await artists.do(draw, result, whole, ended), whole
-                if asked.is_usual and not places.is_known(asked.scene, asks=asked.look.ask):
-                    made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
-                    learn = partial(places.learn, asked.scene, made, asks=asked.look.ask)
-                    await artists.do(learn)
                 # No more time goes into drawing than into computing, however many draw at once.
                 end = time.monotonic()
                 drawn, due = count, end + max(pause, 2 * (end - begin))
@@ -385,6 +381,12 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 break
         if work.fault is not None:
             raise work.fault
+    is_new = asked.is_usual and not places.is_known(asked.scene, asks=asked.look.ask)
+    if is_new and result is not None and not plays:
+        made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
+        learn = partial(places.learn, asked.scene, made, asks=asked.look.ask)
+        with contextlib.suppress(BusyError):
+            await SLOW_DRAWINGS.do(learn)
 
 
 async def _seen(reader: Reader, work: Work, news: asyncio.Event) -> AsyncIterator[None]:

@@ -1,5 +1,6 @@
 """The page that stands answers before Streamlit does, and hands over what was moved by then."""
 
+import itertools
 import re
 from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
@@ -7,12 +8,21 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.examples import by_ring
+
 STANDS = "#standing .stands[data-state=rest]"
 LIVES = "#root .dpviz-stage[data-state=rest]"
 KEYS = """() => {
     let at = document.activeElement;
     while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     return [Boolean(document.getElementById("standing")), at.className, at.tagName];
+}"""
+
+
+STANDING = "Boolean(document.getElementById('standing'))"
+HELD = """() => {
+    const at = document.activeElement.shadowRoot?.activeElement;
+    return [at?.className === "slider", at?.getAttribute("aria-valuetext")];
 }"""
 
 
@@ -221,3 +231,45 @@ def test_an_answer_that_was_told_before_stays_told(early, choice):
     early.come()
     early.over()
     assert early.page.locator("#root .takeaway").inner_text() == told
+
+
+@pytest.mark.parametrize(
+    "doing", by_ring(["drag"], ["drag", "key"], ["drag", "key", "typed", "open"])
+)
+def test_what_a_hand_does_as_a_slow_machine_hands_over_is_kept(early, doing):
+    early.holds = False
+    devtools = early.page.context.new_cdp_session(early.page)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    early.open("promise?view=odds&epsilon=1")
+    slider = early.slider("epsilon")
+    field = early.page.locator("#standing [data-control=epsilon] input")
+    if doing == "drag":
+        box, mouse = slider.bounding_box(), early.page.mouse
+        places = itertools.cycle([0.2, 0.3, 0.4, 0.5, 0.4, 0.3])
+        mouse.move(box["x"] + box["width"] * 0.6, box["y"] + 16)
+        mouse.down()
+        live = f"() => document.querySelector('{LIVES}') && {STANDING}"
+        while not early.page.evaluate(live):
+            mouse.move(box["x"] + box["width"] * next(places), box["y"] + 16)
+        mouse.move(box["x"] + box["width"] * 0.3, box["y"] + 16)
+        wanted = slider.get_attribute("aria-valuetext")
+        assert early.page.evaluate(STANDING)
+        mouse.up()
+    elif doing == "key":
+        slider.focus()
+        for _ in range(40):
+            early.page.keyboard.press("ArrowRight")
+            early.page.wait_for_timeout(50)
+        wanted = early.page.evaluate(HELD)[1]
+    else:
+        field.fill(wanted := "0.123456")
+        if doing == "open":
+            early.lives_behind()
+            assert early.page.evaluate(STANDING)
+        field.press("Enter")
+    early.over()
+    expect(early.live("epsilon")).to_have_attribute("aria-valuetext", wanted)
+    early.page.wait_for_selector(f'{LIVES}[data-query*="epsilon={wanted}"]')
+    assert early.query["epsilon"] == wanted
+    if doing == "key":
+        assert early.page.evaluate(HELD)[0]
