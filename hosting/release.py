@@ -102,6 +102,8 @@ def _say_where(root: Path, site: str) -> None:
         "Issues": f"{site}/issues",
         "Changelog": f"{site}/blob/main/CHANGELOG.md",
     }
+    version = root / "dpviz/results/version.py"
+    _written(version, re.compile(r'REPOSITORY = ".*"'), f'REPOSITORY = "{site}"')
     lines = "".join(f'{name} = "{place}"\n' for name, place in places.items())
     text = re.sub(r"\[project\.urls\]\n(.+\n)*\n", "", text)
     text = text.replace("[project.scripts]", f"[project.urls]\n{lines}\n[project.scripts]", 1)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from dpviz.results.bibliography import PAPERS, Reference
 from dpviz.results.evidence import Source
-from dpviz.results.version import VERSION
+from dpviz.results.version import REPOSITORY, VERSION
 
 UL = "Ghazi, Kamath et al. 2023"
 """User-Level Differential Privacy With Few Examples Per User."""
@@ -68,7 +68,8 @@ def is_public(link: str) -> bool:
 def dpviz_reference(link: str, day: date) -> Reference:
     """Return the reference to a figure of dpviz: its version, and where and when it was seen.
 
-    A link that leads nowhere for others is told by what leads to the figure in any copy.
+    A link that leads nowhere for others is told by what leads to the figure in any copy, and by
+    where dpviz itself is, which a release knows.
     """
     fields = {
         "author": "{The dpviz authors}",
@@ -82,6 +83,8 @@ def dpviz_reference(link: str, day: date) -> Reference:
         place = f"{parts.path.rsplit('/', 1)[-1]}?{parts.query}"
         # a line of a narrow column may end where no package allows it by itself
         escaped = re.sub(r"([&%#_$])", r"\\\1", place).replace(r"\&", r"\&\allowbreak{}")
+        if REPOSITORY:
+            fields["url"] = REPOSITORY
         fields["note"] = "Figure {" + escaped.replace("?", r"?\allowbreak{}") + "}"
     fields |= {"urldate": day.isoformat(), "year": str(day.year)}
     return Reference("misc", "dpviz", fields)

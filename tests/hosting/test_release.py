@@ -53,6 +53,7 @@ def test_a_release_is_whole(copy):
     assert git(copy, "describe").strip() == "v0.3.0"
     assert 'VERSION = "0.3.0"' in (copy / "dpviz/results/version.py").read_text()
     cited = (copy / "CITATION.cff").read_text()
+    assert f'REPOSITORY = "{SITE}"' in (copy / "dpviz/results/version.py").read_text()
     assert "\nversion: 0.3.0\ndate-released: 2026-12-01\n" in cited
     assert f"\nrepository-code: {SITE}\n" in cited
     assert cited.count("version: ") == 2  # and the one of the format

@@ -7,6 +7,7 @@ from datetime import date
 import numpy as np
 import pytest
 
+from dpviz.results import papers
 from dpviz.results.bibliography import PAPERS
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Result, Source, Subject
 from dpviz.results.papers import bibtex, dpviz_reference, is_public, references
@@ -124,7 +125,8 @@ def test_papers_that_a_source_cites_are_cited_too_and_each_once():
         ("promise?epsilon=2", False),
     ],
 )
-def test_bibtex_names_an_address_only_where_it_leads_somewhere(link, public):
+def test_bibtex_names_an_address_only_where_it_leads_somewhere(link, public, monkeypatch):
+    monkeypatch.setattr(papers, "REPOSITORY", "")
     if link.startswith("http://[x"):
         assert not is_public(link)
         return
@@ -133,6 +135,13 @@ def test_bibtex_names_an_address_only_where_it_leads_somewhere(link, public):
     assert ("url  " in text) is public
     assert (r"Figure {promise?\allowbreak{}epsilon=2}" in text) is not public
     assert f"made visible, version {VERSION}}}" in text
+
+
+def test_a_release_leads_to_itself_where_a_link_leads_nowhere(monkeypatch):
+    monkeypatch.setattr(papers, "REPOSITORY", "https://github.com/someone/dpviz")
+    here, there = "http://localhost:8501/promise?epsilon=2", "https://dp.example/promise?epsilon=2"
+    found = [dpviz_reference(link, date(2026, 1, 2)).fields["url"] for link in (here, there)]
+    assert found == ["https://github.com/someone/dpviz", there]
 
 
 def test_a_long_address_may_be_broken_in_a_narrow_column():
