@@ -25,11 +25,11 @@ _TALL = 0.62  # heights of a usual figure
 
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
-    return (
-        f"Two users hold the same hypothesis in {_alone(result)} of cases if each learns alone, in "
-        f"{_seen(result.own)} with lists and their own coins, in {_seen(result.shared)} with "
-        "shared darts."
-    )
+    own, shared = _seen(result.own), _seen(result.shared)
+    alone = f"Two users hold the same hypothesis in {_alone(result)} of cases alone"
+    if own == shared:
+        return f"{alone}, and in {own} with lists, by their own coins or shared darts."
+    return f"{alone}, in {own} with lists and their own coins, in {shared} with shared darts."
 
 
 def detail(result: Stability) -> str:

@@ -12,7 +12,7 @@ def takeaway(chart: BestAttacker) -> str:
     """State how often the best attacker is right."""
     [best] = chart.marks
     return (
-        "A coin decided whether you are in the data. From an answer with Gaussian noise of "
+        "A coin decided whether you are in the data. With Gaussian noise of "
         f"ε = {readable(chart.epsilon)} and δ = {readable(DELTA)}, nobody guesses right more than "
         f"{upwards(best.y)}% of the time."
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable, upwards
+from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import Mark
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
@@ -138,7 +139,7 @@ VIEW = View(
         guess=Number(_TOTAL),
         hide=hidden,
         answer=answer,
-        value=lambda result: result.exact.upper,
+        value=lambda result: rounded_up(result.exact.upper),
         mark=marked,
     ),
     sketch=Sketch(
