@@ -5,15 +5,17 @@ from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parents[1] / "scripts"
-# Whole lines: without a parser nothing else is one for sure. They are a fifth of it, packed.
+# Whole lines, and ends of lines after which no quote closes a string: without a parser nothing else
+# is one for sure. They are a fourth of it, packed.
 _COMMENT = re.compile(r"^[ ]*(//.*|/\*\*((?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
+_BESIDE = re.compile(r"(?<=[;,{)]) // [^\n`'\"]*+$", re.MULTILINE)
 IMPORT = re.compile(r'(?<= from )"(?:[.a-z]++/)*(\w+\.js)"(?=;$)', re.MULTILINE)
 """The address in a line by which a module imports another, and in it the name of the other."""
 
 
 def code(script: str) -> str:
     """Return a script without its comments, which a reader would load for nothing."""
-    return _COMMENT.sub("", script)
+    return _BESIDE.sub("", _COMMENT.sub("", script))
 
 
 @cache

@@ -9,13 +9,14 @@ const FULL = {
   y: axis(30, 400, (value) => 400 - value),
 };
 
-test("the handle is on the line, at the height of the value", () => {
+test("the grip of a point is at its value", () => {
   const place = { x: 360, y: 330, top: 30, height: 400 };
   assert.deepEqual(seen(FULL, { x: 1000, y: 100 }), place);
 });
 
-test("without a value in sight it is below the words at the top of the line", () => {
-  for (const y of [null, undefined, 500, -1]) assert.equal(seen(FULL, { x: 1000, y }).y, 42);
+test("the grip of a line is just above the axis, whatever the curve's value", () => {
+  for (const y of [100, undefined])
+    assert.equal(seen(FULL, { x: 1000, y, line: true }).y, 421);
 });
 
 test("out of sight there is none", () => {
