@@ -48,10 +48,11 @@ def takeaway(result: NoiseLimits) -> str:
     if at.together <= at.apart:
         beats = ", less than is possible one by one" if at.together < at.floor else ""
         return (
-            f"For {many} answers, drawn together, no error exceeds {_up(at.together, at.least)} Δ"
+            f"For {many} answers, noise drawn together keeps within {_up(at.together, at.least)} Δ"
             f"{beats}; no bounded noise at all keeps within {_down(at.least)} Δ."
         )
-    reached = f"For {many} answers, drawn one by one, no error exceeds {_up(at.apart, at.floor)} Δ"
+    enough = _up(at.apart, at.floor)
+    reached = f"For {many} answers, noise drawn one by one keeps within {enough} Δ"
     if at.floor > at.least:
         none = f"no noise so drawn keeps within {_down(at.floor)} Δ"
         return f"{reached}, and {none}; some drawn together may."
