@@ -9,13 +9,13 @@ const FULL = {
   y: axis(30, 400, (value) => 400 - value),
 };
 
-test("the handle is on the line, at the height of the value", () => {
+test("the handle of a point is at it", () => {
   const place = { x: 360, y: 330, top: 30, height: 400 };
   assert.deepEqual(seen(FULL, { x: 1000, y: 100 }), place);
 });
 
-test("without a value in sight it is below the words at the top of the line", () => {
-  for (const y of [null, undefined, 500, -1]) assert.equal(seen(FULL, { x: 1000, y }).y, 42);
+test("the grip of a line is at the axis, where it is taken for no point of a curve", () => {
+  assert.equal(seen(FULL, { x: 1000, line: true }).y, 421);
 });
 
 test("out of sight there is none", () => {
