@@ -9,14 +9,13 @@ const FULL = {
   y: axis(30, 400, (value) => 400 - value),
 };
 
-test("the grip of a point is at its value", () => {
+test("the handle of a point is at it", () => {
   const place = { x: 360, y: 330, top: 30, height: 400 };
   assert.deepEqual(seen(FULL, { x: 1000, y: 100 }), place);
 });
 
-test("the grip of a line is just above the axis, whatever the curve's value", () => {
-  for (const y of [100, undefined])
-    assert.equal(seen(FULL, { x: 1000, y, line: true }).y, 421);
+test("the grip of a line is at the axis, where it is taken for no point of a curve", () => {
+  assert.equal(seen(FULL, { x: 1000, line: true }).y, 421);
 });
 
 test("out of sight there is none", () => {
