@@ -18,25 +18,25 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page
 from dpviz.serve import (
-    askers,
+    clients,
     faults,
     figures,
     fonts,
     log,
+    memory,
     pictures,
     previews,
     reference,
     scripts,
-    tidying,
     tiles,
 )
-from dpviz.serve.desk import DESK
 from dpviz.serve.monitor import FIRST_LINES, Monitor
-from dpviz.serve.promptness import prompt
 from dpviz.serve.rooms import reaching
 from dpviz.serve.rooms.page import CLASS
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.streams import ending
+from dpviz.serve.scheduler import SCHEDULER
+from dpviz.serve.tcp_nodelay import prompt
 from dpviz.serve.topics import Topics
 from dpviz.topics.home.views import best_attacker_shown, how_to_read_a_curve_shown
 from dpviz.topics.home.views.how_to_read_a_curve import KINDS
@@ -69,7 +69,7 @@ if inside.running() is None:
     faults.keep_values_out()
     topics = Topics(PAGE)
     wrong = reaching.problem(address := os.environ.get("DPVIZ_ROOMS", ""))
-    if wrong := wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", "")):
+    if wrong := wrong or clients.problem(os.environ.get("DPVIZ_PROXIES", "")):
         sys.exit(wrong)
     count = os.environ.get("DPVIZ_REPLICAS", "")
     processes = int(count) if count.isdecimal() else 1
@@ -77,7 +77,7 @@ if inside.running() is None:
     monitor = Monitor(
         {
             "readers": server.readers,
-            "wishes": lambda: len(DESK),
+            "wishes": lambda: len(SCHEDULER),
             "first_line": FIRST_LINES.numbers,
             "rooms": lambda: len(classrooms.keeper),
             "rooms_reached": lambda: classrooms.keeper.reached,
@@ -102,11 +102,11 @@ if inside.running() is None:
         Those who run the server are told how it fares.
         """
         log.begin()
-        tidying.keep_apart()
-        tidying.settle()
+        memory.keep_apart()
+        memory.settle()
         classrooms.keeper.begin()
         telling = monitor.listening(os.environ.get("DPVIZ_MONITOR", ""))
-        async with prompt(site), ending(classrooms.hub), telling, tidying.tidy():
+        async with prompt(site), ending(classrooms.hub), telling, memory.tidy():
             yield
         await classrooms.keeper.close()
 

@@ -212,7 +212,7 @@ class Hand:
 
 @contextmanager
 def reading(browser: Browser, address: str, *, phone: bool) -> Iterator[Reader]:
-    """Yield a reader at a desk, or one with a phone."""
+    """Yield a reader at a scheduler, or one with a phone."""
     width, height = (390, 844) if phone else (1280, 1400)
     context = browser.new_context(has_touch=phone, is_mobile=phone)
     with Reader.within(context, address, width, height) as reader:

@@ -95,8 +95,8 @@ def _parser() -> Parser:
         question = commands.add_parser(name, help=f"as in: {typed}", epilog=f"as in: {typed}")
         for flag in (*needed, *more):
             if flag == "mechanisms":
-                told = {"metavar": metavar(name, flag), "help": help_of(name, flag)}
-                question.add_argument(flag, nargs="*", **told)
+                described = {"metavar": metavar(name, flag), "help": help_of(name, flag)}
+                question.add_argument(flag, nargs="*", **described)
                 continue
             question.add_argument(
                 f"--{flag}",
@@ -224,13 +224,13 @@ def _check_folder(output: Path) -> None:
 
 def for_a_class(options: Sequence[str]) -> list[str]:
     """Return the options with which a network reaches the app; print where it does."""
-    from dpviz.serve import nearby
+    from dpviz.serve import local_network
 
     known = argparse.ArgumentParser(add_help=False)
     usual = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
     known.add_argument("--server.port", dest="port", default=usual)
     port = known.parse_known_args(options)[0].port
-    addresses = nearby.own_addresses()
+    addresses = local_network.own_addresses()
     for address in addresses:
         print(f"dpviz: phones of this network open http://{address}:{port}/")
     if not addresses:
@@ -320,7 +320,7 @@ def write(
     from dpviz.plot.known_parts import UnknownPartError
     from dpviz.plot.printed import Sheet
     from dpviz.plot.typefaces import FontError, folders_of
-    from dpviz.serve import files, opening
+    from dpviz.serve import files, link_results
 
     kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
     if kind is None:
@@ -335,14 +335,14 @@ def write(
     except FontError as fault:
         raise CommandError(str(fault)) from fault
     try:
-        scene, notes = opening.opened(link)
-    except opening.LinkError as refusal:
+        scene, notes = link_results.opened(link)
+    except link_results.LinkError as refusal:
         raise CommandError(str(refusal)) from refusal
     if notes and not lenient:
         said = "\n  ".join(notes)
         raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {said}")
     try:
-        progress = opening.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
+        progress = link_results.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
     except ParameterError as refusal:
         raise CommandError(str(refusal)) from refusal
     waiting.tell(f"computed, writing the .{kind}")

@@ -19,7 +19,7 @@ from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.alone import lively
 from dpviz.serve.computing import Progress
-from dpviz.serve.opening import LinkError, computed, opened
+from dpviz.serve.link_results import LinkError, computed, opened
 
 
 def figure(link: str, **parameters: Any) -> "NotebookFigure":

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import streamlit
 
-from dpviz.serve import askers, fonts, scripts
+from dpviz.serve import clients, fonts, scripts
 from dpviz.serve.rooms import reaching
 from hosting.checking import findings, problem
 from hosting.keeping import Kept, Pulse, begin, end, occupied
@@ -52,7 +52,7 @@ def main() -> None:
         _say("\n".join(map(str, found)))
         sys.exit(any(finding.ok is False for finding in found))
     wrong = reaching.problem(os.environ.get("DPVIZ_ROOMS", ""))
-    wrong = wrong or askers.problem(os.environ.get("DPVIZ_PROXIES", ""))
+    wrong = wrong or clients.problem(os.environ.get("DPVIZ_PROXIES", ""))
     if wrong := wrong or problem(options.address, options.port, options.replicas):
         sys.exit(wrong)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())

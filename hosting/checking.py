@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from dpviz.serve import askers
+from dpviz.serve import clients
 from dpviz.serve.rooms import reaching
 from hosting.keeping import occupied
 
@@ -158,7 +158,7 @@ def _asked(url: str) -> str:
 
 
 def _proxies(said: str) -> Finding:
-    if wrong := askers.problem(said):
+    if wrong := clients.problem(said):
         return Finding(False, "proxies", wrong)
     words = "no other one is trusted; behind a balancer all are one address (DPVIZ_PROXIES)"
     return Finding(None, "proxies", f"trusted: {said}" if said else words)

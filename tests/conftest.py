@@ -21,8 +21,8 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from benchmarks.machine import lasted
 from dpviz.results.refining import Pace
 from dpviz.serve import computing, pictures
-from dpviz.serve.desk import DESK
 from dpviz.serve.rooms import scenes
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.ui.server import prepare
 from tests.hosting.site import MISSING as HOSTING_MISSING
 from tests.support.chromium import FLAGS, chromium_path
@@ -48,8 +48,8 @@ Pace.due = steadily
 computing.time = SimpleNamespace(thread_time=Steps().thread_time)
 for waiting in (pictures, scenes):  # nothing is given up because the machine is busy
     waiting._PATIENCE = 600.0
-DESK._clock = itertools.count(step=60).__next__  # who asked in a test before is no crowd
-DESK.longest_wait = math.inf
+SCHEDULER._clock = itertools.count(step=60).__next__  # who asked in a test before is no crowd
+SCHEDULER.longest_wait = math.inf
 
 # Streamlit's test driver reads what is installed, whenever it opens a page: most of its time.
 manifest_scanner.scan_component_manifests = functools.cache(
@@ -107,8 +107,10 @@ def pytest_collection_finish():
 
 def pytest_runtest_setup():
     """What a test before has left ends at its next pause; until then it would be a crowd."""
-    while len(DESK):
-        assert all(thread.is_alive() for thread in DESK._threads), "a thread of the desk died"
+    while len(SCHEDULER):
+        assert all(thread.is_alive() for thread in SCHEDULER._threads), (
+            "a thread of the scheduler died"
+        )
         time.sleep(0.001)
 
 

@@ -46,7 +46,7 @@ BYTES = {
     "calibrating.least_noise": 64 * 2**15,
     "theme._template": 64 * 2**14,
     "people_shown._specification": 2 * 16 * 2**16,
-    "askers.proxies": 8 * 2**14,
+    "clients.proxies": 8 * 2**14,
     "tuning._found_at": 2048 * 2**10,
     "typefaces.installed": 2**20,
     "lectures.unpack": 8 * 300_000,  # most of a link of 64 kB unpacked: four bytes a letter

@@ -21,7 +21,7 @@ from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Computation
-from dpviz.serve.opening import computed
+from dpviz.serve.link_results import computed
 from tests.support.declarations import page
 from tests.support.examples import by_ring
 

@@ -18,7 +18,7 @@ from dpviz import __main__ as command
 from dpviz.results.folders import ROOT
 from dpviz.results.parameters import ParameterError
 from dpviz.results.version import VERSION
-from dpviz.serve import opening
+from dpviz.serve import link_results
 from dpviz.serve.computing import Computation
 from dpviz.shell import waiting
 from dpviz.topics.promise.views.odds_after_answers import odds_after_answers
@@ -171,8 +171,8 @@ def test_a_link_that_cannot_be_read_as_it_stands_is_refused(link, words, tmp_pat
 
 def test_how_a_page_is_shown_is_no_mistake_in_its_link():
     shown = "embed=true&embed_options=dark_theme&present=1&tab=source&scene=2&users=5"
-    scene, notes = opening.opened(f"{LINK}&{shown}")
-    assert (scene.values, notes) == (opening.opened(LINK)[0].values, ())
+    scene, notes = link_results.opened(f"{LINK}&{shown}")
+    assert (scene.values, notes) == (link_results.opened(LINK)[0].values, ())
 
 
 def test_what_cannot_be_read_is_said_and_takes_its_default_if_that_will_do(tmp_path, capsys):
@@ -238,7 +238,7 @@ def test_a_refusal_of_the_core_is_passed_on(tmp_path, monkeypatch, capsys):
     def refuse(*_):
         raise ParameterError("epsilon", "must be small", 1.0)
 
-    monkeypatch.setattr(opening, "computed", refuse)
+    monkeypatch.setattr(link_results, "computed", refuse)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.csv")]) == 2
     assert "epsilon" in capsys.readouterr().err
 
@@ -254,7 +254,7 @@ def test_who_interrupts_a_command_meets_no_traceback(tmp_path, monkeypatch, caps
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(opening, "computed", interrupted)
+    monkeypatch.setattr(link_results, "computed", interrupted)
     assert command.main(["figure", LINK, "-o", str(tmp_path / "a.svg")]) == 130
     assert "Traceback" not in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
@@ -341,7 +341,7 @@ def test_who_ends_the_command_ends_the_server_that_a_network_reaches(monkeypatch
 
 def test_a_class_reaches_the_app_and_is_told_where(monkeypatch, capsys):
     started = []
-    monkeypatch.setattr("dpviz.serve.nearby.own_addresses", lambda: ["192.168.1.5"])
+    monkeypatch.setattr("dpviz.serve.local_network.own_addresses", lambda: ["192.168.1.5"])
     monkeypatch.setattr(command, "start", lambda options: started.append(list(options)) or 0)
     assert command.main(["--class", "--server.port=8600"]) == 0
     assert started == [

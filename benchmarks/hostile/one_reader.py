@@ -111,7 +111,7 @@ async def _honest(site: str, replica: str, script: str, room: "Room", seconds: f
             seen.note("Next", await room.do(**said, link="/promise"))
             await asyncio.sleep(1.0)
 
-    async def visitor() -> None:
+    async def network_of() -> None:
         while time.monotonic() < end:
             seen.note("script", await ask(replica, script, _THEIRS))
             seen.note("page", await ask(site, "/promise", _THEIRS))
@@ -133,7 +133,7 @@ async def _honest(site: str, replica: str, script: str, room: "Room", seconds: f
     everybody = (
         *(reader() for _ in range(_READERS)),
         lecturer(),
-        visitor(),
+        network_of(),
         *(keeper() for _ in range(3)),
     )
     await asyncio.gather(*everybody)

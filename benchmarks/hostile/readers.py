@@ -25,7 +25,7 @@ from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
 from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
-from dpviz.serve import askers, figures, guard, lines, previews, site
+from dpviz.serve import clients, figures, guard, lines, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom import sketches
@@ -203,12 +203,12 @@ READERS: Mapping[str, Reader] = {
     ),
     "the link of a page": Reader(previews._read, _ADDRESS, "dpviz.serve.previews"),
     "a network": Reader(
-        lambda text: askers.visitor(_asked(**{"x-forwarded-for": text})),
+        lambda text: clients.network_of(_asked(**{"x-forwarded-for": text})),
         _repeated("1.", ",", ":", "[", "1.2.3.4, "),
-        "dpviz.serve.askers",
+        "dpviz.serve.clients",
     ),
     "a path that a proxy strips": Reader(
-        lambda text: site._told(_asked(**{"x-forwarded-prefix": text}).scope),
+        lambda text: site._configured(_asked(**{"x-forwarded-prefix": text}).scope),
         _repeated("/", "/a", "a", ".", "/~"),
         "dpviz.serve.site",
     ),
@@ -256,7 +256,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "a code": Reader(room.written, _repeated(" ", "-", "a "), "dpviz.serve.rooms.room"),
     "work for a room": Reader(
-        lambda text: proof.is_done(text, "code", "asker", 1.0),
+        lambda text: proof.is_done(text, "code", "client", 1.0),
         _repeated(".", "1", "1.", "٣."),
         "dpviz.serve.rooms.proof",
     ),
@@ -300,8 +300,8 @@ OURS = {
     "dpviz.serve.lecture.compact": "our drawings",
     "dpviz.serve.lecture.scenes": "our figures",
     "dpviz.serve.modules": "our scripts",
-    "dpviz.serve.nearby": "a browser's Host, as the server has limited it",
-    "dpviz.serve.opening": "the command",
+    "dpviz.serve.local_network": "a browser's Host, as the server has limited it",
+    "dpviz.serve.link_results": "the command",
     "dpviz.serve.rooms.reaching": "a setting",
     "dpviz.serve.rooms.routes": "what a reader has limited",
     "dpviz.serve.rooms.shared": "what we have written",

@@ -114,8 +114,8 @@ class _Total:
         )
         if log_infinite >= log_delta:
             is_sure = log_revealed >= log_delta
-            told = f"{math.exp(log_revealed):.6g}" if is_sure else "about as much"
-            words = f"larger: all may be revealed with probability {told}"
+            chance = f"{math.exp(log_revealed):.6g}" if is_sure else "about as much"
+            words = f"larger: all may be revealed with probability {chance}"
             raise ParameterError("delta", words, math.exp(log_delta))
         rest = log_delta + float(log1mexp(log_infinite - log_delta))
 

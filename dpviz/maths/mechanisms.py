@@ -460,17 +460,17 @@ class Gaussian(Mechanism):
 
         def loss(x: FloatArray) -> FloatArray:
             # ln(1 − q + q·e^(m·x − m²/2)), which may be large
-            told = np.asarray(np.logaddexp(math.log1p(-q), math.log(q) + m * x - m**2 / 2))
-            return told if place.forwards else -told
+            log_ratio = np.asarray(np.logaddexp(math.log1p(-q), math.log(q) + m * x - m**2 / 2))
+            return log_ratio if place.forwards else -log_ratio
 
         def log_density(x: FloatArray) -> FloatArray:
             usual = -(x**2) / 2 - math.log(2 * math.pi) / 2
             return usual + loss(x) if place.forwards else usual
 
         def reached(losses: FloatArray) -> FloatArray:
-            told = losses if place.forwards else -losses
-            # e^told − (1 − q), without cancellation near its least
-            grown = np.expm1(np.minimum(told, 700.0)) + q
+            log_ratio = losses if place.forwards else -losses
+            # e^log_ratio − (1 − q), without cancellation near its least
+            grown = np.expm1(np.minimum(log_ratio, 700.0)) + q
             with np.errstate(divide="ignore", invalid="ignore"):
                 x = (np.log(np.maximum(grown, 0.0)) - math.log(q) + m**2 / 2) / m
             return np.clip(x, low, high)
@@ -557,8 +557,8 @@ class BoundedAnswers(Mechanism):
         noise, shift = self.noise, self.sensitivity / self.radius
         problem = Problem(noise, shift, epsilon=1.0, queries=1)
         infinite = float(noise.log_tail_from_edge(shift))
-        told = float(np.logaddexp(infinite, _FULLY - place.depth))
-        gap = max(float(noise.edge_from_log_tail(min(told, -0.7))) - shift, 1e-12 * shift)
+        tail = float(np.logaddexp(infinite, _FULLY - place.depth))
+        gap = max(float(noise.edge_from_log_tail(min(tail, -0.7))) - shift, 1e-12 * shift)
         low = -problem.coordinate(noise.edge_of_mass(-place.depth))
         y = np.linspace(low, problem.coordinate(gap), _SURVEY)
         losses = problem.losses(y)[0]
@@ -721,16 +721,16 @@ def _binned(
         far = -np.log(of_bins(mass * np.exp(-over)) / whole) - sizes / 2
         off = np.where(sizes < 1, near, np.minimum(far, sizes / 2))
     # the loss of who is told the bin alone, and the nearest place of a lattice of middles
-    told = step * levels[:-1] + sizes / 2 + np.where(whole > 0, off, 0.0)
-    weight = np.where(whole > 0, log_whole + tilt * told, -math.inf)
+    losses = step * levels[:-1] + sizes / 2 + np.where(whole > 0, off, 0.0)
+    weight = np.where(whole > 0, log_whole + tilt * losses, -math.inf)
     kept = weight > weight.max() - _RARE - math.log(count)
     start = step * (levels[0] + 0.5)
     # (of a wide bin, which is rare, the place below: so D is hardly ever far below its mean)
-    beyond = (told[kept] - start) / step
+    beyond = (losses[kept] - start) / step
     nearest = np.where(np.diff(levels)[kept] > 1, np.floor(beyond), np.rint(beyond))
     nearest = nearest.astype(np.int64)
     share = whole[kept]
-    apart = told[kept] - (start + step * nearest)
+    apart = losses[kept] - (start + step * nearest)
     mean = float((share * apart).sum())
     variance = (
         float((share * (apart - mean) ** 2).sum()) + max(1 - float(share.sum()), 0.0) * mean**2

@@ -168,7 +168,7 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     said = [
         f"{text}<br>{title}: {at}"
         for text, at in zip(
-            _told(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
+            _texts(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
         )
     ]
     return {"x": x, "customdata": said}
@@ -268,9 +268,9 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
 
 
 def _marks(curve: Curve, chart: Chart, unit: str, about: Ink, wide: float) -> list[Mark]:
-    told = _told(curve, unit, chances=chart.y.chance)
+    texts = _texts(curve, unit, chances=chart.y.chance)
     look: dict[str, Any] = {"name": label(curve, chart.y)}
-    read: dict[str, Any] = {"said": f"{curve.label}: %{{customdata}}", "told": told}
+    read: dict[str, Any] = {"said": f"{curve.label}: %{{customdata}}", "customdata": texts}
     simulated = curve.evidence is Evidence.SIMULATED
 
     def part(y: FloatArray, about: Ink, **more: Any) -> Mark:
@@ -320,7 +320,7 @@ def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
     return f"{title}, values in {chart.y.unit}" if chart.y.unit and not theme.compact else title
 
 
-def _told(curve: Curve, unit: str, *, chances: bool) -> list[str]:
+def _texts(curve: Curve, unit: str, *, chances: bool) -> list[str]:
     """Return what is read off each point: the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
     said = partial(readables, chances=chances)

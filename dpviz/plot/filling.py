@@ -85,7 +85,7 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
     return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
 
 
-def told(chart: Chart) -> Chart:
+def drawn_by_now(chart: Chart) -> Chart:
     """Return a chart in part with the curves alone that may stand in for others, as lines.
 
     They are judged on axes of their own.

@@ -84,7 +84,7 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
     for key in chart.in_headline:
         if (curve := known.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if at.size and np.isfinite(said := curve.part(curve.told)[at[0]]):
+            if at.size and np.isfinite(said := curve.part(curve.stated_part)[at[0]]):
                 yield curve, float(said)
 
 
@@ -99,7 +99,7 @@ def _written(curve: Curve, value: float) -> str:
     if curve.ended is not None and value == curve.ended[0]:
         return f"{'≤' if curve.ended[1] < value else '≥'} {readable(value)}"
     upper, lower = (end is not None and value in end for end in (curve.upper, curve.lower))
-    certified = curve.evidence is Evidence.CERTIFIED or bool(curve.told)
+    certified = curve.evidence is Evidence.CERTIFIED or bool(curve.stated_part)
     if curve.evidence is Evidence.UPPER or (certified and upper):
         return upwards(value * (1 - _ROUNDING))
     if curve.evidence is Evidence.LOWER or (certified and lower):
@@ -137,9 +137,9 @@ class Layout:
         self.margin["l"] = max(round(16 + 0.5 * theme.font_size * ticks), theme.left)
         points = [(part, obstacles.points(part.labelled, x, y)) for part in parts]
         drawn = [(part.key, part.labelled, at) for part, at in points if at.size]
-        told = [(c, at) for key, c, at in drawn if about is None or key in about]
-        self._told = [curve for curve, _ in told]
-        named, self.labelled = self._named(told)
+        chosen = [(c, at) for key, c, at in drawn if about is None or key in about]
+        self._chosen = [curve for curve, _ in chosen]
+        named, self.labelled = self._named(chosen)
         self._named_so: Counter[str] = Counter()
         self._names = {id(curve): self._name(label(curve, chart.y)) for curve, *_ in named}
         at_edge = x.high - 0.02 * (x.high - x.low)
@@ -320,7 +320,7 @@ class Layout:
     def _failing(self) -> list[_Wanted]:
         """Return words for curves that are grey because an assumption fails, beside the grey."""
         wanted = []
-        for curve in self._told:
+        for curve in self._chosen:
             if curve.holds is None or curve.holds.all():
                 continue
             grey = replace(curve, y=np.where(curve.holds, np.nan, curve.y))

@@ -128,9 +128,10 @@ class Mark(ABC):
     """Something that is drawn.
 
     about: its colour. name: in the legend if `listed`, "" if it needs none. said: what is read off
-    it by pointing, as plotly's template, or of each point; told: what is %{customdata} in it. seen:
-    its opacity. aside: whether a place that shows the headline alone leaves it out; roomy: whether
-    a phone and a projector do; late: whether it waits until all of its figure is known.
+    it by pointing, as plotly's template, or of each point; customdata: what
+    %{customdata} is in it. seen: its opacity. aside: whether a place that shows the headline alone
+    leaves it out; roomy: whether a phone and a projector do; late: whether it waits until all of
+    its figure is known.
     """
 
     _: KW_ONLY
@@ -138,7 +139,7 @@ class Mark(ABC):
     name: str = ""
     listed: bool = True
     said: str | Sequence[str] = ""
-    told: ArrayLike | None = None
+    customdata: ArrayLike | None = None
     seen: float = 1.0
     aside: bool = False
     roomy: bool = False
@@ -174,7 +175,7 @@ class Mark(ABC):
                 "customdata": self.said,
                 "hovertemplate": "%{customdata}<extra></extra>",
             }
-        looks |= {"customdata": self.told} if self.told is not None else {}
+        looks |= {"customdata": self.customdata} if self.customdata is not None else {}
         if self.said:
             return looks | {"hovertemplate": f"{self.said}<extra></extra>"}
         return looks | {"hoverinfo": "skip"}

@@ -83,8 +83,8 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     reach = max(high - value, value - low)
     if not (math.isfinite(reach) and reach > 0 and value):
         return 1
-    told = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
-    return min(max(told, 1), digits)
+    known = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
+    return min(max(known, 1), digits)
 
 
 def estimated(claim: Claim, digits: int = 3) -> str:

@@ -146,7 +146,8 @@ class Curve:
     to the next x, where it jumps: a count, or a function of one; else lines join its points.
     ended: the value at which a range, a search or floating point ended, and 0 or inf, the other end
     of what is known there. Drawn is the value; the table has both.
-    told: which of its `parts` the headline and the number in the plot are about: "_upper", say.
+    stated_part: which of its `parts` the headline and the number in the plot are about, such as
+    "_upper".
     depends: all that it depends on but x, in words that only a program reads; where they are those
     of the figure before, its curve is this one. "" if nobody says it.
     """
@@ -166,7 +167,7 @@ class Curve:
     second: bool = False
     steps: bool = False
     ended: tuple[float, float] | None = None
-    told: str = ""
+    stated_part: str = ""
     depends: str = ""
 
     @property

@@ -191,11 +191,11 @@ class Index:
         why = _MEANING * bool(words & _REASONS)
 
         def worth(number: int) -> float:
-            told = sum(rare[word] * found[word].get(number, 0.0) for word in telling)
+            score = sum(rare[word] * found[word].get(number, 0.0) for word in telling)
             asks = sum(found[word].get(number, 0.0) for word in words - telling) / 10
             place = self.places[number]
-            told *= 1 + _BEGINS * _plain(place.title).strip().startswith(tuple(telling))
-            return (told + asks) * OPENS[place.kind] * (1 - why * (place.kind == "word"))
+            score *= 1 + _BEGINS * _plain(place.title).strip().startswith(tuple(telling))
+            return (score + asks) * OPENS[place.kind] * (1 - why * (place.kind == "word"))
 
         ranked = sorted(places, key=lambda number: (-worth(number), number))
         shown = tuple(self.places[number] for number in ranked[:MOST])

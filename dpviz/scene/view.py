@@ -212,8 +212,8 @@ class View:
 
     def headline(self, result: Result) -> str:
         """Say what a reader is to take away, and of how many runs where more will come."""
-        told = so_far(self.takeaway(result), result.so_far)
-        return " ".join(filter(None, (self.opening(result), told)))
+        sentence = so_far(self.takeaway(result), result.so_far)
+        return " ".join(filter(None, (self.opening(result), sentence)))
 
     def exactly(self, result: Result) -> str:
         """Say the exact figures, and of how many runs where more will come."""

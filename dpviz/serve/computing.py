@@ -1,6 +1,6 @@
 """What a computation is: one view at one state, results coarse to fine, and what is kept of them.
 
-No Streamlit here, and no thread: `dpviz.serve.desk` decides which computation continues when.
+No Streamlit here, and no thread: `dpviz.serve.scheduler` decides which computation continues when.
 """
 
 import math

@@ -57,7 +57,7 @@ class Drawing:
             return f"within a factor of {readable(10**wide, 2)} of the exact curve"
         return f"within {readable(wide, 2)} of the exact curve"
 
-    def told(self, *, exact: bool) -> dict[str, Any]:
+    def as_data(self, *, exact: bool) -> dict[str, Any]:
         """Tell a browser what to draw over; exact: the right curve as well."""
         names = [f"{self.curve.symbol} = {readable(at)}" for at in self.curve.at]
         line = np.clip(np.column_stack(self.line), 0, 1).tolist() if exact else None

@@ -22,7 +22,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from dpviz.plot.filling import told
+from dpviz.plot.filling import drawn_by_now
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Chart, Result
 from dpviz.results.parameters import ParameterError
@@ -31,16 +31,16 @@ from dpviz.scene.page import Page
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.scene import Scene
 from dpviz.serve import places
-from dpviz.serve.askers import ASKING, Asker, is_vouched, visitor
+from dpviz.serve.clients import CLIENT, Client, is_vouched, network_of
 from dpviz.serve.computing import Computation
-from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
-from dpviz.serve.guests import Guest, recognised
+from dpviz.serve.grants import Grant, recognised
+from dpviz.serve.jobs import BusyError, Job, Listener, Wish
 from dpviz.serve.lines import LOOKS, Look, adapted, charts_before, line, odds, problem, waiting
 from dpviz.serve.lines import drawn as drawn_as
 from dpviz.serve.monitor import FIRST_LINES
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.topics import Topics
-from dpviz.serve.work import BusyError, Watcher, Wish, Work
 from dpviz.serve.workers import DRAWINGS, PLAYS, SLOW_DRAWINGS, STARTS
 
 TOKEN = "x-dpviz-session"
@@ -111,8 +111,8 @@ class Asked:
     look: Look
     moving: bool
     idle: bool
-    guest: Guest | None
-    asker: Asker
+    grant: Grant | None
+    client: Client
     since: Scene | None = None
     said: str = ""
 
@@ -127,21 +127,21 @@ class Asked:
         values, notes = decode_link(given, page.url_parameters)
         view = page.open_view(values)
         look = Look.read(query)
-        guest, network = recognised(request.headers.get(TOKEN, "")), visitor(request)
-        if guest is not None:
-            guest.network = network
+        grant, network = recognised(request.headers.get(TOKEN, "")), network_of(request)
+        if grant is not None:
+            grant.network = network
         token = request.headers.get(TOKEN, "")
-        asker = Asker(network, token if is_vouched(token, network) else "")
-        if guest is not None:
-            asker = guest.asker
+        client = Client(network, token if is_vouched(token, network) else "")
+        if grant is not None:
+            client = grant.client
         moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
         since = None
         if "since" in query:
             before = given | fields(QueryParams(query["since"]))
             since = Scene(page, view, decode_link(before, page.url_parameters)[0])
-        said = view.rounds.read(query.get("said", "")) if view.rounds and guest is None else ""
+        said = view.rounds.read(query.get("said", "")) if view.rounds and grant is None else ""
         scene = Scene(page, view, values)
-        return cls(scene, notes, look, moving, idle, guest, asker, since, said)
+        return cls(scene, notes, look, moving, idle, grant, client, since, said)
 
     @property
     def wish(self) -> Wish:
@@ -173,18 +173,18 @@ class Asked:
         computation = self._of(self.since)
         whole = computation.whole  # asked first: what is finer may come in between
         charts = charts_before(computation.result, self.look)
-        return charts if whole else tuple(map(told, charts))
+        return charts if whole else tuple(map(drawn_by_now, charts))
 
     def _of(self, scene: Scene) -> Computation:
-        if self.guest is None:
+        if self.grant is None:
             rounds = scene.view.rounds
             return Computation(scene, {rounds.keyword: self.said} if rounds and self.said else {})
-        return self.guest.resumed(Computation(scene, self.guest.lent(scene)))
+        return self.grant.resumed(Computation(scene, self.grant.lent(scene)))
 
     @property
     def refused(self) -> str:
         """Why the reader's own data, which the figure would show, cannot be used, or ""."""
-        return "" if self.guest is None or self.scene.upload is None else self.guest.refused
+        return "" if self.grant is None or self.scene.upload is None else self.grant.refused
 
 
 def routes(topics: Topics) -> list[Route]:
@@ -197,7 +197,7 @@ def routes(topics: Topics) -> list[Route]:
         if page is None or key not in page.keys_of_views:
             return PlainTextResponse("There is no such figure.\n", 404)
         asked = Asked.read(request, page, key)
-        ASKING.set(asked.asker)
+        CLIENT.set(asked.client)
         if asked.idle:
             return await _ahead(request, asked)
         if asked.scene.is_common and (kept := ANSWERS.get(asked.address)) is not None:
@@ -209,13 +209,13 @@ def routes(topics: Topics) -> list[Route]:
 
 async def make_ready(scene: Scene, look: Look) -> None:
     """Compute and draw what many will ask for at once, and keep it."""
-    asked = Asked(scene, (), look, moving=False, idle=False, guest=None, asker=ASKING.get())
+    asked = Asked(scene, (), look, moving=False, idle=False, grant=None, client=CLIENT.get())
     await _keep(_Waiting(), asked)
 
 
 async def _ahead(request: Request, asked: Asked) -> Response:
     """Compute what may be asked for next, and keep it; never while anybody else waits."""
-    if len(DESK):
+    if len(SCHEDULER):
         return Response(status_code=204, headers={BUSY: "1"})
     await _keep(request, asked)
     return Response(status_code=204)
@@ -329,10 +329,10 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
     """
     loop, news, plays = asyncio.get_running_loop(), asyncio.Event(), asked.look.frames
     view = adapted(asked.scene, asked.look)
-    computation, guest, before = asked.computation(), asked.guest, asked.before()
+    computation, grant, before = asked.computation(), asked.grant, asked.before()
     said = await DRAWINGS.do(odds, asked.scene)
     pulled = pulled_in(asked.scene)
-    long = guest is not None and guest.leave == computation.state
+    long = grant is not None and grant.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else asked.wish
 
@@ -354,23 +354,23 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
             moving=asked.moving,
         )
 
-    with DESK.watched(computation, tell, Watcher(wish, asked.asker)) as work:
-        if guest is not None and not asked.moving:
-            guest.computation = work.computation
-            work.computation.kept = True
-        async for _ in _seen(reader, work, news):
-            if asked.moving and work.count:
-                await _finer(work, news)
-            ended = work.ended or (asked.moving and work.count > 0)
-            count, whole, result = work.count, work.computation.whole, work.computation.result
-            if guest is not None and whole and not asked.moving:
-                guest.shown = work.computation
-            if long and not ended and (ahead := DESK.ahead(work)):
+    with SCHEDULER.watched(computation, tell, Listener(wish, asked.client)) as job:
+        if grant is not None and not asked.moving:
+            grant.computation = job.computation
+            job.computation.kept = True
+        async for _ in _seen(reader, job, news):
+            if asked.moving and job.count:
+                await _finer(job, news)
+            ended = job.ended or (asked.moving and job.count > 0)
+            count, whole, result = job.count, job.computation.whole, job.computation.result
+            if grant is not None and whole and not asked.moving:
+                grant.shown = job.computation
+            if long and not ended and (ahead := SCHEDULER.ahead(job)):
                 yield waiting(ahead), False
             is_due = count > drawn and time.monotonic() >= due and not plays
             if result is not None and (ended or is_due):
                 begin = time.monotonic()
-                slow = work.computation.spent > _HEAVY
+                slow = job.computation.spent > _HEAVY
                 artists = PLAYS if plays else SLOW_DRAWINGS if slow else DRAWINGS
                 yield await artists.do(draw, result, whole, ended), whole
                 # No more time goes into drawing than into computing, however many draw at once.
@@ -379,8 +379,8 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
                 pause = min(pause * _WIDENING, _LONGEST)
             if ended:
                 break
-        if work.fault is not None:
-            raise work.fault
+        if job.fault is not None:
+            raise job.fault
     is_new = asked.is_usual and not places.is_known(asked.scene, asks=asked.look.ask)
     if is_new and result is not None and not plays:
         made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
@@ -389,12 +389,12 @@ async def _results(reader: Reader, asked: Asked) -> AsyncGenerator[tuple[bytes, 
             await SLOW_DRAWINGS.do(learn)
 
 
-async def _seen(reader: Reader, work: Work, news: asyncio.Event) -> AsyncIterator[None]:
+async def _seen(reader: Reader, job: Job, news: asyncio.Event) -> AsyncIterator[None]:
     """Yield whenever there may be news, until the reader has gone."""
     while True:
         news.clear()
         yield
-        if work.ended:
+        if job.ended:
             news.set()  # the end itself is still to be seen
         try:
             await asyncio.wait_for(news.wait(), _LOOK)
@@ -403,10 +403,10 @@ async def _seen(reader: Reader, work: Work, news: asyncio.Event) -> AsyncIterato
                 return
 
 
-async def _finer(work: Work, news: asyncio.Event) -> None:
+async def _finer(job: Job, news: asyncio.Event) -> None:
     """Wait a little for something finer than the first result there is."""
     end = time.monotonic() + _PATIENCE
-    while not work.ended and (left := end - time.monotonic()) > 0:
+    while not job.ended and (left := end - time.monotonic()) > 0:
         news.clear()
         try:
             await asyncio.wait_for(news.wait(), left)

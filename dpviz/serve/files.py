@@ -24,7 +24,7 @@ from dpviz.scene.scene import Scene, snippet
 from dpviz.serve.alone import lively
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Look, exactly, headline, line
-from dpviz.serve.nearby import public_address
+from dpviz.serve.local_network import public_address
 
 Kind = Literal["svg", "png", "pdf", "html", "json", "csv", "py", "bib"]
 KINDS: tuple[Kind, ...] = ("svg", "png", "pdf", "html", "json", "csv", "py", "bib")

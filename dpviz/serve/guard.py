@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve import scripts
-from dpviz.serve.askers import ASKING, Asker, visitor
-from dpviz.serve.shares import Shares
+from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve.usage import Usage
 
 TOO_LONG = f"""\
 <!doctype html>
@@ -31,7 +31,7 @@ Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 _LONGEST_HOST = 255  # characters: no name of a host has more, and pages repeat it in each link
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 _COUNTS = 2**14  # bytes of a message that count as one more
-_MOST_HAD = 1.3  # of `Shares`: a network's messages take 15 % of the event loop's time at most
+_MOST_HAD = 1.3  # of `Usage`: a network's messages take 15 % of the event loop's time at most
 _EACH = 5e-4  # seconds of it that a message takes besides
 _LOOK = 0.1  # seconds between looks whether a network may be heard again
 # What Streamlit tells programs and administrators is not for readers.
@@ -72,7 +72,7 @@ class Guard:
         short: Callable[[bytes], bytes | None] = lambda message: message,
     ) -> None:
         self._app, self._origins, self._short = app, origins, short
-        self._heard = Shares(time.monotonic)
+        self._heard = Usage(time.monotonic)
         self._headers = {
             "Content-Security-Policy": content,
             "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -87,9 +87,9 @@ class Guard:
             if _is_long(scope) or _has_no_host(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            asker = Asker(visitor(HTTPConnection(scope)))
-            ASKING.set(asker)  # all it has done is at this account
-            await self._app(scope, self._shortened(receive, send, asker), send)
+            client = Client(network_of(HTTPConnection(scope)))
+            CLIENT.set(client)  # all it has done is at this account
+            await self._app(scope, self._shortened(receive, send, client), send)
         elif scope["type"] == "http":
             ask = _head if scope["method"] == "HEAD" else _whole
             await ask(_answer(self._app, scope), scope, receive, self._careful(send))
@@ -106,7 +106,7 @@ class Guard:
         except ValueError:
             return False
 
-    def _shortened(self, receive: Receive, send: Send, asker: Asker) -> Receive:
+    def _shortened(self, receive: Receive, send: Send, client: Client) -> Receive:
         """Return what hears a WebSocket: short messages, and no faster than a hand makes them.
 
         Whoever sends more waits: what has not been heard stays with them. So does a network whose
@@ -123,13 +123,13 @@ class Guard:
             since = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
-            while content and self._heard.had(asker) > _MOST_HAD:
+            while content and self._heard.had(client) > _MOST_HAD:
                 await asyncio.sleep(_LOOK)
             if content:
                 begin = time.thread_time()
                 kept = self._short(content)
                 # Streamlit reads it once more.
-                self._heard.charge(asker, 2 * (time.thread_time() - begin) + _EACH)
+                self._heard.charge(client, 2 * (time.thread_time() - begin) + _EACH)
                 if kept is None:
                     await send({"type": "websocket.close", "code": 1009})
                     return {"type": "websocket.disconnect", "code": 1009}

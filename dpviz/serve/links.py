@@ -8,11 +8,11 @@ from dpviz.results.parameters import ParameterError
 from dpviz.scene import carrying
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import ASKING, Asker
+from dpviz.serve.clients import CLIENT, Client
 from dpviz.serve.computing import Computation, Progress
-from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
-from dpviz.serve.work import BusyError
+from dpviz.serve.jobs import BusyError
+from dpviz.serve.scheduler import SCHEDULER
 
 _log = logging.getLogger(__name__)
 
@@ -32,12 +32,12 @@ def opened(page: Page, query: dict[str, list[str]]) -> tuple[Scene, tuple[str, .
 def finest(
     scene: Scene,
     seconds: float,
-    asker: Asker | None = None,
+    client: Client | None = None,
     gone: Callable[[], bool] = lambda: False,
 ) -> Progress | None:
     """Return what is known of a scene after so many seconds, None where that is nothing.
 
-    asker: at whose account, `ASKING` unless given. gone: whether nobody waits for it any more.
+    client: at whose account, `CLIENT` unless given. gone: whether nobody waits for it any more.
     """
     end, progress = time.monotonic() + seconds, None
 
@@ -46,7 +46,7 @@ def finest(
             raise TimeoutError
 
     try:
-        for progress in DESK.results(Computation(scene), alive, asker or ASKING.get()):  # noqa: B007
+        for progress in SCHEDULER.results(Computation(scene), alive, client or CLIENT.get()):  # noqa: B007
             alive()
     except (TimeoutError, ParameterError, BusyError):
         pass

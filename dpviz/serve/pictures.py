@@ -22,13 +22,13 @@ from dpviz.plot.known_parts import UnknownPartError
 from dpviz.results.caching import Recent
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
-from dpviz.serve.askers import Asker, visitor
-from dpviz.serve.door import Door
+from dpviz.serve.clients import Client, network_of
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import CALM, fields, version
+from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import finest, scene_of
+from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.topics import Topics
-from dpviz.serve.work import BusyError
 from dpviz.serve.workers import STARTS, ended
 
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}
@@ -45,7 +45,7 @@ PICTURES = Recent[bytes](16 * 2**20)
 
 def routes(topics: Topics) -> list[Route]:
     """Return the routes of all pictures."""
-    drawing = Door(_AT_ONCE, _MOST_WAITING, each=1)
+    drawing = FairSemaphore(_AT_ONCE, _MOST_WAITING, each=1)
     threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pictures")
 
     async def picture(request: Request) -> Response:
@@ -61,14 +61,16 @@ def routes(topics: Topics) -> list[Route]:
         about = (kind, dark, str(request.base_url), page.slug, *scene.query.items())
         drawn = PICTURES.get(about)
         if drawn is None:
-            asker = Asker(visitor(request))
+            client = Client(network_of(request))
             try:
-                async with drawing.passed(asker), _watched(request) as gone:
+                async with drawing.passed(client), _watched(request) as gone:
                     # whoever waited before may have asked for the same; who has gone needs none
                     drawn = PICTURES.get(about)
                     if drawn is None and not gone():
                         base = str(request.base_url)
-                        call = partial(_drawn, scene, kind, base, dark=dark, asker=asker, gone=gone)
+                        call = partial(
+                            _drawn, scene, kind, base, dark=dark, client=client, gone=gone
+                        )
                         loop = asyncio.get_running_loop()
                         drawn = await loop.run_in_executor(threads, ended, call)
             except BusyError:
@@ -122,11 +124,11 @@ def _drawn(
     base: str,
     *,
     dark: bool,
-    asker: Asker,
+    client: Client,
     gone: Callable[[], bool],
 ) -> bytes | None:
     """Return the picture of what a link gives, None where that is nothing in time, or unwanted."""
-    if scene.upload is not None or (progress := finest(scene, _PATIENCE, asker, gone)) is None:
+    if scene.upload is not None or (progress := finest(scene, _PATIENCE, client, gone)) is None:
         return None
     if gone():
         return None

@@ -33,15 +33,15 @@ from dpviz.scene.lectures import unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files, fonts, scripts, standing
-from dpviz.serve.askers import ASKING, Asker, visitor, vouched
+from dpviz.serve.clients import CLIENT, Client, network_of, vouched
 from dpviz.serve.computing import Computation, Progress
-from dpviz.serve.desk import DESK
-from dpviz.serve.door import Door
 from dpviz.serve.faults import kinds, spared
+from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import finest, opened, scene_of
+from dpviz.serve.scheduler import SCHEDULER
+from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
-from dpviz.serve.work import BusyError
 from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
@@ -84,7 +84,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
         first = f"{scripts.early()}{head}{early}</head>{above}"  # ours run first
 
         async def opened(request: Request) -> Response:
-            ASKING.set(asker := Asker(visitor(request)))
+            CLIENT.set(client := Client(network_of(request)))
             if named.slug == _LECTURES and "lecture" in request.query_params:
                 try:
                     place = await LINKS.do(_scene, request)
@@ -98,14 +98,14 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
             except BusyError:
                 said = _bare(request, named)
             usual = not _ELSEWISE & set(_read(request.url.query))
-            stands = await _stands(said, named, drawing, asker, end) if usual else ""
+            stands = await _stands(said, named, drawing, client, end) if usual else ""
             body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
     async def embedded(request: Request) -> Response:
-        ASKING.set(Asker(visitor(request)))
+        CLIENT.set(Client(network_of(request)))
         try:
             return await STARTS.do(_oembed, request, topics)
         except BusyError:
@@ -238,16 +238,16 @@ class Said:
 
 
 class Drawing:
-    """Draws the figures that stand before any script runs, one at a time; see `dpviz.serve.door`.
+    """Draws the figures that stand before any script runs, one at a time (see `semaphore`).
 
     What is no longer waited for is drawn nevertheless once it has begun: the next reader has it.
     """
 
     def __init__(self) -> None:
-        self._door = Door(_AT_ONCE, _MOST_WAITING)
+        self._door = FairSemaphore(_AT_ONCE, _MOST_WAITING)
         self._begun: set[asyncio.Task[None]] = set()
 
-    async def of(self, said: "Said", asker: Asker, seconds: float) -> str:
+    async def of(self, said: "Said", client: Client, seconds: float) -> str:
         """Return a figure, "" if it is not known or not drawn in so many seconds."""
         if said.scene is None or said.progress is None:
             return ""
@@ -256,8 +256,8 @@ class Drawing:
         if (known := kept()) is not None:
             return known
         wanted = True
-        draw = partial(_draw, keep, said.scene.name, asker)
-        task = asyncio.create_task(self._draw(draw, asker, lambda: wanted))
+        draw = partial(_draw, keep, said.scene.name, client)
+        task = asyncio.create_task(self._draw(draw, client, lambda: wanted))
         self._begun.add(task)
         task.add_done_callback(self._begun.discard)
         await asyncio.wait({task}, timeout=max(seconds, 0))
@@ -265,33 +265,33 @@ class Drawing:
         return kept() or ""
 
     async def _draw(
-        self, draw: Callable[[], None], asker: Asker, wanted: Callable[[], bool]
+        self, draw: Callable[[], None], client: Client, wanted: Callable[[], bool]
     ) -> None:
         with contextlib.suppress(BusyError):
-            async with self._door.passed(asker):
+            async with self._door.passed(client):
                 if wanted():
                     await asyncio.to_thread(draw)  # one at a time
 
 
-def _draw(keep: Callable[[], None], name: str, asker: Asker) -> None:
-    """Draw a figure and keep it; the time counts as what the asker has had."""
+def _draw(keep: Callable[[], None], name: str, client: Client) -> None:
+    """Draw a figure and keep it; the time counts as what the client has had."""
     begin = time.thread_time()
     try:
         keep()
     except Exception as fault:
         _log.error("%s failed: %s", name, kinds(fault))
     finally:
-        DESK.charge(asker, time.thread_time() - begin)
+        SCHEDULER.charge(client, time.thread_time() - begin)
 
 
-async def _stands(said: Said, named: Entry, drawing: Drawing, asker: Asker, end: float) -> str:
+async def _stands(said: Said, named: Entry, drawing: Drawing, client: Client, end: float) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if said.scene is None:
         return standing.heading(named, said.last)
-    figure = await drawing.of(said, asker, end - time.monotonic())
+    figure = await drawing.of(said, client, end - time.monotonic())
     if not figure and said.sentence:
         figure = standing.sentence(said.scene, escape(said.sentence), asks=said.asks)
-    token = vouched(asker.network)
+    token = vouched(client.network)
     parts = (named, said.scene, said.notes, figure, said.last, token)
     made = partial(standing.standing, *parts, asks=said.asks)
     return spared(said.scene.name, made, "")
@@ -353,7 +353,7 @@ def _bare(request: Request, named: Entry) -> Said:
 def _known(scene: Scene) -> Progress | None:
     """Return how far a scene is known in a moment; readers come first."""
     computation = Computation(scene)
-    if computation.result is None and len(DESK):
+    if computation.result is None and len(SCHEDULER):
         return None
     return finest(scene, _MOMENT)
 

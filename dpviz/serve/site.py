@@ -30,7 +30,7 @@ def prefix(scope: Scope) -> str:
     return str(scope.get("app_root_path", ""))
 
 
-def _told(scope: Scope) -> str:
+def _configured(scope: Scope) -> str:
     """Return what a proxy says that it has stripped, "" for nothing or what is no path."""
     headers = Headers(scope=scope)
     said = next((headers[name] for name in _TOLD if name in headers), "")[:_LONGEST].rstrip("/")
@@ -53,7 +53,7 @@ class Below:
                 app = RedirectResponse(f"{path}/{'?' if query else ''}{query}", 307)
             if path.startswith(f"{self._base}/"):
                 path = path.removeprefix(self._base)
-            known = self._base or _told(scope)
+            known = self._base or _configured(scope)
             if known:
                 scope = {**scope, "path": path, "app_root_path": known}
         await app(scope, receive, send)

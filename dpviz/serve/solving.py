@@ -16,7 +16,7 @@ from dpviz.scene.lectures import LectureScene
 from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 from dpviz.serve.drawing import Drawing
 from dpviz.serve.links import finest, scene_of
 
@@ -43,9 +43,9 @@ def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
     return Drawing.of(exercise.answer, scene(page, exercise).view, result)
 
 
-def result(page: Page, exercise: Exercise, asker: Asker | None = None) -> Result | None:
+def result(page: Page, exercise: Exercise, client: Client | None = None) -> Result | None:
     """Return what the figure shows there, None where it takes too long just now."""
-    progress = finest(scene(page, exercise), _PATIENCE, asker)
+    progress = finest(scene(page, exercise), _PATIENCE, client)
     return None if progress is None else progress.result
 
 

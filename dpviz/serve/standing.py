@@ -316,7 +316,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
     if isinstance(guess, Number):
         sliders[scene.guess_key()] = description(guess.slider)
     rounds = None if asked else view.rounds
-    told = {
+    data = {
         "wanted": {
             "figure": f"/figure/{page.name}/{view.key}",
             "query": scene.query,
@@ -343,7 +343,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
             "stands": guess.write(guess.default) if isinstance(guess, Number) else "",
         },
     }
-    text = orjson.dumps(told).decode().replace("<", "\\u003c")
+    text = orjson.dumps(data).decode().replace("<", "\\u003c")
     parts = _part("range") + (_part("rounds") if rounds else "")
     return f'<script type="application/json">{text}</script>{parts}'
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from dpviz.serve.askers import Asker
-from dpviz.serve.shares import Shares
+from dpviz.serve.clients import Client
+from dpviz.serve.usage import Usage
 
 _LOOK = 0.5  # seconds between looks whether one inside has been there for too long
 _LONGEST = 3.0  # seconds after which one inside no longer keeps others out
@@ -21,12 +21,12 @@ _LONGEST = 3.0  # seconds after which one inside no longer keeps others out
 
 @dataclass(eq=False)
 class _Turn:
-    asker: Asker
+    client: Client
     since: float = 0.0
 
 
 class Turns:
-    """Whose script runs, by network and reader; see `dpviz.serve.shares`.
+    """Whose script runs, by network and reader; see `dpviz.serve.usage`.
 
     room: how many run at once. each: how many of them of one network.
     """
@@ -35,14 +35,14 @@ class Turns:
         self._room, self._each, self._clock = room, each, clock
         self._inside: list[_Turn] = []
         self._waiting: list[_Turn] = []  # in the order in which they came
-        self._shares = Shares(clock)
+        self._usage = Usage(clock)
         self._changed = threading.Condition()
         self._here = threading.local()
 
     @contextmanager
-    def taken(self, asker: Asker) -> Iterator[None]:
+    def taken(self, client: Client) -> Iterator[None]:
         """Wait for a turn in this thread, then have it."""
-        turn = _Turn(asker)
+        turn = _Turn(client)
         with self._changed:
             self._waiting.append(turn)
             self._move()
@@ -55,7 +55,7 @@ class Turns:
         finally:
             self._here.turn = None
             with self._changed:
-                self._shares.charge(asker, time.thread_time() - begin)
+                self._usage.charge(client, time.thread_time() - begin)
                 self._leave(turn)
 
     @contextmanager
@@ -87,16 +87,16 @@ class Turns:
     def _move(self) -> None:
         """Let in whom there is room for; the lock is held."""
         earliest = self._clock() - _LONGEST
-        inside = Counter(turn.asker.network for turn in self._inside if turn.since > earliest)
+        inside = Counter(turn.client.network for turn in self._inside if turn.since > earliest)
         moved = False
         while inside.total() < self._room:
-            may = [one for one in self._waiting if inside[one.asker.network] < self._each]
+            may = [one for one in self._waiting if inside[one.client.network] < self._each]
             if not may:
                 break
-            turn = min(may, key=lambda one: self._shares.had(one.asker))
+            turn = min(may, key=lambda one: self._usage.had(one.client))
             self._waiting.remove(turn)
             self._enter(turn)
-            inside[turn.asker.network] += 1
+            inside[turn.client.network] += 1
             moved = True
         if moved:
             self._changed.notify_all()

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.serve.askers import Asker, visitor
-from dpviz.serve.door import Door
-from dpviz.serve.work import BusyError
+from dpviz.serve.clients import Client, network_of
+from dpviz.serve.jobs import BusyError
+from dpviz.serve.semaphore import FairSemaphore
 
 ROUTE = "/_stcore/upload_file/"
 _MOST_WAITING = 100  # files that wait for their turn, or are received
@@ -37,7 +37,7 @@ class Uploads:
         seconds: float = 60,
     ) -> None:
         self._app, self._room, self._seconds = app, room, seconds
-        self._door = Door(at_once, _MOST_WAITING, each=max(1, at_once - 1))
+        self._door = FairSemaphore(at_once, _MOST_WAITING, each=max(1, at_once - 1))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass; one with a file waits for its turn."""
@@ -64,7 +64,7 @@ class Uploads:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
-        async with self._door.passed(Asker(visitor(Request(scope)))):
+        async with self._door.passed(Client(network_of(Request(scope)))):
             app = self._app if self._room(session) else _refusal(_FULL, 503)
             await app(scope, receive, send)
 

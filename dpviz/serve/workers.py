@@ -1,8 +1,8 @@
 """Threads of their own for what takes longer than a moment, each kind at the account of who asks.
 
 The event loop answers all readers, so that nothing is computed there; and the threads that
-Starlette keeps for everybody belong to files, which wait for no computation. See `Door` for whose
-turn it is.
+Starlette keeps for everybody belong to files, which wait for no computation. See `FairSemaphore`
+for whose turn it is.
 """
 
 import asyncio
@@ -12,8 +12,8 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from dpviz.serve.askers import ASKING
-from dpviz.serve.door import Door
+from dpviz.serve.clients import CLIENT
+from dpviz.serve.semaphore import FairSemaphore
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -30,16 +30,16 @@ def ended(work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
 class Workers:
     """So many threads, and who waits for them.
 
-    most: those who wait and those inside; each: of one network inside at once. Both as in `Door`.
+    most: those who wait and those inside; each: of one network inside at once. See `FairSemaphore`.
     """
 
     def __init__(self, name: str, threads: int, most: int, each: int | None = None) -> None:
-        self._door = Door(threads, most, each=each)
+        self._door = FairSemaphore(threads, most, each=each)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
         """Return what a function returns, once it is the turn of who asks. Raises `BusyError`."""
-        async with self._door.passed(ASKING.get()):
+        async with self._door.passed(CLIENT.get()):
             call = partial(ended, work, *args, **more)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._pool, copy_context().run, call)
@@ -50,7 +50,7 @@ STARTS = Workers("pages", 6, most=300)
 LINKS = Workers("links", 2, most=300, each=1)
 """Lectures that links carry whole."""
 ROOMS = Workers("rooms", 8, most=80, each=4)
-"""What lecturers have a room do; most of these wait for `dpviz.serve.desk`."""
+"""What lecturers have a room do; most of these wait for `dpviz.serve.scheduler`."""
 COPIES = Workers("copies", 2, most=10_000)
 """Where other replicas have led a room."""
 FILES = Workers("files", 2, most=40, each=1)

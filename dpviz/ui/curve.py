@@ -43,5 +43,5 @@ def draw(
         if drawn := st.session_state[key].get("drawn"):
             taken(str(drawn["text"]))
 
-    data = {**drawing.told(exact=exact), "given": given, "verdict": verdict}
+    data = {**drawing.as_data(exact=exact), "given": given, "verdict": verdict}
     _curve(key=key, data=data, on_drawn_change=take)

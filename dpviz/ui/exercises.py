@@ -318,7 +318,7 @@ def _verdict(attempt: Attempt) -> tuple[str, str]:
 
 
 def _result(task: Task) -> object:
-    return solving.result(pages()[task.topic], task.exercise, session().guest.asker)
+    return solving.result(pages()[task.topic], task.exercise, session().grant.client)
 
 
 def _check(task: Task, given: str, drawn: str = "") -> None:

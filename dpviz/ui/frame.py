@@ -23,7 +23,7 @@ from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
 from dpviz.serve import scripts, standing
-from dpviz.serve.askers import ASKING
+from dpviz.serve.clients import CLIENT
 from dpviz.ui import browser, evidence, exercises, navigation, server, written
 from dpviz.ui import stage as figure
 from dpviz.ui.classroom import predicting, presenting
@@ -88,7 +88,7 @@ def begin_guide(slug: str, *parameters: Parameter) -> Mapping[str, Value]:
 
 
 def _top(slug: str, scene: Scene | None) -> None:
-    ASKING.set(session().guest.asker)
+    CLIENT.set(session().grant.client)
     page = entry(slug)
     title = f"{page.title} · dpviz" if slug else "dpviz"
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")

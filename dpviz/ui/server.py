@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute
 from threadpoolctl import threadpool_limits
 
 from dpviz.results.user_data import MOST_BYTES
-from dpviz.serve.astray import Astray
 from dpviz.serve.fonts import OurFonts
 from dpviz.serve.guard import Guard, policy
-from dpviz.serve.nearby import for_others
+from dpviz.serve.local_network import for_others
+from dpviz.serve.not_found import Astray
 from dpviz.serve.site import Above, Below
 from dpviz.serve.uploads import Uploads
 from dpviz.ui import inside, messages, turns

@@ -24,7 +24,7 @@ from dpviz.scene.handed_in import ClassFiles
 from dpviz.scene.homework import Attempt
 from dpviz.scene.lectures import Lecture
 from dpviz.scene.scene import Scene
-from dpviz.serve.guests import Guest, welcome
+from dpviz.serve.grants import Grant, welcome
 from dpviz.ui import inside
 from dpviz.ui.controls.own_file import OwnFile
 
@@ -55,7 +55,7 @@ class Session:
     reload; lecture_forgotten: whether the browser keeps none over a reload; added: the number of
     the scene that was written last, 0 for none; refusal: why a pasted one was not taken;
     file_wanted: which one is to be a file, as links carry it, or "answers";
-    file_hurried: whether what there is of it will do; files_begun: how many were asked for. guest:
+    file_hurried: whether what there is of it will do; files_begun: how many were asked for. grant:
     the session as `dpviz.serve` knows it. file: the reader's own data; files: how many came before.
     answered: what was answered at the end of a lecture, by the lecture and the number of the
     question. ended: the lectures whose end was reached. attempts: what was made of exercises, by
@@ -92,7 +92,7 @@ class Session:
     file_wanted: str = ""
     file_hurried: bool = False
     files_begun: int = 0
-    guest: Guest = field(default_factory=welcome)
+    grant: Grant = field(default_factory=welcome)
     file: OwnFile = field(default_factory=OwnFile)
     files: int = 0
     answered: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class Session:
         mark = _arrival()
         if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
-        self.arrival, self.guest.leave = mark, None
+        self.arrival, self.grant.leave = mark, None
         for key in [key for key in st.session_state if key != _KEY]:
             del st.session_state[key]
 
@@ -296,9 +296,9 @@ class Session:
     def answer(self, scene: Scene, letter: str, number: int) -> None:
         """Keep the answer in round `number` of a scene; another round's came too late."""
         self.stay()
-        rounds, said = scene.view.rounds, self.guest.said.get(scene.about, "")
+        rounds, said = scene.view.rounds, self.grant.said.get(scene.about, "")
         if rounds and letter in rounds.answers and number == len(said) + 1 <= rounds.count:
-            self.guest.said[scene.about] = said + letter
+            self.grant.said[scene.about] = said + letter
 
     def guess_about(self, scene: Scene) -> Value | None:
         """Return the reader's guess about a scene: a guess about another one does not count."""
@@ -324,9 +324,9 @@ class Session:
 
     def forget_file(self) -> None:
         """Drop the reader's file, all that was made of it, and the token that leads to it."""
-        said = self.guest.said
-        self.file, self.guest = OwnFile(), welcome()
-        self.guest.said = said
+        said = self.grant.said
+        self.file, self.grant = OwnFile(), welcome()
+        self.grant.said = said
         self.files += 1
         self.give_back()
 

@@ -18,9 +18,9 @@ from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.serve import lines, scripts
 from dpviz.serve.computing import Computation, Progress
-from dpviz.serve.desk import DESK
 from dpviz.serve.faults import kinds
 from dpviz.serve.figures import TOKEN, version
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.standing import BUTTONS, SECOND_ROW, WAYS, WAYS_TO_A_GAME
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
@@ -54,23 +54,23 @@ _odds = st.components.v2.component(
 
 def computation(scene: Scene) -> Computation:
     """Return the session's computation of a scene, as far as it has come."""
-    guest = session().guest
-    guest.own = upload.own(scene)
-    return guest.resumed(Computation(scene, guest.lent(scene)))
+    grant = session().grant
+    grant.own = upload.own(scene)
+    return grant.resumed(Computation(scene, grant.lent(scene)))
 
 
 def ask_for_all(scene: Scene) -> None:
     """From a click: have the open view computed to the end."""
     session().stay()
     newest = replace(scene, values=session().values)
-    session().guest.leave = computation(newest).state
+    session().grant.leave = computation(newest).state
 
 
 def draw(scene: Scene, *, labels: Labels) -> None:
     """Draw the figure of a scene, with the labels of some of its curves or these curves alone."""
     tab, page, view = session(), scene.page, scene.view
-    tab.guest.own, tab.guest.refused = upload.own(scene), upload.refused(scene)
-    known, lent = computation(scene), tab.guest.lent(scene)
+    tab.grant.own, tab.grant.refused = upload.own(scene), upload.refused(scene)
+    known, lent = computation(scene), tab.grant.lent(scene)
     asks = predicting.asked(scene) is not None
     _stage(
         key="figure",
@@ -94,11 +94,11 @@ def draw(scene: Scene, *, labels: Labels) -> None:
             # address.
             "own": [
                 *(part if isinstance(part, str) else id(part) for part in lent.values()),
-                tab.guest.refused,
+                tab.grant.refused,
             ],
-            "leave": tab.guest.leave == known.state,
+            "leave": tab.grant.leave == known.state,
             "whole": known.whole,
-            "token": [TOKEN, tab.guest.token],
+            "token": [TOKEN, tab.grant.token],
             "version": version(),
         },
         height="content",
@@ -146,8 +146,8 @@ def shown(scene: Scene) -> Progress | None:
 
     progress = None
     try:
-        asker = session().guest.asker
-        for progress in DESK.results(known, alive, asker, patient=True):  # noqa: B007
+        client = session().grant.client
+        for progress in SCHEDULER.results(known, alive, client, patient=True):  # noqa: B007
             pass
     except ParameterError:
         return None  # the place of the figure says why
@@ -158,4 +158,4 @@ def shown(scene: Scene) -> Progress | None:
 
 def _stop() -> None:
     session().stay()
-    session().guest.leave = None
+    session().grant.leave = None

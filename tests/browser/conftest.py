@@ -68,13 +68,13 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def window(driver, tmp_path_factory) -> Iterator[BrowserContext]:
-    """The browser of a visitor who comes again: it has the scripts, and has compiled them.
+    """The browser of a network who comes again: it has the scripts, and has compiled them.
 
     Only a browser with a folder of its own keeps what it compiled; that is a quarter of the time
     that a page takes.
     """
     context = driver.chromium.launch_persistent_context(
-        tmp_path_factory.mktemp("visitor"),
+        tmp_path_factory.mktemp("network"),
         executable_path=chromium_path(),
         args=FLAGS,
         viewport={"width": 1280, "height": 800},
@@ -92,7 +92,7 @@ class Shared:
         self._reader: Reader | None = None
 
     def take(self) -> Reader:
-        """Return the tab as a visitor finds it, a new one where there is none that may stay."""
+        """Return the tab as a network finds it, a new one where there is none that may stay."""
         if self._reader is None:
             opened = self._stack.enter_context(Reader.within(self._window, self._address))
             opened.open("")

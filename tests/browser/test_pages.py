@@ -41,15 +41,15 @@ def has_legend(slug):
 
 
 @pytest.fixture
-def visitor(request, slug, shared):  # noqa: ARG001, that it needs a browser is seen by `shared`
+def network_of(request, slug, shared):  # noqa: ARG001, that it needs a browser is seen by `shared`
     """Whom a link brings to the first page, at night to all; others are reached from within."""
     linked = slug in chosen(SLUGS, SLUGS[:1])
     return request.getfixturevalue("fresh" if linked else "reader")
 
 
 @every_page
-def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(visitor, slug):
-    reader = visitor
+def test_a_page_reads_well_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(network_of, slug):
+    reader = network_of
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.page.emulate_media(color_scheme="dark")
     reader.open(slug)

@@ -66,16 +66,16 @@ def test_an_upload_is_analysed_and_no_file_is_opened_for_it(fresh, address):
             seen.update(open_files(process) - before)
             time.sleep(0.002)
 
-    watcher = threading.Thread(target=watch)
-    watcher.start()
+    listener = threading.Thread(target=watch)
+    listener.start()
     choose(reader, rows(60_000))
     expect(reader.takeaway).to_contain_text("these data")
     stop.set()
-    watcher.join()
+    listener.join()
     assert not seen
     expect(reader.open_evidence("Source")).to_contain_text("“answer” over all rows")
     assert "answer" not in reader.page.url
-    assert "visitor" not in reader.page.content()
+    assert "network" not in reader.page.content()
 
 
 @only_in_ci

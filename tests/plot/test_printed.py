@@ -12,7 +12,7 @@ from dpviz.plot.printed import ONE_COLUMN, TWO_COLUMNS, Sheet, in_points, italic
 from dpviz.plot.typefaces import FontError, families, folders_of, lacking
 from dpviz.results.folders import ASSETS
 from dpviz.serve import files
-from dpviz.serve.opening import computed, opened
+from dpviz.serve.link_results import computed, opened
 from tests.support.declarations import SLUGS, opening, page
 from tests.support.declarations import opened as view_of
 from tests.support.examples import chosen

@@ -66,12 +66,12 @@ def test_what_is_not_whole_is_no_answer(text, said):
 
 
 def test_a_browser_is_told_the_curve_only_when_it_may_know():
-    told = DRAWING.told(exact=False)
+    told = DRAWING.as_data(exact=False)
     assert told["exact"] is None
     parts, names = zip(*told["marks"], strict=True)
     assert parts == pytest.approx([0, 0.5, 0.619], abs=1e-3)
     assert names == ("n = 1", "n = 100", "n = 300")
-    assert DRAWING.told(exact=True)["exact"] == [[x, 0.25 + x / 2] for x in LINE]
+    assert DRAWING.as_data(exact=True)["exact"] == [[x, 0.25 + x / 2] for x in LINE]
 
 
 def test_a_file_has_a_curve_in_words():

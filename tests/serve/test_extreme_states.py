@@ -1,6 +1,6 @@
 """Whatever a link asks for, no stretch of work between two pauses is long or needs much memory.
 
-A pause is where the desk may stop or interrupt a computation: between two results, and at every
+A pause is where the scheduler may stop or interrupt a computation: between results, and at every
 `dpviz.results.refining.pause`. What is counted does not depend on the machine: between two pauses,
 calls of functions, in Python and in C; evaluations of δ; and the bytes that were written anew, as
 far as they were allocated from one call to the next; over all, the most bytes that are allocated at
@@ -49,7 +49,7 @@ class EnoughError(Exception):
     """The state has been looked at for long enough."""
 
 
-class Work:
+class Job:
     """Counts since the last pause, and in all; at_once: the most bytes allocated."""
 
     def __init__(self):
@@ -130,7 +130,7 @@ def _no_clock():
 
 def look_at(slug, key, state):
     """Compute a state as far as it is looked at."""
-    declared, work = page(slug), Work()
+    declared, work = page(slug), Job()
     [view] = [view for view in declared.views if view.key == key]
     computation = Computation(Scene(declared, view, state | {"view": key}))
     try:

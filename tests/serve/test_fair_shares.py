@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from dpviz.results.caching import Recent
-from dpviz.serve import desk as desk_module
 from dpviz.serve import figures, links, pictures, previews
+from dpviz.serve import scheduler as desk_module
 from dpviz.serve.computing import RECENT
-from dpviz.serve.desk import Desk
 from dpviz.serve.figures import TOKEN
-from dpviz.serve.guests import welcome
+from dpviz.serve.grants import welcome
+from dpviz.serve.scheduler import Scheduler
 from tests.serve.asgi import app, asked
 from tests.support import sample
 from tests.support.loops import run
@@ -33,9 +33,9 @@ class Site:
         monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
         steps = SimpleNamespace(thread_time=Steps().thread_time, monotonic=time.monotonic)
         monkeypatch.setattr(desk_module, "time", steps)  # so that every turn takes some time
-        self.desk = Desk(1, clock=lambda: self.now[0], **limits)
+        self.scheduler = Scheduler(1, clock=lambda: self.now[0], **limits)
         for module in (figures, links, previews):
-            monkeypatch.setattr(module, "DESK", self.desk)
+            monkeypatch.setattr(module, "SCHEDULER", self.scheduler)
 
         def held(*, epsilon):
             self.order.append(epsilon)
@@ -51,8 +51,8 @@ class Site:
         query = {"epsilon": epsilon}
         task = asyncio.create_task(asked(self.routes, path, query, client=client, **options))
         self.tasks.append(task)
-        before = len(self.desk)
-        while len(self.desk) == before and not any(task.done() for task in self.tasks):
+        before = len(self.scheduler)
+        while len(self.scheduler) == before and not any(task.done() for task in self.tasks):
             await asyncio.sleep(0.001)
         while not self.order:
             await asyncio.sleep(0.001)
@@ -84,13 +84,13 @@ def test_who_asked_for_little_comes_before_a_network_that_asks_for_much(monkeypa
 
 @pytest.mark.parametrize("made_up", [False, True])
 def test_within_a_network_requests_without_a_session_share_one_turn(monkeypatch, made_up):
-    site, guest = Site(monkeypatch), welcome()
+    site, grant = Site(monkeypatch), welcome()
 
     async def scene():
         for number in range(6):
             words = {TOKEN: f"made up {number}"} if made_up else {}
             await site.ask(1.0 + number / 10, CROWD, headers=words)
-        await site.ask(3.0, CROWD, headers={TOKEN: guest.token})
+        await site.ask(3.0, CROWD, headers={TOKEN: grant.token})
         return await site.answers()
 
     played(scene())
@@ -154,13 +154,13 @@ def test_a_script_waits_however_long_it_takes(monkeypatch):
 
     def script():
         computation = figures.Computation(scene_of_script)
-        found.extend(site.desk.results(computation, lambda: None, patient=True))
+        found.extend(site.scheduler.results(computation, lambda: None, patient=True))
 
     async def scene():
         await site.ask(1.0, READER)
         thread = threading.Thread(target=script, daemon=True)
         thread.start()
-        while len(site.desk) < 2:
+        while len(site.scheduler) < 2:
             await asyncio.sleep(0.001)
         site.now[0] = 100.0
         await site.answers()
@@ -178,7 +178,7 @@ def test_who_leaves_before_the_turn_is_never_computed(monkeypatch):
         leave = asyncio.Event()
         await site.ask(2.0, CROWD, leave=leave)
         leave.set()
-        while len(site.desk) > 1:
+        while len(site.scheduler) > 1:
             await asyncio.sleep(0.001)
         await asyncio.gather(site.tasks.pop(), return_exceptions=True)
         await site.answers()
@@ -196,7 +196,7 @@ def test_a_picture_whose_asker_leaves_is_neither_computed_nor_drawn(monkeypatch)
         await site.ask(1.0, READER)
         await site.ask(2.0, CROWD, path="/picture/more/held.png", leave=leave)
         leave.set()
-        while len(site.desk) > 1:
+        while len(site.scheduler) > 1:
             await asyncio.sleep(0.001)
         await asyncio.gather(site.tasks.pop(), return_exceptions=True)
         await site.answers()

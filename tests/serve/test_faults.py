@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from dpviz.scene.scene import Scene
 from dpviz.serve import faults, links
 from dpviz.serve.computing import Computation
-from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import making
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.ui import stage
 from tests.hosting.site import Site
 from tests.serve.asgi import ask
@@ -131,7 +131,7 @@ def test_a_real_view_that_fails_tells_its_log_none_of_its_parameters():
     assert log.getvalue().count("ArithmeticError") == 2
     assert "7315824" not in log.getvalue()
     assert "no luck" not in log.getvalue()
-    assert not len(DESK)
+    assert not len(SCHEDULER)
     assert Computation(scene).progress is None
 
 

@@ -21,10 +21,10 @@ from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.serve import figures
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.desk import DESK
 from dpviz.serve.figures import TOKEN
-from dpviz.serve.guests import welcome
+from dpviz.serve.grants import welcome
 from dpviz.serve.lines import LOOKS, Look, line
+from dpviz.serve.scheduler import SCHEDULER
 from tests.serve.asgi import app, ask, asked
 from tests.support import sample
 from tests.support.declarations import SLUGS, first, page
@@ -131,9 +131,9 @@ def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
 
 @pytest.mark.parametrize(("view", "whole"), [("curve", True), ("lengthy", False)])
 def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view, whole):
-    guest = welcome()
+    grant = welcome()
     sent = {**LINK, "queries": "100"}
-    assert ask(f"/figure/sample/{view}", sent, **{TOKEN: guest.token}).last["whole"] is whole
+    assert ask(f"/figure/sample/{view}", sent, **{TOKEN: grant.token}).last["whole"] is whole
     RECENT.forget()
     values = {p.key: p.default for p in sample.PAGE.url_parameters}
     then = values | {"view": view, "epsilon": 0.1, "queries": 100}
@@ -141,7 +141,7 @@ def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view,
         Scene(sample.PAGE, sample.PAGE.open_view(v), v) for v in (then | {"epsilon": 1}, then)
     ]
     now, since = scenes
-    moving = figures.Asked(now, (), Look(), True, False, guest, guest.asker, since)
+    moving = figures.Asked(now, (), Look(), True, False, grant, grant.client, since)
     [chart] = moving.before()
     # Of a curve in part, five points on a straight line tell it.
     assert [curve.x.size for curve in chart.curves] == [9 if whole else 5]
@@ -249,7 +249,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
 
     async def meet():
         reader = asyncio.create_task(asked(site, "/figure/more/held", LINK))
-        while not DESK:
+        while not SCHEDULER:
             await asyncio.sleep(0.01)
         ahead = await asked(site, "/figure/sample/curve", LINK | {"idle": "1"})
         gate.set()
@@ -266,14 +266,14 @@ def test_only_who_clicked_computes_to_the_end():
     declared = sample.PAGE
     view = next(view for view in declared.views if view.key == "lengthy")
     values = {p.key: p.default for p in declared.url_parameters} | {"view": "lengthy"}
-    guest = welcome()
-    part = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})
+    grant = welcome()
+    part = ask("/figure/sample/lengthy", LINK, **{TOKEN: grant.token})
     assert part.last["whole"] is False
     assert len(sample.calls) == 1
-    guest.leave = Computation(Scene(declared, view, values)).state
+    grant.leave = Computation(Scene(declared, view, values)).state
     assert ask("/figure/sample/lengthy", LINK, **{TOKEN: "guessed"}).last["whole"] is False
     begun = len(sample.calls)
-    whole = ask("/figure/sample/lengthy", LINK, **{TOKEN: guest.token})
+    whole = ask("/figure/sample/lengthy", LINK, **{TOKEN: grant.token})
     assert whole.last["whole"] is True
     assert len(sample.calls) - begun == 4  # it went on where it was
 
@@ -294,12 +294,12 @@ def test_who_goes_away_ends_the_computation():
     async def come_and_go():
         leave = asyncio.Event()
         visit = asyncio.create_task(asked(site, "/figure/more/endless", LINK, leave=leave))
-        while not DESK:
+        while not SCHEDULER:
             await asyncio.sleep(0.01)
         leave.set()
         await asyncio.wait_for(asyncio.gather(visit, return_exceptions=True), 600)
         gate.set()
-        while DESK:
+        while SCHEDULER:
             await asyncio.sleep(0.01)
 
     run(asyncio.wait_for(come_and_go(), 600))
@@ -331,17 +331,17 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
     upload = replace(upload, keyword="data", applies=lambda _: True)
     view = replace(sample.PAGE.views[1], key="owned", compute=owned, upload=upload)
     site = app(replace(sample.PAGE, slug="more", for_everyone=(view,)))
-    guest = welcome()
-    guest.own = {"data": 10.0}
+    grant = welcome()
+    grant.own = {"data": 10.0}
 
     def last(**headers):
         return run(asked(site, "/figure/more/owned", LINK, headers)).last["alt"]
 
-    assert last(**{TOKEN: guest.token}) == "The last error is 100."
+    assert last(**{TOKEN: grant.token}) == "The last error is 100."
     assert last() == last(**{TOKEN: "no"}) == "The last error is 1000."
     assert len(figures.ANSWERS) == 0
-    token = guest.token
-    del guest
+    token = grant.token
+    del grant
     assert last(**{TOKEN: token}) == "The last error is 1000."
 
 
@@ -349,11 +349,11 @@ def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
     declared = page("promise")
     values = {p.key: p.default for p in declared.url_parameters} | {"mechanism": "laplace"}
     link = encode(values, declared.parameters)
-    site, guest = app(declared), welcome()
-    guest.said[Scene.opened(declared, values).about] = "ioi"
+    site, grant = app(declared), welcome()
+    grant.said[Scene.opened(declared, values).about] = "ioi"
 
     def played(**changes):
-        headers = {TOKEN: guest.token}
+        headers = {TOKEN: grant.token}
         return run(asked(site, "/figure/promise/play", link | changes, headers))
 
     assert "Round 4 of 20" in played().last["alt"]

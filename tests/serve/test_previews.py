@@ -136,7 +136,7 @@ def test_a_page_does_not_wait_while_others_compute(monkeypatch):
             return 1
 
     RECENT.forget()
-    monkeypatch.setattr(previews, "DESK", Busy())
+    monkeypatch.setattr(previews, "SCHEDULER", Busy())
     seen = crawled("bounded_noise", LINK)
     assert "og:description" not in seen.meta
     assert seen.meta["og:image"]

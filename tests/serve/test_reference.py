@@ -70,7 +70,7 @@ def test_every_view_s_function_has_a_page():
                 assert module in reference.modules().values()
 
 
-@pytest.mark.parametrize("path", ["dpviz/serve/desk.html", "os.html", "../app.py", "x"])
+@pytest.mark.parametrize("path", ["dpviz/serve/scheduler.html", "os.html", "../app.py", "x"])
 def test_nothing_else_is_documented(path):
     assert run(asked(APP, f"/reference/{path}")).status == 404
 

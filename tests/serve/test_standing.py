@@ -14,7 +14,7 @@ from dpviz.scene.catalogue import GUIDES, PAGES, entry
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.serve import places, previews, standing
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.lines import Look, drawn
 from tests.serve.asgi import ask
@@ -188,9 +188,9 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
 
     async def two_visits():
         drawing = previews.Drawing()
-        first = await drawing.of(said, Asker("one"), seconds=0.01)
+        first = await drawing.of(said, Client("one"), seconds=0.01)
         release.set()
-        second = await drawing.of(said, Asker("two"), seconds=600)
+        second = await drawing.of(said, Client("two"), seconds=600)
         return first, second
 
     first, second = run(two_visits())
@@ -234,11 +234,11 @@ def test_a_page_without_time_stands_with_its_question(monkeypatch):
 @pytest.mark.usefixtures("_patient", "_nothing_known")
 def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
     charged = []
-    monkeypatch.setattr(previews.DESK, "charge", lambda *given: charged.append(given))
+    monkeypatch.setattr(previews.SCHEDULER, "charge", lambda *given: charged.append(given))
     stands("promise", PROMISE)
     stands("promise", PROMISE)  # kept from the first time
-    [(asker, seconds)] = charged
-    assert asker.network
+    [(client, seconds)] = charged
+    assert client.network
     assert seconds > 0
 
 

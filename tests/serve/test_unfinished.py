@@ -11,10 +11,10 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import LectureScene
 from dpviz.serve import files, links, previews
 from dpviz.serve.computing import RECENT, Computation, Progress
-from dpviz.serve.desk import DESK
 from dpviz.serve.lecture import scenes
 from dpviz.serve.lines import Look, adapted, line
 from dpviz.serve.rooms import sketching
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.topics import Topics
 from tests.support.declarations import opened, page
 
@@ -48,7 +48,7 @@ def test_a_file_of_every_kind_says_so_and_a_whole_one_does_not(scene, progress):
 
 
 def test_what_is_known_is_passed_on_with_how_far_it_is(scene):
-    *_, last = DESK.results(Computation(scene), lambda: None)
+    *_, last = SCHEDULER.results(Computation(scene), lambda: None)
     assert not last.whole
     assert links.finest(scene, 600).remark == last.remark == f"{SHORT}."
 

@@ -7,7 +7,7 @@ import pytest
 from dpviz import __main__ as command
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.serve import files
-from dpviz.serve.opening import computed
+from dpviz.serve.link_results import computed
 from dpviz.serve.topics import Topics
 from tests.serve.asgi import app, asked
 from tests.serve.test_faults import written

@@ -12,13 +12,13 @@ import pytest
 from benchmarks.hostile.inputs import lecture
 from dpviz.results.folders import ROOT
 from dpviz.serve import figures, links, previews
-from dpviz.serve.askers import ASKING, Asker, mark
-from dpviz.serve.desk import DESK
+from dpviz.serve.clients import CLIENT, Client, mark
+from dpviz.serve.jobs import BusyError
 from dpviz.serve.rooms import report, scenes, sheets, speaking
 from dpviz.serve.rooms.asking import Phase, Question
 from dpviz.serve.rooms.modes import Attacked
+from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.topics import Topics
-from dpviz.serve.work import BusyError
 from dpviz.serve.workers import Workers
 from tests.serve.asgi import app, ask, asked
 from tests.serve.rooms.test_routes import Site
@@ -26,7 +26,7 @@ from tests.support.loops import run
 
 # Starlette's and asyncio's threads, which all share: files that never change, and what the server
 # does for itself or lets one do at a time.
-SHARED = {"scripts.py": "run_in_threadpool", "tidying.py": "to_thread", "previews.py": "to_thread"}
+SHARED = {"scripts.py": "run_in_threadpool", "memory.py": "to_thread", "previews.py": "to_thread"}
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def threads(monkeypatch):
         real = getattr(module, name)
 
         def called(*words, **more):
-            found[name] = threading.current_thread().name.partition("_")[0], ASKING.get()
+            found[name] = threading.current_thread().name.partition("_")[0], CLIENT.get()
             return real(*words, **more)
 
         monkeypatch.setattr(module, name, called)
@@ -79,8 +79,8 @@ def test_figures_are_drawn_among_their_like_at_the_account_of_who_asks(threads, 
     path = "/figure/shared_darts/board"
     for query, kind, address in (("", "drawings", "10.0.0.7"), ("&frames=1", "plays", "10.0.0.8")):
         run(asked(app(), path, f"across=900{query}", {"accept-encoding": "gzip"}, client=address))
-        name, asker = threads["line"]
-        assert (name, asker.network) == (kind, mark(ip_address(address).packed))
+        name, client = threads["line"]
+        assert (name, client.network) == (kind, mark(ip_address(address).packed))
     assert {name for name, size in packed if size > 10_000} == {"slow-drawings"}
 
 
@@ -99,14 +99,14 @@ class Press:
 
 
 def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads, monkeypatch):
-    askers = []
-    results = DESK.results
+    clients = []
+    results = SCHEDULER.results
 
-    def watched(computation, alive, asker=None, **more):
-        askers.append(asker)
-        return results(computation, alive, asker, **more)
+    def watched(computation, alive, client=None, **more):
+        clients.append(client)
+        return results(computation, alive, client, **more)
 
-    monkeypatch.setattr(links.DESK, "results", watched)
+    monkeypatch.setattr(links.SCHEDULER, "results", watched)
 
     async def lesson():
         site = Site()
@@ -121,13 +121,13 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
         )
         await site.do(lecturer, word="predict")
         await site.do(lecturer, word="reveal")
-        return site.rooms.keeper.rooms._rooms[site.code].visitor
+        return site.rooms.keeper.rooms._rooms[site.code].network
 
-    visitor = run(lesson())
+    network_of = run(lesson())
     names = {"qr_code": "asides", "plan": "rooms", "shown": "rooms"}
     assert {name: threads[name][0] for name in names} == names
-    assert {threads[name][1].network for name in names} == {visitor}
-    assert {asker.network for asker in askers} == {visitor}
+    assert {threads[name][1].network for name in names} == {network_of}
+    assert {client.network for client in clients} == {network_of}
 
 
 def test_a_loop_that_goes_on_beyond_its_end_keeps_no_thread_for_ever():
@@ -143,14 +143,14 @@ def test_a_loop_that_goes_on_beyond_its_end_keeps_no_thread_for_ever():
 
 
 def test_one_network_takes_some_of_the_threads_and_no_more():
-    one, other = Asker("one"), Asker("other")
+    one, other = Client("one"), Client("other")
 
     async def scene():
         workers, free = Workers("test", 3, most=6, each=2), threading.Event()
         begun = []
 
-        async def work(asker, name):
-            ASKING.set(asker)
+        async def work(client, name):
+            CLIENT.set(client)
 
             def wait():
                 begun.append(name)

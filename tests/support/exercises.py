@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.results.evidence import FloatArray, Result
 from dpviz.scene.exercise import Exercise, Number
 from dpviz.serve import solving
-from dpviz.serve.opening import computed, opened
+from dpviz.serve.link_results import computed, opened
 from dpviz.topics.classroom.sketches import STEPS
 from tests.support.declarations import page
 

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 
 from dpviz.results.folders import ROOT
 from dpviz.results.refining import Pace, pause
-from dpviz.serve import computing, desk
+from dpviz.serve import computing, scheduler
 
 STEP = 0.25  # seconds of every result: most links give eight
 _FOLDER = "DPVIZ_TESTS_GATE"
@@ -143,8 +143,8 @@ def tell() -> None:
     Pace.due = lambda pace: gate.due(pace)  # type: ignore[method-assign]
     computing.time = SimpleNamespace(thread_time=Steps().thread_time)  # type: ignore[assignment]
     # What a link asks for finds a place beside what is held, however dear its steps were before.
-    desk._SHORT = math.inf
-    office = desk.DESK
+    scheduler._SHORT = math.inf
+    office = scheduler.SCHEDULER
     office.places, office.longest_wait, turn_away = 2, math.inf, office._turn_away
 
     def looked(now: float) -> None:

@@ -12,7 +12,7 @@ from dpviz.scene.codec import Choice, Flag, Number, Seed
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.view import View
 from dpviz.serve import figures, fonts, previews, scripts
-from dpviz.serve.promptness import prompt
+from dpviz.serve.tcp_nodelay import prompt
 from dpviz.serve.topics import Topics
 from dpviz.ui import navigation, server
 from dpviz.ui.frame import render

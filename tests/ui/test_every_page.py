@@ -106,7 +106,7 @@ def test_a_view_opens_with_a_takeaway(slug, key, monkeypatch):
     said = [unescape(text.removeprefix("Why? ")) for text in texts if text.startswith("Why? ")]
     assert said == list(filter(None, [open_view.why]))
     *_, last = figure(app).lines
-    result = app.session_state["dpviz"].guest.computation.result
+    result = app.session_state["dpviz"].grant.computation.result
     assert last["alt"] == (open_view.exactly(result) or open_view.headline(result))
 
 

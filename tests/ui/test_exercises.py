@@ -96,7 +96,7 @@ def test_a_curve_is_drawn_and_its_figure_does_not_tell_it_before(monkeypatch):
     def draw(drawing, given, key, *, exact, verdict, taken):
         assert (given, key, callable(taken)) == ("", f"curve-{CURVE.key}", True)
         assert verdict == ("", "")
-        drawn.update(drawing.told(exact=exact))
+        drawn.update(drawing.as_data(exact=exact))
 
     monkeypatch.setattr(curve, "draw", draw)
     app = opened("exercises", **CURVE.query)

@@ -8,7 +8,7 @@ from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime import app_session
 
 from dpviz.serve import workers
-from dpviz.serve.askers import ASKING, Asker
+from dpviz.serve.clients import CLIENT, Client
 from dpviz.serve.guard import Guard
 from dpviz.serve.turns import Turns
 from dpviz.serve.workers import Workers
@@ -18,7 +18,7 @@ from tests.support.loops import run
 
 def asked(network, make, number=1):
     """Press a download button, from a network."""
-    ASKING.set(Asker(network))
+    CLIENT.set(Client(network))
     handler = app_session.DeferredFileHandler(lambda: SimpleNamespace(execute_deferred=make))
     request = BackendOperationRequest(request_id=str(number))
     request.deferred_file.file_id = network
@@ -74,7 +74,7 @@ def test_a_websocket_works_at_the_account_of_its_network():
     seen = []
 
     async def app(*_):
-        seen.append(ASKING.get().network)
+        seen.append(CLIENT.get().network)
 
     scope = {"type": "websocket", "path": "/", "query_string": b"", "headers": []}
     for address in ("10.0.0.1", "10.0.0.2"):
@@ -87,7 +87,7 @@ def test_scripts_of_one_network_leave_a_place_to_others_and_few_run_at_once():
     inside, changed = [], threading.Condition()
 
     def script(network, reader):
-        with turn.taken(Asker(network, reader)):
+        with turn.taken(Client(network, reader)):
             with changed:
                 inside.append(network)
                 changed.notify_all()
@@ -113,10 +113,10 @@ def test_a_script_that_waits_lets_others_run():
     turn, begun = Turns(room=1, each=1), threading.Event()
 
     def script():
-        with turn.taken(Asker("b")):
+        with turn.taken(Client("b")):
             begun.set()
 
-    with turn.taken(Asker("a")):
+    with turn.taken(Client("a")):
         other = threading.Thread(target=script)
         other.start()
         with turn.away():
@@ -127,10 +127,10 @@ def test_a_script_that_waits_lets_others_run():
 def test_a_script_that_hangs_keeps_nobody_out():
     now = [0.0]
     turn = Turns(room=1, each=1, clock=lambda: now[0])
-    with turn.taken(Asker("a")):
+    with turn.taken(Client("a")):
         now[0] = 100.0
         begun = threading.Event()
-        other = threading.Thread(target=lambda: turn.taken(Asker("b")).__enter__() or begun.set())
+        other = threading.Thread(target=lambda: turn.taken(Client("b")).__enter__() or begun.set())
         other.start()
         begun.wait()
         other.join()

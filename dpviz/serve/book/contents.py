@@ -10,7 +10,7 @@ from dpviz.scene.catalogue import PAGES, entry
 from dpviz.scene.codec import encode
 from dpviz.scene.lectures import Lecture, LectureScene
 from dpviz.scene.reading import LectureError
-from dpviz.serve import opening
+from dpviz.serve import link_results
 from dpviz.serve.topics import Topics
 
 _FOR_PHONES = "a-class-takes-part"  # its scenes are done on the phones of a class
@@ -62,8 +62,8 @@ def usual(topics: Topics) -> tuple[Chapter, ...]:
     Not the lecture that a class does on its phones.
     """
     shipped = lectures.shipped().items()
-    told = tuple(_lecture(name, lecture) for name, lecture in shipped if name != _FOR_PHONES)
-    return (*told, *(_topic(each.slug, topics) for each in PAGES))
+    chapters = tuple(_lecture(name, lecture) for name, lecture in shipped if name != _FOR_PHONES)
+    return (*chapters, *(_topic(each.slug, topics) for each in PAGES))
 
 
 def chosen(named: Sequence[str], topics: Topics) -> tuple[Chapter, ...]:
@@ -121,8 +121,8 @@ def _read(text: str) -> Lecture:
 
 def _link(text: str, number: int) -> Leaf:
     try:
-        scene, notes = opening.opened(text)
-    except opening.LinkError as fault:
+        scene, notes = link_results.opened(text)
+    except link_results.LinkError as fault:
         raise ContentsError(str(fault)) from fault
     if notes:
         raise ContentsError(f"the link {text!r} has what cannot be used: {' '.join(notes)}")

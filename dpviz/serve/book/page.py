@@ -111,13 +111,13 @@ def written_page(book: Book, chapter: Chapter, leaf: Leaf, given: Given) -> str:
     slug, _, state = given.figure.removeprefix("/").partition("?")
     figure = _view(book, slug, dict(parse_qsl(state))) if slug else ""
     answer = f"<p>{said['answer']}</p>" if said["answer"] else ""
-    told = f"<details><summary>Reveal</summary>{answer}{said['solution']}</details>"
+    reveal = f"<details><summary>Reveal</summary>{answer}{said['solution']}</details>"
     parts = (
         f"<h1>{said['prompt']}</h1>",
         f'<section class="prose">{said["text"]}',
         f"<ul>{options}</ul>" if options else "",
         f'<p><a href="../{figure}">The figure</a></p>' if figure else "",
-        f"{told if answer or said['solution'] else ''}</section>",
+        f"{reveal if answer or said['solution'] else ''}</section>",
         _steps(chapter, leaf),
     )
     return whole(

@@ -1,6 +1,6 @@
 """A process beside this one that computes a share of a lecture's scenes.
 
-Its readers' figures are computed in threads, which take turns (`dpviz.serve.desk`); a file is
+Its readers' figures are computed in threads, which take turns (`dpviz.serve.scheduler`); a file is
 hundreds of figures at once, has nothing of a reader's own in it, and ends with its process.
 """
 
@@ -87,9 +87,9 @@ class Beside:
 
 def main() -> None:
     """Compute the share that the input holds; say how far it is, and then what was found."""
-    told, output, hurried = sys.stdin.buffer, sys.stdout.buffer, threading.Event()
+    source, output, hurried = sys.stdin.buffer, sys.stdout.buffer, threading.Event()
     sys.stdout = sys.stderr  # whatever is printed on the way
-    share: Share = pickle.load(told)
+    share: Share = pickle.load(source)
 
     def say(message: object) -> None:
         output.write(pickle.dumps(message))
@@ -98,7 +98,7 @@ def main() -> None:
     def listen() -> None:
         with suppress(EOFError):
             while True:
-                pickle.load(told)
+                pickle.load(source)
                 hurried.set()
         os._exit(1)  # nobody is there any more
 

@@ -183,12 +183,12 @@ def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
         if ends[:, ::every].shape == places.shape
         and np.all(np.abs(ends[:, ::every] / 10 - places) <= 1)
     )
-    told = {
+    texts = {
         key: _texts([reading[key][number] for number in known])
         for key in ("said", "at")
         if key in reading
     }
-    return {**reading, **told, "places": next(drawn, _columns(rows))}
+    return {**reading, **texts, "places": next(drawn, _columns(rows))}
 
 
 def _texts(texts: Sequence[str]) -> list[str]:

@@ -37,19 +37,19 @@ class Keeper(Protocol):
     def fresh_code(self) -> str:
         """Return a code that no room here has."""
 
-    async def open(self, code: str, link: str, visitor: str) -> Room:
-        """Open a room for a visitor."""
+    async def open(self, code: str, link: str, network: str) -> Room:
+        """Open a room for a network."""
 
     async def find(self, code: str) -> Room:
         """Return the room of a code as it is now."""
 
-    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+    async def guessed(self, network: str, *, wrong: bool) -> None:
         """Note that an address has sent a code and nothing that shows it belongs to the room."""
 
     async def crowding(self) -> float:
         """Return which share of all rooms is taken."""
 
-    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+    async def welcome(self, room: Room, network: str, word: str) -> str:
         """Return the token of a new phone, if one is let in."""
 
     async def join(self, room: Room, phone: str) -> None:
@@ -113,26 +113,26 @@ class Memory:
         """Return a code that no room here has."""
         return self.rooms.fresh_code()
 
-    async def open(self, code: str, link: str, visitor: str) -> Room:
-        """Open a room for a visitor."""
-        return self.rooms.open(code, link, visitor)
+    async def open(self, code: str, link: str, network: str) -> Room:
+        """Open a room for a network."""
+        return self.rooms.open(code, link, network)
 
     async def find(self, code: str) -> Room:
         """Return the room of a code."""
         return self.rooms.find(code)
 
-    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+    async def guessed(self, network: str, *, wrong: bool) -> None:
         """Note that an address has sent a code."""
-        self._guesses.note(visitor, wrong=wrong)
+        self._guesses.note(network, wrong=wrong)
 
     async def crowding(self) -> float:
         """Return which share of all rooms is taken."""
         return len(self.rooms) / ROOMS
 
-    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+    async def welcome(self, room: Room, network: str, word: str) -> str:
         """Return the token of a new phone, if one is let in."""
         room.ask_in(word)
-        return room.fresh_token(network_here(room.secret, visitor))
+        return room.fresh_token(network_here(room.secret, network))
 
     async def join(self, room: Room, phone: str) -> None:
         """Give a phone a place, or leave it the one it has."""

@@ -7,7 +7,7 @@ import time
 from hashlib import sha256
 from secrets import compare_digest
 
-from dpviz.serve.askers import mark
+from dpviz.serve.clients import mark
 
 ASKED = "Many rooms are open on this server: this browser is to compute for a few seconds first."
 _FROM = 0.5  # the share of taken rooms from which on work is asked for
@@ -19,19 +19,19 @@ def _bits(crowding: float) -> int:
     return _LEAST + round((_MOST - _LEAST) * min(1.0, (crowding - _FROM) / (1 - _FROM)))
 
 
-def _signed(text: str, code: str, asker: str) -> str:
-    return mark(f"{text} {code} {asker}".encode(), "room work")
+def _signed(text: str, code: str, client: str) -> str:
+    return mark(f"{text} {code} {client}".encode(), "room work")
 
 
-def task(code: str, asker: str, crowding: float, now: float | None = None) -> str:
+def task(code: str, client: str, crowding: float, now: float | None = None) -> str:
     """Return what is to be done to open a room under a code, "" for nothing."""
     if crowding < _FROM:
         return ""
     text = f"{int(time.time() if now is None else now)}.{_bits(crowding)}"
-    return f"{text}.{_signed(text, code, asker)}"
+    return f"{text}.{_signed(text, code, client)}"
 
 
-def is_done(work: str, code: str, asker: str, crowding: float, now: float | None = None) -> bool:
+def is_done(work: str, code: str, client: str, crowding: float, now: float | None = None) -> bool:
     """Return whether what was sent is a task that was done, where one is asked for."""
     if crowding < _FROM:
         return True
@@ -40,7 +40,7 @@ def is_done(work: str, code: str, asker: str, crowding: float, now: float | None
     signature = text.rpartition(".")[2]
     if not (begun.isdecimal() and bits.isdecimal() and rest.isdecimal()):
         return False
-    real = _signed(f"{begun}.{bits}", code, asker)
+    real = _signed(f"{begun}.{bits}", code, client)
     age = (time.time() if now is None else now) - int(begun)
     if not compare_digest(signature.encode(), real.encode()) or age > _LASTS:
         return False

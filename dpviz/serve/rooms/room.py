@@ -120,12 +120,12 @@ class Guesses:
         self._each = Allowances(clock, burst=GUESSES, rate=GUESSING)
         self._all = Allowance(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
 
-    def note(self, visitor: str, *, wrong: bool) -> None:
+    def note(self, network: str, *, wrong: bool) -> None:
         """Note a code that somebody typed; raise `RoomError` if theirs were too often wrong.
 
         It is the same for a right code: else who guesses would just not wait for the wrong ones.
         """
-        own = self._each.of(visitor)
+        own = self._each.of(network)
         own.take(0, GUESSED)
         if wrong:
             try:
@@ -184,7 +184,7 @@ class Shown:
 class Room:
     """One class. `version` grows with every change that phones see, `news` with every change.
 
-    link: where in the app the lecturer is, for their own screen. visitor: a mark of who opened it,
+    link: where in the app the lecturer is, for their own screen. network: a mark of who opened it,
     of which nothing can be read. wall: seconds since the epoch, alike in all replicas; began: when
     the class was let in, and ends: when a countdown does, 0 for not. joined: the phones that have a
     place, by their tokens, with how often each may still answer, in the order of their last sign.
@@ -200,7 +200,7 @@ class Room:
     code: str
     clock: Clock
     link: str = "/"
-    visitor: str = field(default="", repr=False)
+    network: str = field(default="", repr=False)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     shown: Shown | None = None
     paused: bool = False
@@ -215,7 +215,7 @@ class Room:
     left: float = 0.0
     fleeting: set[str] = field(default_factory=set, repr=False)
     word: str = ""
-    told: int = 0
+    word_era: int = 0
     by_itself: bool = False
     shut: bool = False
     era: int = 0
@@ -266,7 +266,7 @@ class Room:
         """
         if phone in self.joined or (self.question and self.question.has_of(phone)):
             return True
-        return not self.shut and (not self.word or era_of(phone) >= self.told)
+        return not self.shut and (not self.word or era_of(phone) >= self.word_era)
 
     def ask_in(self, word: str) -> None:
         """Raise `RoomError` if no new phone is let in, or none with this word."""
@@ -295,7 +295,7 @@ class Room:
         except RoomError:
             network, came = network_of(phone), self.fleeting & self.joined.keys()
             crowd = [each for each in came if network_of(each) == network]
-            if sum(era_of(each) >= self.told for each in crowd) >= FLEETING:
+            if sum(era_of(each) >= self.word_era for each in crowd) >= FLEETING:
                 self.ask_by_itself(self.era)
             raise
         self.join(phone)
@@ -309,7 +309,7 @@ class Room:
 
     def _ask_for_word(self) -> None:
         self.era += 1
-        self.word, self.told, self.by_itself = fresh_word(), self.era, False
+        self.word, self.word_era, self.by_itself = fresh_word(), self.era, False
 
     def join(self, phone: str) -> None:
         """Give a phone a place, and keep its vote if it had one. Raises `RoomError`.
@@ -339,7 +339,7 @@ class Room:
 
         Where a new phone would not be let in it keeps its place, lest nobody gets it back.
         """
-        is_open = not self.shut and (not self.word or era_of(phone) >= self.told)
+        is_open = not self.shut and (not self.word or era_of(phone) >= self.word_era)
         if phone not in self.joined or not is_open:
             return False
         del self.joined[phone]
@@ -638,19 +638,19 @@ class Rooms:
         """Return a code that no room here has."""
         return fresh_code(self._rooms)
 
-    def open(self, code: str, link: str = "/", visitor: str = "") -> Room:
+    def open(self, code: str, link: str = "/", network: str = "") -> Room:
         """Open a room under a code of `fresh_code`. Raises `RoomError`.
 
-        visitor: a mark of who opens it; "" for nobody in particular, to whom no limit applies.
+        network: a mark of who opens it; "" for nobody in particular, to whom no limit applies.
         """
         if not is_code(code) or code in self._rooms:
             raise RoomError(TAKEN)
         self.sweep()
-        own = [room for room in self._rooms.values() if visitor and room.visitor == visitor]
+        own = [room for room in self._rooms.values() if network and room.network == network]
         self._give_way(own, self._each, FULL_HERE)
-        self._openings.of(visitor).take()
+        self._openings.of(network).take()
         self._give_way(list(self._rooms.values()), ROOMS, FULL)
-        room = self._rooms[code] = Room(code, self._clock, link[:LONGEST_LINK], visitor)
+        room = self._rooms[code] = Room(code, self._clock, link[:LONGEST_LINK], network)
         return room
 
     def _give_way(self, rooms: list[Room], most: int, words: str) -> None:

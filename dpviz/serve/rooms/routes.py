@@ -36,9 +36,10 @@ from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
-from dpviz.serve import nearby
-from dpviz.serve.askers import ASKING, Asker, visitor
+from dpviz.serve import local_network
+from dpviz.serve.clients import CLIENT, Client, network_of
 from dpviz.serve.figures import make_ready
+from dpviz.serve.jobs import BusyError
 from dpviz.serve.lines import STEP, Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, Question, RoomError, table
@@ -76,7 +77,6 @@ from dpviz.serve.rooms.senders import (
 from dpviz.serve.rooms.shared import Shared
 from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
-from dpviz.serve.work import BusyError
 from dpviz.serve.workers import ASIDES, FILES, ROOMS
 from dpviz.topics.classroom.views import class_sketches_shown
 
@@ -155,12 +155,12 @@ class Classrooms:
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
         link = scenes.page_link(request.query_params.get("at", "/"))
-        return await self._offer(visitor(request), link)
+        return await self._offer(network_of(request), link)
 
-    async def _offer(self, asker: str, link: str, words: str = "", status: int = 200) -> Response:
+    async def _offer(self, client: str, link: str, words: str = "", status: int = 200) -> Response:
         """Return the page that opens a room; where many are taken, it has something to compute."""
         code = self.keeper.fresh_code()
-        task = proof.task(code, asker, await self.keeper.crowding())
+        task = proof.task(code, client, await self.keeper.crowding())
         said = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
         page = sheets.sheet("open", **said)
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
@@ -178,21 +178,21 @@ class Classrooms:
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
-        code, asker, given = request.path_params["code"], visitor(request), await form(request)
+        code, client, given = request.path_params["code"], network_of(request), await form(request)
         link = scenes.page_link(given.get("at", ["/"])[-1])
         if not proof.is_done(
-            given.get("work", [""])[-1], code, asker, await self.keeper.crowding()
+            given.get("work", [""])[-1], code, client, await self.keeper.crowding()
         ):
-            return await self._offer(asker, link, proof.ASKED, 403)
-        room = await self.keeper.open(code, link, asker)
+            return await self._offer(client, link, proof.ASKED, 403)
+        room = await self.keeper.open(code, link, client)
         return await self._lead(request, room)
 
     async def _lead(self, request: Request, room: Room) -> Response:
         """Return the page by which a room is led, to the browser that may lead it."""
         named, where = host(request), for_phones(request)
-        here = is_here(request) and not nearby.public_address()
+        here = is_here(request) and not local_network.public_address()
         # What phones of the network reach, where this screen is shown on the machine itself.
-        near = await ROOMS.do(nearby.reached, port(request)) if here else []
+        near = await ROOMS.do(local_network.reached, port(request)) if here else []
         typed = f"{near[0]}:{port(request)}{prefix(request.scope)}" if near else ""
         typed = typed or where.partition("://")[2] or named
         words = {
@@ -215,7 +215,7 @@ class Classrooms:
         """Return the address of a QR code, whose secret part nobody guesses."""
         near = request.query_params.get("at", "")
         where = for_phones(request) or site(request)
-        if near and is_here(request) and near in await ROOMS.do(nearby.own_addresses):
+        if near and is_here(request) and near in await ROOMS.do(local_network.own_addresses):
             where = f"http://{near}:{port(request)}{prefix(request.scope)}"
         word = f"&word={room.word}" if room.word else ""
         return f"{where}/room/{room.code}?k={room.key}{word}"
@@ -231,7 +231,7 @@ class Classrooms:
         if not (token and room.admits(token)):
             try:
                 word = request.query_params.get("word", "")
-                token = await self.keeper.welcome(room, visitor(request), word)
+                token = await self.keeper.welcome(room, network_of(request), word)
             except RoomError as refusal:
                 return _outside(request, room, refusal)
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code), phone=token)
@@ -380,7 +380,7 @@ class Classrooms:
 
         Asked for before anything is, whatever the rooms. Raises `RoomError`.
         """
-        self._works.of(ASKING.get().network).take()
+        self._works.of(CLIENT.get().network).take()
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
@@ -485,14 +485,14 @@ class Classrooms:
 
         Whether an address has guessed too often is asked before it learns whether it was right.
         """
-        asker = visitor(request)
+        client = network_of(request)
         try:
             room = await self.keeper.find(request.path_params["code"])
         except NoRoomError:
-            await self.keeper.guessed(asker, wrong=True)
+            await self.keeper.guessed(client, wrong=True)
             raise
         if not belongs(request, room):
-            await self.keeper.guessed(asker, wrong=False)
+            await self.keeper.guessed(client, wrong=False)
         return room
 
     async def _readers(self, request: Request) -> Room:
@@ -556,7 +556,7 @@ def _careful(handler: Handler) -> Handler:
     """Return the handler, whose refusals become plain answers."""
 
     async def handled(request: Request) -> Response:
-        ASKING.set(Asker(visitor(request)))
+        CLIENT.set(Client(network_of(request)))
         sheets.DEPTH.set(request.scope["path"].count("/"))
         try:
             return await handler(request)

@@ -8,7 +8,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dpviz.serve.nearby import is_local, public_address
+from dpviz.serve.local_network import is_local, public_address
 from dpviz.serve.rooms.asking import RoomError
 from dpviz.serve.rooms.room import Room
 from dpviz.serve.site import prefix
@@ -79,10 +79,10 @@ def for_phones(request: Request) -> str:
 
     Who asks by an address of this machine alone, from another one, asks a container.
     """
-    asker = request.client.host if request.client else ""
+    client = request.client.host if request.client else ""
     if not is_local(host(request)):
         return site(request)
-    contained = not is_local(asker) and "x-forwarded-for" not in request.headers
+    contained = not is_local(client) and "x-forwarded-for" not in request.headers
     return public_address() or ("" if contained else site(request))
 
 
@@ -96,9 +96,9 @@ def is_here(request: Request) -> bool:
 
     A proxy that stands before a server names for whom it asks.
     """
-    asker = request.client.host if request.client else ""
+    client = request.client.host if request.client else ""
     proxied = "x-forwarded-for" in request.headers
-    return is_local(asker) and is_local(host(request)) and not proxied
+    return is_local(client) and is_local(host(request)) and not proxied
 
 
 def _give(answer: Response, request: Request, name: str, value: str, room: Room) -> None:

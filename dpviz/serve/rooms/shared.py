@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.serve.askers import ASKING, Asker
+from dpviz.serve.clients import CLIENT, Client
 from dpviz.serve.rooms import scenes, scripts
 from dpviz.serve.rooms.asking import (
     ANSWERS,
@@ -157,15 +157,15 @@ class Shared:
         return fresh_code(self._copies)
 
     @_reached
-    async def open(self, code: str, link: str, visitor: str) -> Room:
-        """Open a room for a visitor. Raises `RoomError`."""
+    async def open(self, code: str, link: str, network: str) -> Room:
+        """Open a room for a network. Raises `RoomError`."""
         if not is_code(code):
             raise RoomError(TAKEN)
         self.sweep()
-        room = Room(code, self._clock, link[:LONGEST_LINK], visitor)
-        keys = [_PREFIX + code, _ROOMS, f"{_ROOMS}:{visitor}", _WAS + code]
+        room = Room(code, self._clock, link[:LONGEST_LINK], network)
+        keys = [_PREFIX + code, _ROOMS, f"{_ROOMS}:{network}", _WAS + code]
         head = orjson.dumps(_head(room))
-        most = ROOMS_EACH if visitor else ROOMS
+        most = ROOMS_EACH if network else ROOMS
         given = [code, head, time.time(), LEFT, SILENCE, ROOMS, most, _PREFIX]
         said, *gone = await self._scripts[scripts.OPEN](keys=keys, args=given)
         _check(said)
@@ -187,9 +187,9 @@ class Shared:
         return room
 
     @_reached
-    async def guessed(self, visitor: str, *, wrong: bool) -> None:
+    async def guessed(self, network: str, *, wrong: bool) -> None:
         """Note that an address has sent a code. Raises `RoomError` if too many were wrong."""
-        keys = [f"{_GUESSES}:{visitor}", _GUESSES]
+        keys = [f"{_GUESSES}:{network}", _GUESSES]
         limits = [GUESSES, GUESSING, ALL_GUESSES, ALL_GUESSING, DEARER]
         given = [time.time(), int(wrong), *limits]
         _check(await self._scripts[scripts.GUESSED](keys=keys, args=given))
@@ -199,10 +199,10 @@ class Shared:
         """Return which share of all rooms is taken."""
         return float(await self._server.zcard(_ROOMS)) / ROOMS
 
-    async def welcome(self, room: Room, visitor: str, word: str) -> str:
+    async def welcome(self, room: Room, network: str, word: str) -> str:
         """Return the token of a new phone, if one is let in. Raises `RoomError`."""
         room.ask_in(word)
-        return room.fresh_token(network_here(room.secret, visitor))
+        return room.fresh_token(network_here(room.secret, network))
 
     @_reached
     async def join(self, room: Room, phone: str) -> None:
@@ -215,10 +215,10 @@ class Shared:
         if not (room.knows(phone) and room.admits(phone)):
             raise RoomError(STRANGER, 403)
         key, era = _PREFIX + room.code, room.era
-        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}"]
+        keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.network}"]
         keys += [f"{key}:silent", f"{key}:doors"]
         given = [phone, PHONES, room.code, time.time(), SILENCE, LEFT]
-        given += [door_of(phone), CLASS, AFTER_IT, room.told, FLEETING, _PRESENT]
+        given += [door_of(phone), CLASS, AFTER_IT, room.word_era, FLEETING, _PRESENT]
         said = await self._scripts[scripts.JOIN](keys=keys, args=given)
         if said == "script":
             await self.lead(room, lambda: room.ask_by_itself(era))
@@ -253,7 +253,7 @@ class Shared:
         if phone:
             until = {phone: now + _PRESENT}
             await self._server.zadd(f"{_PREFIX}{room.code}:silent", until, xx=True)
-        for name in (_ROOMS, f"{_ROOMS}:{room.visitor}"):
+        for name in (_ROOMS, f"{_ROOMS}:{room.network}"):
             await self._server.zadd(name, {room.code: now + LEFT}, xx=True)
 
     @_reached
@@ -283,7 +283,7 @@ class Shared:
                 open_ = f"{question.number}/{question.round}" if question and is_open else ""
                 head = orjson.dumps(_head(room))
                 key = _PREFIX + room.code
-                keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.visitor}"]
+                keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.network}"]
                 given = [before, head, open_, room.code, time.time(), SILENCE, LEFT]
                 said = await self._scripts[scripts.SAVE](keys=keys, args=given)
             await self._follow(room.code)
@@ -309,7 +309,7 @@ class Shared:
         """Forget a room, and all that was answered there."""
         key = _PREFIX + room.code
         await self._delete(room.code)
-        for name in (_ROOMS, f"{_ROOMS}:{room.visitor}"):
+        for name in (_ROOMS, f"{_ROOMS}:{room.network}"):
             await self._server.zrem(name, room.code)
         await self._server.publish(key, _OVER)
         self._forget(room.code)
@@ -361,7 +361,7 @@ class Shared:
                 return
             if room is None:
                 said = orjson.loads(head)
-                room = Room(code, self._clock, said["link"], said["visitor"], said["secret"])
+                room = Room(code, self._clock, said["link"], said["network"], said["secret"])
             if self._turns.get(code) != turn:
                 await self._lead_along(room, orjson.loads(head))
             await self._count(room)
@@ -372,14 +372,14 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
-        room.word, room.told, room.by_itself = head["word"], head["told"], head["by_itself"]
+        room.word, room.word_era, room.by_itself = head["word"], head["told"], head["by_itself"]
         room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
             address, heading = head["shown"]
             now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
             if now != (address, heading):
-                ASKING.set(Asker(room.visitor))
+                CLIENT.set(Client(room.network))
                 room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
         known = {question.number: question for question in room.asked}
         questions = [self._question(said, known) for said in head["questions"]]
@@ -491,12 +491,12 @@ def _head(room: Room) -> dict[str, Any]:
     shown, question = room.shown, room.question
     return {
         "secret": room.secret,
-        "visitor": room.visitor,
+        "network": room.network,
         "link": room.link,
         "paused": room.paused,
         "asked_here": room.asked_here,
         "word": room.word,
-        "told": room.told,
+        "told": room.word_era,
         "by_itself": room.by_itself,
         "shut": room.shut,
         "began": room.began,

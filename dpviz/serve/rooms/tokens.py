@@ -42,9 +42,9 @@ def fresh_word() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(_WORD))
 
 
-def network_here(secret: str, visitor: str) -> str:
+def network_here(secret: str, network: str) -> str:
     """Return the mark that an address has in a room, and in no other."""
-    return _sign(secret, visitor, "network")[:4].hex()
+    return _sign(secret, network, "network")[:4].hex()
 
 
 def fresh_token(secret: str, network: str, era: int) -> str:

@@ -1,7 +1,7 @@
 """Rounds to be answered by buttons or keys: the browser's half is dpviz/scripts/rounds.js.
 
 What is asked, and whether an answer was right, is said by the figure; here are only the answers.
-They stay in the session: see `dpviz.serve.guests`.
+They stay in the session: see `dpviz.serve.grants`.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
     rounds, tab = scene.view.rounds, session()
     if rounds is None:
         return
-    said = tab.guest.said.get(scene.about, "")
+    said = tab.grant.said.get(scene.about, "")
 
     @while_here
     def take() -> None:

@@ -50,9 +50,9 @@ def scene(figure="/figure/promise/odds", ask=False, guess=NUMBER, **query):
     return Shown(figure, query, "A question", prediction=prediction(guess), ask=ask)
 
 
-def come(room, visitor=""):
+def come(room, network=""):
     """A new phone of an address, which has a place."""
-    phone = room.fresh_token(network_here(room.secret, visitor))
+    phone = room.fresh_token(network_here(room.secret, network))
     room.join(phone)
     return phone
 
@@ -411,17 +411,17 @@ def test_a_room_that_was_left_gives_way():
 def test_one_visitor_takes_so_many_rooms_and_no_more():
     clock = Clock()
     rooms = Rooms(clock)
-    own = [rooms.open(rooms.fresh_code(), visitor="a") for _ in range(ROOMS_EACH)]
-    stopped = refused(rooms.open, rooms.fresh_code(), visitor="a")
+    own = [rooms.open(rooms.fresh_code(), network="a") for _ in range(ROOMS_EACH)]
+    stopped = refused(rooms.open, rooms.fresh_code(), network="a")
     assert (stopped.status, "from this network" in str(stopped)) == (503, True)
     assert len(rooms) == ROOMS_EACH
-    rooms.open(rooms.fresh_code(), visitor="b")  # nobody else has to suffer
+    rooms.open(rooms.fresh_code(), network="b")  # nobody else has to suffer
     rooms.end(own[0])
     clock.now += 60
-    empty = rooms.open(rooms.fresh_code(), visitor="a")
+    empty = rooms.open(rooms.fresh_code(), network="a")
     with empty.shown_on_screen():
         clock.now += LEFT + 1
-        rooms.open(rooms.fresh_code(), visitor="a")  # in place of their own that was left
+        rooms.open(rooms.fresh_code(), network="a")  # in place of their own that was left
     assert refused(rooms.find, own[1].code).ended
     assert rooms.find(empty.code) is empty
 
@@ -430,11 +430,11 @@ def test_who_opens_rooms_in_haste_waits_and_nobody_else_does():
     clock = Clock()
     rooms = Rooms(clock)
     for _ in range(20):
-        rooms.end(rooms.open(rooms.fresh_code(), visitor="a"))
-    assert refused(rooms.open, rooms.fresh_code(), visitor="a").status == 429
-    rooms.open(rooms.fresh_code(), visitor="b")
+        rooms.end(rooms.open(rooms.fresh_code(), network="a"))
+    assert refused(rooms.open, rooms.fresh_code(), network="a").status == 429
+    rooms.open(rooms.fresh_code(), network="b")
     clock.now += 5
-    rooms.open(rooms.fresh_code(), visitor="a")
+    rooms.open(rooms.fresh_code(), network="a")
 
 
 def test_a_lecturer_who_hurries_waits():

@@ -786,7 +786,7 @@ def test_a_visitor_is_the_network_that_the_proxy_saw():
             return (await site.post(f"/room/{code}", b"at=/", **head)).status
 
         def marks():
-            return {room.visitor for room in site.rooms.keeper.rooms._rooms.values()}
+            return {room.network for room in site.rooms.keeper.rooms._rooms.values()}
 
         assert await opened() == 200
         for _ in range(ROOMS_EACH - 1):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.maths.coin_tests import Coins, clipped_laplace_success
-from dpviz.serve.opening import computed, opened
+from dpviz.serve.link_results import computed, opened
 from tests.support.exercises import answer, exercise, takes
 
 TOPIC = "user_complexity"

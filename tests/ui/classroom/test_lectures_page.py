@@ -178,7 +178,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     app = opened(slug, view=key, ask="1")
     asked = sentences(app)
     assert view.prediction.question in asked
-    result = app.session_state["dpviz"].guest.computation.result
+    result = app.session_state["dpviz"].grant.computation.result
     assert view.takeaway(result) not in asked
     assert not evidence(app)
     answer = view.prediction.answer(result)
@@ -191,7 +191,7 @@ def test_nothing_tells_the_answer_before_it_is_revealed(slug, key):
     before = sentences(app)
     assert "You predicted" in before
     # What is told is of the result that the reader has by now, which may be a finer one.
-    result = app.session_state["dpviz"].guest.computation.result
+    result = app.session_state["dpviz"].grant.computation.result
     for words in (view.prediction.answer(result), view.takeaway(result)):
         number = r"[−\d.,]+"
         assert re.search(number.join(map(re.escape, re.split(number, words))), before)

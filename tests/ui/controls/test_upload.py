@@ -276,7 +276,7 @@ def test_a_forgotten_file_leaves_nothing_behind():
     tab.file.read(GOOD.encode(), "good.csv")
     asked = next(view.upload for view in PAGE.views if view.upload)
     tab.file.choose(tab.file.table, asked, user="person", value="answer", bins=4)
-    tab.guest.own = {"own": tab.file.data}
+    tab.grant.own = {"own": tab.file.data}
     table, data = ref(tab.file.table), ref(tab.file.data)
     tab.forget_file()
     gc.collect()

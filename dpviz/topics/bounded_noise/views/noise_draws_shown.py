@@ -126,11 +126,11 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             some = f"about {_count(result)}"
-            told = (
+            words = (
                 f"beyond either wall<br>{some}<br>of {whole(noise.queries)}",
                 _count(result),
             )
-            marks.append(Text(told, middle, 0.5, about=Subject.GAUSSIAN))
+            marks.append(Text(words, middle, 0.5, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     wall = f"R = {upwards(r)} Δ"

@@ -112,7 +112,7 @@ def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[
             counts,
             about=inks,
             said="hypothesis %{x}: %{y} votes, error %{customdata:.3g}",
-            told=result.errors,
+            customdata=result.errors,
         )
     ]
     if not asked:

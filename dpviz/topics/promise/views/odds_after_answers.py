@@ -21,7 +21,7 @@ from dpviz.topics.promise.releases import ByProfile, Release
 
 _BAYES = Source("Kasiviswanathan et al. 2011", "and Bayes: odds grow by the factor e^ε at most")
 _COARSE = 0.1  # of the work, after which there is something to see
-_TOLD = Source("Nanayakkara et al. 2023", "odds, told as counts of people")
+_COUNTS = Source("Nanayakkara et al. 2023", "odds, told as counts of people")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +61,9 @@ class Odds(Result):
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Bayes' rule, the law of the noise, what the promise allows, and what is in use."""
-        published = dict.fromkeys([_TOLD, *(one.source for one in DEPLOYMENTS)])
-        told = (Origin(Evidence.PUBLISHED, source) for source in published)
-        return (Origin(Evidence.EXACT, _BAYES), self.noise, *told)
+        published = dict.fromkeys([_COUNTS, *(one.source for one in DEPLOYMENTS)])
+        origins = (Origin(Evidence.PUBLISHED, source) for source in published)
+        return (Origin(Evidence.EXACT, _BAYES), self.noise, *origins)
 
     def after(self, one: Deployment) -> float:
         """Return what the suspicion becomes at most where ε is as large as in a deployment."""

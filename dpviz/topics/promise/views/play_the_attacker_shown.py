@@ -167,8 +167,8 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         about=[present if world else without for world in inside],
         said=[
             f"round {number + 1}, {'with' if world else 'without'} you: guessed "
-            f"{'right' if told else 'wrong'}"
-            for number, (world, told) in enumerate(zip(inside, right, strict=True))
+            f"{'right' if is_right else 'wrong'}"
+            for number, (world, is_right) in enumerate(zip(inside, right, strict=True))
         ],
     )
     published = f"<b>published: {readable(round(now, 2), 4)}</b>"

@@ -85,11 +85,11 @@ def figure(chart: NoiseChart, theme: Theme) -> Figure:
     middle = math.sqrt(ends[0] * ends[1])
     to, shift = ("W", (-8, 0)) if chart.here >= _LEFT else ("E", (8, 0))
     said = f"<b>× {readable(times)}</b>"
-    told = [
+    notes = [
         Rule(x=chart.here, y=(ends[0], ends[1]), wide=5.0),
         Text(said, chart.here, middle, to=to, shift=shift, large=True, roomy=True),
     ]
-    marks = told if times > _SEEN else ()
+    marks = notes if times > _SEEN else ()
     return stacked(theme, Charted(chart, marks, handle=Handle(chart.x.name, chart.here)))
 
 

@@ -383,8 +383,8 @@ def _release(result: Run, *, done: bool) -> Panel:
     )
     marks: list[Mark] = []
     for row, (value, words, about) in enumerate(rows):
-        long, told = [value if done else 0.0], f"{words} {readable(value, 5)}"
-        marks.append(Bars([row], long, lying=True, about=about, pale=0.3, said=told))
+        long, reading = [value if done else 0.0], f"{words} {readable(value, 5)}"
+        marks.append(Bars([row], long, lying=True, about=about, pale=0.3, said=reading))
         marks.append(Text(words if done else "", 0, row, to="E", shift=(6, 0)))
     at = outcome.answer if done else math.nan
     said = f"standard deviation of the noise {readable(wide)}"

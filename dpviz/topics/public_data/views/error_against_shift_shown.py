@@ -161,8 +161,8 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     mean, low, high = (unit * part[which] for part in (curve.y, *curve.interval))
     if not rows.size:
         return None
-    told = readable if chart.task == "regression" else error_rate
-    words = [f"\N{NO-BREAK SPACE}{told(float(value), 2)}" for value in mean / unit]
+    write = readable if chart.task == "regression" else error_rate
+    words = [f"\N{NO-BREAK SPACE}{write(float(value), 2)}" for value in mean / unit]
     return Dots(
         high, rows, size=1, words=words, to="middle right", about="text",
         off=(high - low, 0 * high), across=True, thick=1.5, caps=4,

@@ -178,11 +178,11 @@ def figure(chart: ErrorChart, theme: Theme) -> Figure:
     curves = tuple(map(_named, chart.curves))
     if not _along_points(chart):
         return draw(replace(chart, curves=curves), theme)
-    told = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
+    private = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
     return stacked(
         theme,
         Charted(
-            replace(chart, curves=told, in_headline=(chart.learner, "bound")), _stretches(chart)
+            replace(chart, curves=private, in_headline=(chart.learner, "bound")), _stretches(chart)
         ),
     )
 

@@ -52,11 +52,11 @@ def takeaway(result: Lesson) -> str:
             f"Privacy costs this learner {cost} percentage points: {each} gets noise "
             f"{readable(result.outcome.scale)} times as large as one example's loss."
         )
-    told = error_rate if task.classifies else readable
-    without = f"and {told(plain, 2)} without privacy"
+    write = error_rate if task.classifies else readable
+    without = f"and {write(plain, 2)} without privacy"
     if not _all_drawn(result):
         return f"With this noise the learner {error}, {without}."
-    mean = told(float(result.spread.mean()), 2)
+    mean = write(float(result.spread.mean()), 2)
     return f"With this noise the learner {error}; with other noise {mean} on average, {without}."
 
 
@@ -154,7 +154,7 @@ def _about(result: Lesson) -> Subject:
 def _errors(result: Lesson) -> Panel:
     """Return the errors without privacy, of this draw of the noise, and of the others."""
     percents, about = result.task.classifies, _about(result)
-    unit, told = (100.0, error_rate) if percents else (1.0, readable)
+    unit, write = (100.0, error_rate) if percents else (1.0, readable)
     what = "More wrong than the best (%)" if percents else "Squared error above the least"
     errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
     if _all_drawn(result):
@@ -171,7 +171,7 @@ def _errors(result: Lesson) -> Panel:
             continue
         at, tint = unit * error, about if row < 3 else "text"
         side, far = ("E", 9) if at < most / 2 else ("W", -9)
-        words = f"{called}: {told(error, 2)}"
+        words = f"{called}: {write(error, 2)}"
         marks += [
             Dots([at], [row], size=11, about=tint)
             if row > 1

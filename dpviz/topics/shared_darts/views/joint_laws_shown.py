@@ -57,7 +57,9 @@ def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
     often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
     outcomes, end = np.arange(1, len(table) + 1), len(table) + 0.5
     said = "P picks %{x}, Q picks %{y}: %{customdata:.3g}"
-    cells = Cells(outcomes, outcomes, np.sqrt(table.T), highest, told=table.T, about=2, said=said)
+    cells = Cells(
+        outcomes, outcomes, np.sqrt(table.T), highest, customdata=table.T, about=2, said=said
+    )
     diagonal = Rule(x=(0.5, end), y=(0.5, end), wide=1, dash="dot", about="muted")
     return Panel(
         Side.whole(0.5, end, "P picks"),

@@ -163,7 +163,9 @@ def _shares(result: PeopleAndTosses, tosses: int, foot: float, name: str) -> lis
     for law, coin, about, beside in zip(laws, _COINS, _INKS, (-wide, 0.0), strict=True):
         said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{customdata:.1%}} of cases"
         base, high = [foot] * at.size, _HIGH * law / law.max()
-        bars = Bars(at, high, base=base, wide=wide, beside=beside, about=about, said=said, told=law)
+        bars = Bars(
+            at, high, base=base, wide=wide, beside=beside, about=about, said=said, customdata=law
+        )
         marks.append(bars)
     return [*marks, Text(name, 0.5, foot + 0.95)]
 

@@ -9,8 +9,8 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from dpviz.serve.frames import AT_ONCE, PIECE, LittleByLittle
-from dpviz.serve.promptness import LARGEST_MESSAGE, _prompt_protocol
+from dpviz.serve.tcp_nodelay import LARGEST_MESSAGE, _prompt_protocol
+from dpviz.serve.websocket_frames import AT_ONCE, PIECE, LittleByLittle
 from tests.support.loops import run
 
 _OPENING = (

@@ -2,14 +2,14 @@
 
 In the order in which a computation meets them:
 
-1. `Desk.watched`: somebody wants a computation, or joins those who want the same. Where too many
-   wait, one of the network with most of them is refused.
-2. `Desk._next`: a thread of the desk that is free takes the work whose turn it is (`_rank`), and
+1. `watched`: somebody wants a computation, or joins those who want the same. Where too many wait,
+   one of the network with most of them is refused.
+2. `_next`: a thread of the scheduler that is free takes the job whose turn it is (`_rank`), and
    refuses those who have waited for too long. One place is kept for short ones.
-3. `Desk._turn`: that thread takes one step of it, which ends with a result. Then turns are decided
+3. `_turn`: that thread takes one step of it, which ends with a result. Then turns are decided
    again. So a computation of many results never keeps others waiting for longer than a step.
-4. `Desk._at_pause`: a step that takes long pauses (`dpviz.results.refining.pause`). There it ends
-   if all have left, and one that is shorter than what it has taken so far is computed in between.
+4. `_at_pause`: a step that takes long pauses (`dpviz.results.refining.pause`). There it ends if all
+   have left, and one that is shorter than what it has taken so far is computed in between.
 
 Threads, and no processes: a reader's own data never leaves the process; a result is shared by all
 who ask for it, and lends itself to figure, table and file without a copy; and what worker processes
@@ -25,11 +25,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from dpviz.results.refining import pausing
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 from dpviz.serve.computing import Computation, Progress, State
-from dpviz.serve.shares import Shares
+from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Tell, Wish
 from dpviz.serve.turns import SCRIPTS
-from dpviz.serve.work import Durations, LeftError, Tell, Watcher, Wish, Work
+from dpviz.serve.usage import Usage
 
 _AGING = 0.25  # seconds of work that each second of waiting makes up for
 _SHORT = 0.1  # a step of at most so many seconds may take the place that is kept free
@@ -39,7 +39,7 @@ _MOST_WAITING = 200  # works that have not begun
 _LONGEST_WAIT = 10.0  # seconds in which one has to begin
 
 
-class Desk:
+class Scheduler:
     """Where computations are admitted, one for the whole process.
 
     places: how many compute at once. Long ones, and those whose next step is not known to be
@@ -58,8 +58,8 @@ class Desk:
         self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
         self._clock = clock
         self._asked: dict[str, float] = {}  # readers, in the order in which they last did, and when
-        self._works: dict[State, Work] = {}
-        self._shares = Shares(lambda: self._clock())
+        self._works: dict[State, Job] = {}
+        self._usage = Usage(lambda: self._clock())
         self._first, self._later = Durations(), Durations()  # of first results, and those after
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -71,27 +71,27 @@ class Desk:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, tell: Tell, watcher: Watcher | None = None
-    ) -> Iterator[Work]:
+        self, computation: Computation, tell: Tell, listener: Listener | None = None
+    ) -> Iterator[Job]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
         tell: called from another thread whenever there is something new to see.
         """
-        watcher = watcher or Watcher(Wish.LINK)
-        work = self._join(computation, tell, watcher)
+        listener = listener or Listener(Wish.LINK)
+        job = self._join(computation, tell, listener)
         try:
-            yield work
+            yield job
         finally:
             with self._changed:
-                work.watchers.pop(tell, None)
-                if not work.watchers and not work.running:
-                    self._forget(work)
+                job.listeners.pop(tell, None)
+                if not job.listeners and not job.running:
+                    self._forget(job)
 
     def results(
         self,
         computation: Computation,
         alive: Callable[[], None],
-        asker: Asker = Asker(),  # noqa: B008, it is frozen
+        client: Client = Client(),  # noqa: B008, it is frozen
         *,
         patient: bool = False,
     ) -> Iterator[Progress]:
@@ -101,10 +101,10 @@ class Desk:
         `patient`.
         """
         news = threading.Event()
-        with self.watched(computation, news.set, Watcher(Wish.LINK, asker, patient)) as work:
+        with self.watched(computation, news.set, Listener(Wish.LINK, client, patient)) as job:
             seen = (0, False)
             while True:
-                ended, count, progress = work.ended, work.count, work.computation.progress
+                ended, count, progress = job.ended, job.count, job.computation.progress
                 news.clear()
                 if progress is not None and (count, progress.whole) > seen:
                     seen = (count, progress.whole)
@@ -112,106 +112,106 @@ class Desk:
                 if ended:
                     break
                 with SCRIPTS.away():
-                    while not news.wait(_LOOK) and not work.ended:
+                    while not news.wait(_LOOK) and not job.ended:
                         alive()
-            if work.fault is not None:
-                raise work.fault
+            if job.fault is not None:
+                raise job.fault
 
-    def ahead(self, work: Work) -> int:
+    def ahead(self, job: Job) -> int:
         """Return how many long computations take their turns before that of `work` comes."""
         with self._changed:
             now = self._clock()
-            mine = self._rank(work, now)
-            others = [other for other in self._works.values() if other.long and other is not work]
+            mine = self._rank(job, now)
+            others = [other for other in self._works.values() if other.long and other is not job]
             return sum(self._rank(other, now) < mine for other in others)
 
-    def charge(self, asker: Asker, seconds: float) -> None:
+    def charge(self, client: Client, seconds: float) -> None:
         """Note that somebody has had so many seconds of work elsewhere."""
         with self._changed:
-            self._shares.charge(asker, seconds)
+            self._usage.charge(client, seconds)
 
-    def _join(self, computation: Computation, tell: Tell, watcher: Watcher) -> Work:
+    def _join(self, computation: Computation, tell: Tell, listener: Listener) -> Job:
         with self._changed:
             now = self._clock()
-            if watcher.asker.reader:
-                self._asked.pop(watcher.asker.reader, None)
-                self._asked[watcher.asker.reader] = now
-            work = self._works.get(computation.state)
-            if work is None or work.ended:
+            if listener.client.reader:
+                self._asked.pop(listener.client.reader, None)
+                self._asked[listener.client.reader] = now
+            job = self._works.get(computation.state)
+            if job is None or job.ended:
                 step = self._later.of(computation.name, 0.0)
-                work = Work(computation, tell, watcher, now, step)
-                if not work.ended:
-                    self._works[computation.state] = work
+                job = Job(computation, tell, listener, now, step)
+                if not job.ended:
+                    self._works[computation.state] = job
                     self._turn_away(now)
-            work.watchers[tell], work.asked = watcher, now
-            if len(self._threads) < self.places and not work.ended:
-                thread = threading.Thread(target=self._serve, name="desk", daemon=True)
+            job.listeners[tell], job.asked = listener, now
+            if len(self._threads) < self.places and not job.ended:
+                thread = threading.Thread(target=self._serve, name="scheduler", daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._changed.notify()
-            return work
+            return job
 
     def _turn_away(self, now: float) -> None:
         """If too many wait, refuse one of those who ask for most at once; the lock is held."""
-        waiting = [work for work in self._works.values() if work.dispensable]
+        waiting = [job for job in self._works.values() if job.dispensable]
         if len(waiting) <= self.most_waiting:
             return
-        queue = Counter[Asker | str]()
-        for work in waiting:
-            for asker in {watcher.asker for watcher in work.watchers.values()}:
-                queue.update((asker.network, asker))
+        queue = Counter[Client | str]()
+        for job in waiting:
+            for client in {listener.client for listener in job.listeners.values()}:
+                queue.update((client.network, client))
 
-        def asks(work: Work) -> tuple[int, int]:
-            askers = {watcher.asker for watcher in work.watchers.values()}
-            return min(((queue[one.network], queue[one]) for one in askers), default=(0, 0))
+        def asks(job: Job) -> tuple[int, int]:
+            clients = {listener.client for listener in job.listeners.values()}
+            return min(((queue[one.network], queue[one]) for one in clients), default=(0, 0))
 
-        self._refuse(max(reversed(waiting), key=lambda work: (asks(work), self._rank(work, now))))
+        self._refuse(max(reversed(waiting), key=lambda job: (asks(job), self._rank(job, now))))
 
-    def _refuse(self, work: Work) -> None:
-        self._forget(work)
-        work.refuse()
+    def _refuse(self, job: Job) -> None:
+        self._forget(job)
+        job.refuse()
 
-    def _forget(self, work: Work) -> None:
-        if self._works.get(work.computation.state) is work:
-            del self._works[work.computation.state]
+    def _forget(self, job: Job) -> None:
+        if self._works.get(job.computation.state) is job:
+            del self._works[job.computation.state]
 
     # --- Whose turn it is -------------------------------------------------------------------------
 
-    def _next(self) -> Work | None:
+    def _next(self) -> Job | None:
         """Return the work whose turn it is; the lock is held."""
         now = self._clock()
-        for work in list(self._works.values()):
-            if work.dispensable and now - work.asked > self.longest_wait:
-                self._refuse(work)
-        works = list(self._works.values())
-        running = sum(work.running and work.heavy for work in works)
+        for job in list(self._works.values()):
+            if job.dispensable and now - job.asked > self.longest_wait:
+                self._refuse(job)
+        jobs = list(self._works.values())
+        running = sum(job.running and job.heavy for job in jobs)
         free = running < max(1, self.places - 1)
-        ready = [w for w in works if not w.running and (free or not self._is_heavy(w))]
-        chosen = min(ready, key=lambda work: self._rank(work, now), default=None)
+        ready = [w for w in jobs if not w.running and (free or not self._is_heavy(w))]
+        chosen = min(ready, key=lambda job: self._rank(job, now), default=None)
         if chosen is not None:
             chosen.heavy = self._is_heavy(chosen)
         return chosen
 
-    def _rank(self, work: Work, now: float) -> tuple[int, float]:
+    def _rank(self, job: Job, now: float) -> tuple[int, float]:
         """Return what turns go by: the least comes first.
 
         First what a link gives, then what goes on to the end, then what nobody has asked for yet.
         Within each it is seconds of work: those that the next result is expected to take, and
         those that whoever asks has had lately, less the longer the work has waited.
         """
-        had = min((self._shares.had(one.asker) for one in work.watchers.values()), default=0.0)
-        turn = had - _AGING * (now - work.since)
-        if work.long:
+        had = min((self._usage.had(one.client) for one in job.listeners.values()), default=0.0)
+        turn = had - _AGING * (now - job.since)
+        if job.long:
             return 1, turn
-        if work.idle:
+        if job.idle:
             return 2, turn
-        expected = 0.0 if work.count else self._first.of(work.computation.name, 0.0)
-        return 0, turn + work.computation.spent + expected
+        expected = 0.0 if job.count else self._first.of(job.computation.name, 0.0)
+        return 0, turn + job.computation.spent + expected
 
-    def _is_heavy(self, work: Work) -> bool:
-        name, spent = work.computation.name, work.computation.spent
-        next_one = self._later.of(name, spent) if work.count else self._first.of(name, math.inf)
-        return work.long or next_one > _SHORT
+    def _is_heavy(self, job: Job) -> bool:
+        name, spent = job.computation.name, job.computation.spent
+        next_one = self._later.of(name, spent) if job.count else self._first.of(name, math.inf)
+        return job.long or next_one > _SHORT
 
     def _crowd(self) -> int:
         """Return how many share the machine: who computes at once, or asks one after the other.
@@ -231,60 +231,60 @@ class Desk:
     def _serve(self) -> None:
         while True:
             with self._changed:
-                while (work := self._next()) is None:
+                while (job := self._next()) is None:
                     self._changed.wait()
-                work.running = True
+                job.running = True
                 crowd = self._crowd()
-            self._turn(work, crowd)
+            self._turn(job, crowd)
 
-    def _turn(self, work: Work, crowd: int, *, inner: bool = False) -> float:
+    def _turn(self, job: Job, crowd: int, *, inner: bool = False) -> float:
         """Take one step of a work that is marked as running; return its processor seconds.
 
         inner: whether it is computed at a pause of another. Then nothing comes between its own
         pauses: no more than two are ever on the stack of a thread.
         """
-        count, begin, within = work.count, time.thread_time(), 0.0
-        # Watchers leave in threads of their own: a list is made at once, whoever does meanwhile.
-        askers = [watcher.asker for watcher in list(work.watchers.values())]
+        count, begin, within = job.count, time.thread_time(), 0.0
+        # Listeners leave in threads of their own: a list is made at once, whoever does meanwhile.
+        clients = [listener.client for listener in list(job.listeners.values())]
 
         def look() -> None:
             nonlocal within
             spent = time.thread_time() - begin - within
-            within += self._at_pause(work, crowd, spent, inner=inner)
+            within += self._at_pause(job, crowd, spent, inner=inner)
 
         with pausing(look):
-            work.advance()
+            job.advance()
         seconds = time.thread_time() - begin - within
         with self._changed:
-            work.running = False
-            for asker in askers:  # also those who have left
-                self._shares.charge(asker, seconds / len(askers))
-            if work.count > count:  # a step left half-way says nothing of its length
-                (self._later if count else self._first).learn(work.computation.name, seconds)
-            work.step = self._later.of(work.computation.name, 0.0)
-            work.settle(crowd, self._clock())
-            if work.ended or not work.watchers:
-                self._forget(work)
+            job.running = False
+            for client in clients:  # also those who have left
+                self._usage.charge(client, seconds / len(clients))
+            if job.count > count:  # a step left half-way says nothing of its length
+                (self._later if count else self._first).learn(job.computation.name, seconds)
+            job.step = self._later.of(job.computation.name, 0.0)
+            job.settle(crowd, self._clock())
+            if job.ended or not job.listeners:
+                self._forget(job)
             self._changed.notify_all()
         return seconds
 
-    def _at_pause(self, work: Work, crowd: int, spent: float, *, inner: bool) -> float:
+    def _at_pause(self, job: Job, crowd: int, spent: float, *, inner: bool) -> float:
         """Do what is to be done in the middle of a step; return the seconds of work it took.
 
         The step is a function that has not returned: it can be ended by an exception, and other
         work can be called here, on top of it. It goes on when that has returned; so only what is
         shorter than the step itself is worth the wait. What it took is not the step's own.
         """
-        if work.left:
+        if job.left:
             raise LeftError
         other = None if inner else self._shorter(spent)
         if other is None:
             return 0.0
         seconds = self._turn(other, crowd, inner=True)
-        work.computation.spent -= seconds  # `advance` counts its whole step, with these seconds
+        job.computation.spent -= seconds  # `advance` counts its whole step, with these seconds
         return seconds
 
-    def _shorter(self, spent: float) -> Work | None:
+    def _shorter(self, spent: float) -> Job | None:
         """Return a work whose first result takes less than `spent` seconds, marked as running."""
         with self._changed:
             now = self._clock()
@@ -303,4 +303,4 @@ class Desk:
             return chosen
 
 
-DESK = Desk(places=max(2, os.cpu_count() or 1) + 1)
+SCHEDULER = Scheduler(places=max(2, os.cpu_count() or 1) + 1)

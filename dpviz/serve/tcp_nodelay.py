@@ -21,8 +21,8 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from dpviz.serve.askers import at_first_hand
-from dpviz.serve.frames import LittleByLittle
+from dpviz.serve.clients import at_first_hand
+from dpviz.serve.websocket_frames import LittleByLittle
 
 LARGEST_MESSAGE = 5 * 2**16
 """Bytes heard at once over a WebSocket: the fields of a long lecture or homework take a little

@@ -2,12 +2,12 @@
 
 import asyncio
 
-from dpviz.serve import tidying
+from dpviz.serve import memory
 from tests.support.loops import run
 
 
 def test_memory_is_given_back_when_much_more_is_held_than_was_left(monkeypatch):
-    monkeypatch.setattr(tidying, "_LOOK", 0.001)
+    monkeypatch.setattr(memory, "_LOOK", 0.001)
     held, given, looked = [100.0], [], [0]
 
     def look():
@@ -24,15 +24,15 @@ def test_memory_is_given_back_when_much_more_is_held_than_was_left(monkeypatch):
             await asyncio.sleep(0.001)
 
     async def live():
-        async with tidying.tidy(look, give):
+        async with memory.tidy(look, give):
             await looks()
-            held[0] += tidying._MORE
+            held[0] += memory._MORE
             await looks()
             assert given == []
             held[0] += 1
             await looks()
-            assert given == [101.0 + tidying._MORE]
-            held[0] += tidying._MORE + 1  # what was left is what counts
+            assert given == [101.0 + memory._MORE]
+            held[0] += memory._MORE + 1  # what was left is what counts
             await looks()
             assert len(given) == 2
         seen = looked[0]
@@ -43,4 +43,4 @@ def test_memory_is_given_back_when_much_more_is_held_than_was_left(monkeypatch):
 
 
 def test_giving_back_never_fails():
-    tidying.give_back()
+    memory.give_back()

@@ -13,16 +13,16 @@ from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import View
 from dpviz.serve import computing
-from dpviz.serve import desk as desk_module
-from dpviz.serve.askers import Asker
+from dpviz.serve import scheduler as desk_module
+from dpviz.serve.clients import Client
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.desk import Desk
-from dpviz.serve.work import LeftError, Watcher, Wish, Work
+from dpviz.serve.jobs import Job, LeftError, Listener, Wish
+from dpviz.serve.scheduler import Scheduler
 
 
-def known(desk, computation, seconds):
-    """Teach a desk how long the first result of a view takes."""
-    desk._first.learn(computation.name, seconds)
+def known(scheduler, computation, seconds):
+    """Teach a scheduler how long the first result of a view takes."""
+    scheduler._first.learn(computation.name, seconds)
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def silent():
     """Nothing ends the script."""
 
 
-def numbers(desk, computation):
-    found = [found.result.number for found in desk.results(computation, silent)]
+def numbers(scheduler, computation):
+    found = [found.result.number for found in scheduler.results(computation, silent)]
     return list(dict.fromkeys(found))  # the last may come twice
 
 
@@ -73,7 +73,7 @@ def test_results_come_to_the_end():
     def quickly():
         yield from map(Count, range(5))
 
-    assert numbers(Desk(2), computation_of(quickly))[-1] == 4
+    assert numbers(Scheduler(2), computation_of(quickly))[-1] == 4
 
 
 def test_no_more_compute_at_once_than_there_are_places():
@@ -88,25 +88,25 @@ def test_no_more_compute_at_once_than_there_are_places():
         compute.__qualname__ = f"held-{name}"
         return compute
 
-    desk, made = Desk(2), [computation_of(held(name)) for name in range(4)]
+    scheduler, made = Scheduler(2), [computation_of(held(name)) for name in range(4)]
     for computation in made:
-        known(desk, computation, 0.01)
-    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in made]
+        known(scheduler, computation, 0.01)
+    readers = [threading.Thread(target=numbers, args=(scheduler, one), daemon=True) for one in made]
     for reader in readers:
         reader.start()
-    while len(desk) < 4 or len(begun) < 2:
+    while len(scheduler) < 4 or len(begun) < 2:
         time.sleep(0.01)
     assert len(begun) == 2
     gate.release(4)
     for reader in readers:
         reader.join(600)
     assert sorted(begun) == [0, 1, 2, 3]
-    assert len(desk) == 0
+    assert len(scheduler) == 0
 
 
 @pytest.mark.parametrize("seconds", [1.0, None])
 def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
-    gate, begun, desk = threading.Semaphore(0), [], Desk(3)
+    gate, begun, scheduler = threading.Semaphore(0), [], Scheduler(3)
 
     def held(name):
         def compute():
@@ -122,17 +122,21 @@ def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
 
     heavy = [held(name) for name in range(5)]
     for computation in heavy if seconds else []:
-        known(desk, computation, seconds)
-    readers = [threading.Thread(target=numbers, args=(desk, one), daemon=True) for one in heavy]
+        known(scheduler, computation, seconds)
+    readers = [
+        threading.Thread(target=numbers, args=(scheduler, one), daemon=True) for one in heavy
+    ]
     for reader in readers:
         reader.start()
-    while len(desk) < 5 or len(begun) < 2:
+    while len(scheduler) < 5 or len(begun) < 2:
         time.sleep(0.01)
     quick, found = computation_of(light), []
-    known(desk, quick, 0.01)
-    visitor = threading.Thread(target=lambda: found.extend(numbers(desk, quick)), daemon=True)
-    visitor.start()
-    visitor.join(600)
+    known(scheduler, quick, 0.01)
+    network_of = threading.Thread(
+        target=lambda: found.extend(numbers(scheduler, quick)), daemon=True
+    )
+    network_of.start()
+    network_of.join(600)
     assert found == [7]
     assert len(begun) == 2
     gate.release(5)
@@ -148,7 +152,7 @@ def test_a_short_one_comes_between_two_steps_of_a_long_one():
         for number in range(200):
             if number == 3:
                 asked.set()
-                while len(desk) < 2:
+                while len(scheduler) < 2:
                     time.sleep(0.001)
             CLOCK.work(0.01)
             steps.append(number)
@@ -158,13 +162,13 @@ def test_a_short_one_comes_between_two_steps_of_a_long_one():
         short.append(len(steps))
         yield Count(0)
 
-    desk = Desk(1)
+    scheduler = Scheduler(1)
     reader = threading.Thread(
-        target=numbers, args=(desk, computation_of(heavy, first_seconds=0.5)), daemon=True
+        target=numbers, args=(scheduler, computation_of(heavy, first_seconds=0.5)), daemon=True
     )
     reader.start()
     asked.wait(600)
-    numbers(desk, computation_of(light))
+    numbers(scheduler, computation_of(light))
     assert short[0] <= 5
     reader.join(600)
 
@@ -177,16 +181,16 @@ def test_readers_of_one_link_share_one_computation():
         gate.wait(600)
         yield Count(1)
 
-    desk, got = Desk(2), []
+    scheduler, got = Scheduler(2), []
     readers = [
         threading.Thread(
-            target=lambda: got.append(numbers(desk, computation_of(shared))), daemon=True
+            target=lambda: got.append(numbers(scheduler, computation_of(shared))), daemon=True
         )
         for _ in range(5)
     ]
     for reader in readers:
         reader.start()
-    while not desk._works or len(next(iter(desk._works.values())).watchers) < 5:
+    while not scheduler._works or len(next(iter(scheduler._works.values())).listeners) < 5:
         time.sleep(0.01)
     gate.set()
     for reader in readers:
@@ -201,18 +205,18 @@ def test_what_takes_long_ends_early_and_goes_on_where_it_was():
             CLOCK.work(0.02)
             yield Count(number)
 
-    desk, computation = Desk(2), computation_of(slowly, first_seconds=0.1)
-    shown = numbers(desk, computation)
+    scheduler, computation = Scheduler(2), computation_of(slowly, first_seconds=0.1)
+    shown = numbers(scheduler, computation)
     assert shown[-1] < 11
     assert not computation.whole
-    assert numbers(desk, computation) == shown[-1:]
+    assert numbers(scheduler, computation) == shown[-1:]
     news = threading.Event()
-    with desk.watched(computation, news.set, Watcher(Wish.ALL)) as work:
+    with scheduler.watched(computation, news.set, Listener(Wish.ALL)) as work:
         while not work.ended:
             news.wait(0.05)
     assert computation.whole
     assert computation.result.number == 11
-    assert numbers(desk, computation_of(slowly)) == [11]
+    assert numbers(scheduler, computation_of(slowly)) == [11]
 
 
 @pytest.mark.parametrize(("others", "results"), [(0, 12), (1, 12), (3, 2), (9, 1)])
@@ -232,12 +236,12 @@ def test_the_more_ask_within_a_second_the_less_goes_into_each(others, results):
         """Return how many results somebody gets."""
         RECENT.forget()
         news, computation = threading.Event(), computation_of(compute, first_seconds=0.5)
-        with desk.watched(computation, news.set, Watcher(Wish.LINK, Asker("", who))) as work:
+        with scheduler.watched(computation, news.set, Listener(Wish.LINK, Client("", who))) as work:
             while not work.ended:
                 news.wait(0.05)
         return work.count
 
-    desk = Desk(2, clock=lambda: now[0])
+    scheduler = Scheduler(2, clock=lambda: now[0])
     assert ask(slowly, "me") == 12  # so it is known what a step takes
     for number in range(others):
         ask(quickly, f"another {number}")
@@ -256,12 +260,12 @@ def test_a_movement_begins_no_finer_result_that_takes_long():
             CLOCK.work(0.05 * (number > 0))
             yield Count(number)
 
-    desk = Desk(2)
-    assert numbers(desk, computation_of(slowly))[-1] == 3  # so it is known what a step takes
+    scheduler = Scheduler(2)
+    assert numbers(scheduler, computation_of(slowly))[-1] == 3  # so it is known what a step takes
     RECENT.forget()
     begun.clear()
     news = threading.Event()
-    with desk.watched(computation_of(slowly), news.set, Watcher(Wish.SOON)) as work:
+    with scheduler.watched(computation_of(slowly), news.set, Listener(Wish.SOON)) as work:
         while not work.ended:
             news.wait(0.05)
     assert begun == [0]
@@ -272,8 +276,8 @@ def test_a_movement_takes_along_what_comes_at_once():
     def quickly():
         yield from map(Count, range(3))
 
-    news, desk = threading.Event(), Desk(2)
-    with desk.watched(computation_of(quickly), news.set, Watcher(Wish.SOON)) as work:
+    news, scheduler = threading.Event(), Scheduler(2)
+    with scheduler.watched(computation_of(quickly), news.set, Listener(Wish.SOON)) as work:
         while not work.ended:
             news.wait(0.05)
     assert work.computation.whole
@@ -288,13 +292,13 @@ def test_who_wants_more_joins_a_movement_and_gets_it():
             CLOCK.work(0.05)
             yield Count(number)
 
-    desk, got = Desk(1), []
-    with desk.watched(computation_of(slowly), lambda: None, Watcher(Wish.SOON)) as work:
+    scheduler, got = Scheduler(1), []
+    with scheduler.watched(computation_of(slowly), lambda: None, Listener(Wish.SOON)) as work:
         reader = threading.Thread(
-            target=lambda: got.extend(numbers(desk, computation_of(slowly))), daemon=True
+            target=lambda: got.extend(numbers(scheduler, computation_of(slowly))), daemon=True
         )
         reader.start()
-        while len(work.watchers) < 2:
+        while len(work.listeners) < 2:
             time.sleep(0.01)
         gate.set()
         reader.join(600)
@@ -306,11 +310,11 @@ def test_a_fault_is_told_and_does_not_pass_for_whole():
         yield Count(1)
         raise RuntimeError
 
-    desk, computation = Desk(2), computation_of(faulty)
+    scheduler, computation = Scheduler(2), computation_of(faulty)
     with pytest.raises(RuntimeError):
-        numbers(desk, computation)
+        numbers(scheduler, computation)
     assert not computation.whole
-    assert len(desk) == 0
+    assert len(scheduler) == 0
 
 
 def test_a_script_that_has_to_end_leaves():
@@ -324,13 +328,13 @@ def test_a_script_that_has_to_end_leaves():
         yield Count(0)
         gate.wait(600)
 
-    gate, desk = threading.Event(), Desk(2)
+    gate, scheduler = threading.Event(), Scheduler(2)
     with pytest.raises(End):
-        list(desk.results(computation_of(slow, first_seconds=1e9), end))
+        list(scheduler.results(computation_of(slow, first_seconds=1e9), end))
     gate.set()
-    while desk:
+    while scheduler:
         time.sleep(0.01)
-    assert len(desk) == 0
+    assert len(scheduler) == 0
 
 
 def paused_until(gate, begun, name="long"):
@@ -353,31 +357,31 @@ def until(condition):
 
 
 def test_a_long_step_ends_when_nobody_waits_any_more():
-    gate, begun, desk = threading.Event(), [], Desk(1)
-    with desk.watched(paused_until(gate, begun), silent):
+    gate, begun, scheduler = threading.Event(), [], Scheduler(1)
+    with scheduler.watched(paused_until(gate, begun), silent):
         until(lambda: begun)
-    until(lambda: not len(desk))
+    until(lambda: not len(scheduler))
     assert not gate.is_set()
-    assert numbers(desk, computation_of(lambda: iter([Count(7)]))) == [7]
+    assert numbers(scheduler, computation_of(lambda: iter([Count(7)]))) == [7]
 
 
 def test_who_comes_while_a_step_ends_has_it_computed_anew():
-    gate, begun, desk = threading.Event(), [], Desk(1)
+    gate, begun, scheduler = threading.Event(), [], Scheduler(1)
     computation, asked = paused_until(gate, begun), []
     left = LeftError()
 
     def leave():
         if not asked:
-            asked.append(desk._join(computation, silent, Watcher(Wish.LINK)))
+            asked.append(scheduler._join(computation, silent, Listener(Wish.LINK)))
             raise left
 
-    with desk.watched(computation, silent):
+    with scheduler.watched(computation, silent):
         until(lambda: begun)
-        with desk._changed:
-            desk._at_pause = lambda *_, **__: leave() or 0.0
+        with scheduler._changed:
+            scheduler._at_pause = lambda *_, **__: leave() or 0.0
         until(lambda: len(begun) == 2)
         gate.set()
-        until(lambda: not len(desk))
+        until(lambda: not len(scheduler))
     assert computation.result == Count(1)
     assert asked[0].fault is None
 
@@ -389,23 +393,23 @@ def test_who_leaves_while_a_turn_begins_ends_no_thread():
         wish, patient = Wish.LINK, False
 
         @property
-        def asker(self):
-            work.watchers.pop(other, None)
-            return Asker()
+        def client(self):
+            work.listeners.pop(other, None)
+            return Client()
 
     def other():
         """Tell nobody."""
 
     computation = computation_of(lambda: iter([Count(1)]))
-    work = Work(computation, silent, Passing(), 0.0)
-    work.watchers[other] = Watcher(Wish.LINK)
-    Desk(1)._turn(work, 1)
+    work = Job(computation, silent, Passing(), 0.0)
+    work.listeners[other] = Listener(Wish.LINK)
+    Scheduler(1)._turn(work, 1)
     assert computation.result == Count(1)
 
 
 @pytest.mark.parametrize("seconds", [0.2, 2.0])
 def test_a_shorter_one_is_computed_within_a_long_step(seconds):
-    gate, begun, desk = threading.Event(), [], Desk(1)
+    gate, begun, scheduler = threading.Event(), [], Scheduler(1)
 
     def compute():
         begun.append("long")
@@ -422,17 +426,19 @@ def test_a_shorter_one_is_computed_within_a_long_step(seconds):
 
     compute.__qualname__, short.__qualname__ = f"within-{seconds}", f"shorter-{seconds}"
     long, other = computation_of(compute), computation_of(short)
-    known(desk, other, seconds)
+    known(scheduler, other, seconds)
     results = []
-    with desk.watched(long, silent) as work:
+    with scheduler.watched(long, silent) as work:
         until(lambda: begun)
-        reader = threading.Thread(target=lambda: results.extend(numbers(desk, other)), daemon=True)
+        reader = threading.Thread(
+            target=lambda: results.extend(numbers(scheduler, other)), daemon=True
+        )
         reader.start()
         if seconds < 1:
             reader.join(600)
             assert results == [2]
             assert begun == ["long", "short"]
-        until(lambda: len(desk) == 2 or results)
+        until(lambda: len(scheduler) == 2 or results)
         gate.set()
         until(lambda: work.ended)  # a result is there before its seconds are
     reader.join(600)
@@ -441,7 +447,7 @@ def test_a_shorter_one_is_computed_within_a_long_step(seconds):
 
 
 def test_a_session_that_leaves_finds_its_computation_where_it_was():
-    gate, begun, desk = threading.Event(), [], Desk(1)
+    gate, begun, scheduler = threading.Event(), [], Scheduler(1)
 
     def compute():
         yield Count(1)
@@ -453,9 +459,9 @@ def test_a_session_that_leaves_finds_its_computation_where_it_was():
 
     computation = computation_of(compute)
     computation.kept = True
-    with desk.watched(computation, silent, Watcher(Wish.ALL)):
+    with scheduler.watched(computation, silent, Listener(Wish.ALL)):
         until(lambda: begun)
     gate.set()
-    until(lambda: not len(desk))
+    until(lambda: not len(scheduler))
     assert computation.result == Count(2)
     assert begun == [1]

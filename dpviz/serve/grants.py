@@ -2,7 +2,7 @@
 
 Its own are a file's data, and what its reader has answered, round after round.
 
-A guest lives as long as its session holds it, in the memory of one process. Its token is random;
+A grant lives as long as its session holds it, in the memory of one process. Its token is random;
 a request without it gets what everybody gets.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 from dpviz.scene.scene import Scene
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 from dpviz.serve.computing import Computation, State
 
 
 @dataclass(eq=False)
-class Guest:
+class Grant:
     """One session, as figures know it.
 
     own: keywords with the reader's own data; refused: why there are none although a file was
@@ -38,9 +38,9 @@ class Guest:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
-    def asker(self) -> Asker:
+    def client(self) -> Client:
         """Who its browser and its script are where turns are shared out."""
-        return Asker(self.network, self.token)
+        return Client(self.network, self.token)
 
     def lent(self, scene: Scene) -> Mapping[str, object]:
         """Return the keywords that the figure of a scene gets beside its own."""
@@ -57,16 +57,16 @@ class Guest:
         return next((one for one in known if one.state == fresh.state), fresh)
 
 
-_GUESTS: WeakValueDictionary[str, Guest] = WeakValueDictionary()
+_GRANTS: WeakValueDictionary[str, Grant] = WeakValueDictionary()
 
 
-def welcome() -> Guest:
-    """Return a new guest, to be kept in its session."""
-    guest = Guest()
-    _GUESTS[guest.token] = guest
-    return guest
+def welcome() -> Grant:
+    """Return a new grant, to be kept in its session."""
+    grant = Grant()
+    _GRANTS[grant.token] = grant
+    return grant
 
 
-def recognised(token: str) -> Guest | None:
-    """Return the guest with this token, if its session still lives here."""
-    return _GUESTS.get(token)
+def recognised(token: str) -> Grant | None:
+    """Return the grant with this token, if its session still lives here."""
+    return _GRANTS.get(token)

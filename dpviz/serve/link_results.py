@@ -14,7 +14,7 @@ from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.topics import Topics
 
 _EMBEDDING = ("embed", "embed_options")  # of a page within another, as Streamlit has it
-_TOLD = 2.0  # seconds between two partial results of which only their part is told
+_REPORTED = 2.0  # seconds between two partial results of which only their part is told
 
 
 class LinkError(ValueError):
@@ -66,7 +66,7 @@ def computed(scene: Scene, tell: Callable[[float], None] | None = None) -> Progr
     tell: gets every other second which part of it there is, where that is known.
     """
     computation = Computation(scene)
-    with unseen(math.inf if tell is None else _TOLD):
+    with unseen(math.inf if tell is None else _REPORTED):
         while not computation.whole:
             computation.advance()
             done = None if computation.result is None else computation.result.done

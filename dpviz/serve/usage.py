@@ -8,24 +8,24 @@ more than another with one, as long as both want something.
 import math
 from collections.abc import Callable
 
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 
 _HALVED = 3.0  # seconds in which what somebody has had counts half
 _FORGOTTEN = 1e-3  # seconds of work that no longer count
 _SWEPT = 1000  # accounts from which on old ones are looked for
 
 
-class Shares:
+class Usage:
     """Seconds of work that networks and readers have had, the longer ago the less of them."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._accounts: dict[Asker | str, tuple[float, float]] = {}  # seconds, and when they were
+        self._accounts: dict[Client | str, tuple[float, float]] = {}  # seconds, and when they were
 
-    def charge(self, asker: Asker, seconds: float) -> None:
+    def charge(self, client: Client, seconds: float) -> None:
         """Note that somebody has had so many seconds of work."""
         now = self._clock()
-        for account in (asker, asker.network):
+        for account in (client, client.network):
             self._accounts[account] = (self._left(account, now) + seconds, now)
         if len(self._accounts) > _SWEPT:
             kept = {
@@ -35,11 +35,11 @@ class Shares:
             }
             self._accounts = kept
 
-    def had(self, asker: Asker) -> float:
+    def had(self, client: Client) -> float:
         """Return what somebody's network, and this reader of it, have had lately."""
         now = self._clock()
-        return self._left(asker.network, now) + self._left(asker, now)
+        return self._left(client.network, now) + self._left(client, now)
 
-    def _left(self, account: Asker | str, now: float) -> float:
+    def _left(self, account: Client | str, now: float) -> float:
         seconds, when = self._accounts.get(account, (0.0, now))
         return seconds * math.exp2((when - now) / _HALVED)

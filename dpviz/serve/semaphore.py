@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from dpviz.serve.askers import Asker
-from dpviz.serve.shares import Shares
-from dpviz.serve.work import BusyError
+from dpviz.serve.clients import Client
+from dpviz.serve.jobs import BusyError
+from dpviz.serve.usage import Usage
 
 
-class Door:
-    """Lets in whoever has had least lately, by network and reader; see `dpviz.serve.shares`.
+class FairSemaphore:
+    """Lets in whoever has had least lately, by network and reader; see `dpviz.serve.usage`.
 
     room: how many are inside at once. most: with those who wait; when there is one more, one of the
     network with most of them is refused. each: how many of one network may be inside at once.
@@ -32,14 +32,14 @@ class Door:
         self._room, self._most, self._clock = room, most, clock
         self._each = room if each is None else each
         self._inside = Counter[str]()  # by network
-        self._waiting: dict[asyncio.Future[None], Asker] = {}  # in the order in which they came
-        self._shares = Shares(clock)
+        self._waiting: dict[asyncio.Future[None], Client] = {}  # in the order in which they came
+        self._usage = Usage(clock)
 
     @asynccontextmanager
-    async def passed(self, asker: Asker) -> AsyncIterator[None]:
+    async def passed(self, client: Client) -> AsyncIterator[None]:
         """Wait outside, then be inside. Raises `BusyError`."""
         place = asyncio.get_running_loop().create_future()
-        self._waiting[place] = asker
+        self._waiting[place] = client
         self._move()
         try:
             await place
@@ -47,28 +47,28 @@ class Door:
             try:
                 yield
             finally:
-                self._shares.charge(asker, self._clock() - begin)
+                self._usage.charge(client, self._clock() - begin)
         finally:
             self._waiting.pop(place, None)
             if place.done() and not place.cancelled() and place.exception() is None:
-                self._leave(asker)
+                self._leave(client)
             self._move()
 
-    def _leave(self, asker: Asker) -> None:
-        self._inside[asker.network] -= 1
-        if not self._inside[asker.network]:
-            del self._inside[asker.network]
+    def _leave(self, client: Client) -> None:
+        self._inside[client.network] -= 1
+        if not self._inside[client.network]:
+            del self._inside[client.network]
 
     def _move(self) -> None:
         """Let in whom there is room for, and refuse whom there is no room for outside."""
         while self._inside.total() < self._room and (may := self._who_may()):
             place = min(may, key=self._had)
-            asker = self._waiting.pop(place)
+            client = self._waiting.pop(place)
             if not place.done():  # else they have given up meanwhile
-                self._inside[asker.network] += 1
+                self._inside[client.network] += 1
                 place.set_result(None)
         while self._inside.total() + len(self._waiting) > self._most and self._waiting:
-            asking = Counter(asker.network for asker in self._waiting.values())
+            asking = Counter(client.network for client in self._waiting.values())
             place = max(
                 reversed(self._waiting),
                 key=lambda one: (asking[self._waiting[one].network], self._had(one)),
@@ -79,7 +79,7 @@ class Door:
 
     def _who_may(self) -> list[asyncio.Future[None]]:
         inside, each = self._inside, self._each
-        return [place for place, asker in self._waiting.items() if inside[asker.network] < each]
+        return [place for place, client in self._waiting.items() if inside[client.network] < each]
 
     def _had(self, place: asyncio.Future[None]) -> float:
-        return self._shares.had(self._waiting[place])
+        return self._usage.had(self._waiting[place])

@@ -1,6 +1,6 @@
 """Who asks: a network, and within it the reader whose session vouches for the request.
 
-Turns are shared out by these two (`dpviz.serve.shares`). A network is an address that the server
+Turns are shared out by these two (`dpviz.serve.usage`). A network is an address that the server
 or a trusted proxy saw, a reader the token of a session that lives here: what a client makes up is
 neither. Before there is a session, the token that came with a page counts: it says for which
 network it was made. All requests of a network that name neither are one reader.
@@ -32,14 +32,14 @@ Network = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True)
-class Asker:
+class Client:
     """Who asks; "" where that is not known, and for what the server itself wants."""
 
     network: str = ""
     reader: str = ""
 
 
-ASKING: ContextVar[Asker] = ContextVar("asking", default=Asker())  # noqa: B039, it is frozen
+CLIENT: ContextVar[Client] = ContextVar("asking", default=Client())  # noqa: B039, it is frozen
 """For whom the running request or script works: at whose account it is."""
 
 
@@ -67,7 +67,7 @@ def problem(said: str) -> str:
     return ""
 
 
-def visitor(request: HTTPConnection) -> str:
+def network_of(request: HTTPConnection) -> str:
     """Return a mark of the network that asks: its address is not kept, nor to be read from it.
 
     Behind trusted proxies (DPVIZ_PROXIES) it is what the outermost of them saw; nobody else is

@@ -13,7 +13,7 @@ import pytest
 from starlette.requests import Request
 
 from dpviz.results.folders import ROOT
-from dpviz.serve.askers import Asker, is_vouched, problem, proxies, visitor, vouched
+from dpviz.serve.clients import Client, is_vouched, network_of, problem, proxies, vouched
 from dpviz.serve.figures import TOKEN
 from dpviz.serve.figures import Asked as Figure
 from dpviz.serve.rooms.room import ROOMS_EACH
@@ -27,7 +27,7 @@ CADDY = "127.0.0.1"
 
 def mark(asking, *passed):
     head = [(b"x-forwarded-for", said.encode()) for said in passed if said]
-    return visitor(Request({"type": "http", "client": (asking, 1), "headers": head}))
+    return network_of(Request({"type": "http", "client": (asking, 1), "headers": head}))
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_a_class_behind_one_address_is_not_one_reader_before_it_has_sessions():
         for _ in range(3)
     ]
 
-    def asker(*token):
+    def client(*token):
         head = [(TOKEN.encode(), said.encode()) for said in token]
         place = {"type": "http", "client": (CADDY, 1), "headers": head, "query_string": b""}
-        return Figure.read(Request(place), page("promise"), "odds").asker
+        return Figure.read(Request(place), page("promise"), "odds").client
 
     here = [vouched(network) for _ in range(3)]
-    assert {asker(one) for one in here} == {Asker(network, one) for one in here}
-    assert asker() == asker("made up") == asker(vouched("elsewhere")) == Asker(network)
+    assert {client(one) for one in here} == {Client(network, one) for one in here}
+    assert client() == client("made up") == client(vouched("elsewhere")) == Client(network)
     assert len(set(tokens)) == 3
 
 
@@ -112,7 +112,7 @@ def test_proxies_are_addresses_and_networks(said, wrong):
 @pytest.mark.parametrize("name", ["DPVIZ_COOKIE_KEY", "DPVIZ_ROOMS"])
 def test_all_processes_of_a_site_mark_an_address_alike(name):
     """So that ten rooms of an address are ten, whichever replica opens them."""
-    program = "from dpviz.serve.askers import mark; print(mark(b'address'))"
+    program = "from dpviz.serve.clients import mark; print(mark(b'address'))"
 
     def marked(**surroundings):
         known = {k: v for k, v in os.environ.items() if not k.startswith("DPVIZ_")}

@@ -4,18 +4,18 @@ import asyncio
 
 import pytest
 
-from dpviz.serve.askers import Asker
-from dpviz.serve.door import Door
-from dpviz.serve.shares import Shares
-from dpviz.serve.work import BusyError
+from dpviz.serve.clients import Client
+from dpviz.serve.jobs import BusyError
+from dpviz.serve.semaphore import FairSemaphore
+from dpviz.serve.usage import Usage
 from tests.support.loops import run
 
-ONE, TWO = Asker("net", "one"), Asker("net", "two")
-ELSEWHERE = Asker("elsewhere", "one")
+ONE, TWO = Client("net", "one"), Client("net", "two")
+ELSEWHERE = Client("elsewhere", "one")
 
 
 def test_a_reader_has_had_what_its_network_has_and_its_own():
-    shares = Shares(lambda: 0.0)
+    shares = Usage(lambda: 0.0)
     shares.charge(ONE, 2.0)
     shares.charge(TWO, 0.5)
     assert [shares.had(who) for who in (ONE, TWO, ELSEWHERE)] == [4.5, 3.0, 0.0]
@@ -23,7 +23,7 @@ def test_a_reader_has_had_what_its_network_has_and_its_own():
 
 def test_what_is_longer_ago_counts_half():
     now = [0.0]
-    shares = Shares(lambda: now[0])
+    shares = Usage(lambda: now[0])
     shares.charge(ONE, 2.0)
     now[0] = 3.0
     assert shares.had(ONE) == pytest.approx(2.0)
@@ -34,10 +34,10 @@ def test_what_is_longer_ago_counts_half():
 
 def test_old_accounts_are_closed_however_many_networks_ask():
     now = [0.0]
-    shares = Shares(lambda: now[0])
+    shares = Usage(lambda: now[0])
     for number in range(5000):
         now[0] += 1.0
-        shares.charge(Asker(f"net {number}"), 1.0)
+        shares.charge(Client(f"net {number}"), 1.0)
     assert len(shares._accounts) < 1100
 
 
@@ -45,11 +45,11 @@ def test_the_door_lets_in_who_has_had_least_and_refuses_who_asks_for_most():
     now, order = [0.0], []
 
     async def scene():
-        door, gate = Door(1, 4, clock=lambda: now[0]), asyncio.Event()
+        door, gate = FairSemaphore(1, 4, clock=lambda: now[0]), asyncio.Event()
 
-        async def enter(name, asker):
+        async def enter(name, client):
             try:
-                async with door.passed(asker):
+                async with door.passed(client):
                     order.append(name)
                     await gate.wait()
                     now[0] += 1.0
@@ -57,9 +57,9 @@ def test_the_door_lets_in_who_has_had_least_and_refuses_who_asks_for_most():
                 order.append(f"{name} refused")
 
         tasks = []
-        crowd = [(f"crowd {number}", Asker("crowd")) for number in range(4)]
-        for name, asker in (*crowd, ("a reader", Asker("elsewhere"))):
-            tasks.append(asyncio.create_task(enter(name, asker)))
+        crowd = [(f"crowd {number}", Client("crowd")) for number in range(4)]
+        for name, client in (*crowd, ("a reader", Client("elsewhere"))):
+            tasks.append(asyncio.create_task(enter(name, client)))
             await asyncio.sleep(0)
         gate.set()
         await asyncio.gather(*tasks)
@@ -72,7 +72,7 @@ def test_the_door_lets_in_who_has_had_least_and_refuses_who_asks_for_most():
 
 def test_who_gives_up_outside_or_inside_leaves_the_door_open():
     async def scene():
-        door = Door(1, 8)
+        door = FairSemaphore(1, 8)
 
         async def stay():
             async with door.passed(ONE):

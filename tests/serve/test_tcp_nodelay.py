@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.web.server.starlette.starlette_server import _bind_socket
 
-from dpviz.serve.promptness import LARGEST_MESSAGE, _prompt_protocol, prompt
+from dpviz.serve.tcp_nodelay import LARGEST_MESSAGE, _prompt_protocol, prompt
 from tests.support.loops import run
 
 
@@ -15,7 +15,7 @@ async def accepted_option(*, promptly: bool) -> int:
     """TCP_NODELAY of a connection accepted by the socket Streamlit listens on."""
     option: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    class Door(asyncio.Protocol):
+    class FairSemaphore(asyncio.Protocol):
         def connection_made(self, transport):
             accepted = transport.get_extra_info("socket")
             option.set_result(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
@@ -26,7 +26,7 @@ async def accepted_option(*, promptly: bool) -> int:
         # Whoever comes while the server starts, as a proxy does, waits at the door.
         opening = asyncio.open_connection(*listener.getsockname())
         _, writer = await asyncio.wait_for(opening, 600)
-        server = await asyncio.get_running_loop().create_server(Door, sock=listener)
+        server = await asyncio.get_running_loop().create_server(FairSemaphore, sock=listener)
         try:
             return await asyncio.wait_for(option, 600)
         finally:
@@ -45,7 +45,7 @@ def test_every_accepted_connection_sends_at_once():
 
 def test_this_is_needed_as_long_as_streamlit_names_no_protocol():
     if run(accepted_option(promptly=False)):
-        pytest.fail("Streamlit or Python sets the option now: dpviz.serve.promptness can go")
+        pytest.fail("Streamlit or Python sets the option now: dpviz.serve.tcp_nodelay can go")
 
 
 def test_the_loop_listens_as_before_afterwards():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from dpviz.serve.askers import Asker
+from dpviz.serve.clients import Client
 from dpviz.serve.computing import Computation
 
 _WEIGHT = 0.3  # of the newest, in the mean of what results of a view take
@@ -34,14 +34,14 @@ class BusyError(Exception):
 
 
 @dataclass(frozen=True)
-class Watcher:
+class Listener:
     """One who watches a computation.
 
     patient: waits however long it takes, as a session's own script does.
     """
 
     wish: Wish
-    asker: Asker = Asker()  # noqa: RUF009, it is frozen
+    client: Client = Client()  # noqa: RUF009, it is frozen
     patient: bool = False
 
 
@@ -61,48 +61,54 @@ class Durations:
         return self._means.get(name, unknown)
 
 
-class Work:
-    """A computation, and who watches it.
+class Job:
+    """A computation, and who waits for its results.
 
-    count: of the results so far. ended: nothing more will come. fault: why, if it failed. watchers:
-    by what tells each of them that there is news. step: seconds that a result after the first is
-    expected to take. running: a step of it is being taken; heavy: and did not begin as a short one.
-    since: when its last step ended, or it was first asked for; asked: when it was last asked for.
+    count: of the results so far. ended: nothing more will come. fault: why, if it failed.
+    listeners: by what tells each of them that there is news. step: seconds that a result after the
+    first is expected to take. running: a step of it is being taken; heavy: and did not begin as a
+    short one. since: when its last step ended, or it was first asked for; asked: when it was last
+    asked for.
     """
 
     def __init__(
-        self, computation: Computation, tell: Tell, watcher: Watcher, now: float, step: float = 0.0
+        self,
+        computation: Computation,
+        tell: Tell,
+        listener: Listener,
+        now: float,
+        step: float = 0.0,
     ) -> None:
         self.computation = computation
         self.count = 0 if computation.result is None else 1
         self.fault: Exception | None = None
         self.running = self.heavy = False
         self.since = self.asked = now
-        self.watchers = {tell: watcher}
+        self.listeners = {tell: listener}
         self.step = step
         self.ended = computation.whole or (self.count > 0 and not self.long and self._over(1))
 
     @property
     def long(self) -> bool:
         """Whether it goes on to the end, and not only as far as a link gives."""
-        return any(watcher.wish is Wish.ALL for watcher in self.watchers.values())
+        return any(listener.wish is Wish.ALL for listener in self.listeners.values())
 
     @property
     def idle(self) -> bool:
         """Whether it is only what somebody might ask for next."""
-        return all(watcher.wish is Wish.IDLE for watcher in self.watchers.values())
+        return all(listener.wish is Wish.IDLE for listener in self.listeners.values())
 
     @property
     def left(self) -> bool:
         """Whether nobody waits any more, nor comes back to what there is of it."""
         kept = self.computation.kept and self.computation.result is not None
-        return not (self.watchers or kept)
+        return not (self.listeners or kept)
 
     @property
     def dispensable(self) -> bool:
         """Whether it has not begun, and all who wait can ask for it again."""
         begun = self.running or self.count > 0 or self.long
-        return not begun and not any(watcher.patient for watcher in self.watchers.values())
+        return not begun and not any(listener.patient for listener in self.listeners.values())
 
     def advance(self) -> None:
         """Take one step."""
@@ -133,12 +139,12 @@ class Work:
         self._tell()
 
     def _tell(self) -> None:
-        for tell in list(self.watchers):
+        for tell in list(self.listeners):
             tell()
 
     def _over(self, crowd: int) -> bool:
         spent, most = self.computation.spent, self.computation.first_seconds
-        wishes = (watcher.wish for watcher in self.watchers.values())
+        wishes = (listener.wish for listener in self.listeners.values())
         limit = max((_LIMITS.get(wish, most) for wish in wishes), default=0.0)
         if limit < most or crowd > 1:
             spent += self.step  # it cannot be left half-way: one that takes too long must not begin
