@@ -1,4 +1,4 @@
-"""Few users: learning alone, agreeing on shared darts, and a private vote."""
+"""Few users: learning alone, agreeing with shared darts, and a private vote."""
 
 from collections.abc import Mapping
 

@@ -229,7 +229,7 @@ def inverse_disagreement(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 
 def dart_joint_law(first: ArrayLike, second: ArrayLike) -> FloatArray:
-    """Return the joint law of the outcomes of P (rows) and Q (columns) on shared darts, exactly.
+    """Return the joint law of the outcomes of P (rows) and Q (columns) with shared darts, exactly.
 
     The first dart below either curve decides both outcomes, or one of them; the other holder then
     waits for a dart below their own curve.

@@ -35,10 +35,10 @@ def odds_line(scene: Scene) -> str:
         return f"{often}. Some answers may tell more; δ is the excess allowed to all of them."
     always = _becomes(promise.largest_loss)
     if promise.largest_loss <= loss or always == _becomes(loss):
-        return f"{about} {always}, whatever is answered."
+        return f"{about} {always}, whatever is published."
     if always == _CERTAINTY:
         return f"{often}; some answers may make it near certainty."
-    return f"{often}; it {always}, whatever is answered."
+    return f"{often}; it {always}, whatever is published."
 
 
 _CERTAINTY = "may become near certainty"

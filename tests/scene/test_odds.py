@@ -87,7 +87,7 @@ def test_the_limit_after_every_answer_is_that_of_the_bit_itself():
     after = PRIOR * kept / (PRIOR * kept + (1 - PRIOR) * (1 - kept))
     sentence = line("promise", view="play", mechanism="response", epsilon=epsilon, delta=delta)
     assert said(sentence) == pytest.approx(after, abs=5e-3)
-    assert sentence.endswith("whatever is answered.")
+    assert sentence.endswith("whatever is published.")
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -201,7 +201,7 @@ EXERCISES = (
         question=(
             r"A server releases one of 256 hypotheses; $h$, which $c_h$ users voted for, comes out "
             r"with probability proportional to $e^{\varepsilon c_h}$, which is $\varepsilon$-DP if "
-            r"one user is added or removed. On shared darts all users vote for the same one. How "
+            r"one user is added or removed. With shared darts all users vote for the same one. How "
             r"many users are enough to release it with probability 0.95, at $\varepsilon = 1$?"
         ),
         hint=r"Write down the weight of the winner and those of the 255 others.",

@@ -1,4 +1,4 @@
-"""Six exercises on shared darts."""
+"""Six exercises with shared darts."""
 
 import math
 
@@ -11,7 +11,7 @@ from dpviz.topics.shared_darts.views.one_board import Board
 
 
 def _always_the_same(result: JointLaws) -> bool:
-    """Whether equal laws agree always on shared darts, and one time in |Ω| by own coins."""
+    """Whether equal laws agree always with shared darts, and one time in |Ω| by own coins."""
     shared, _, own = result.agreement
     return shared == 1 and math.isclose(own, 1 / len(result.darts), rel_tol=0.02)
 

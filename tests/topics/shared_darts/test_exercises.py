@@ -1,4 +1,4 @@
-"""The answers to the exercises on shared darts, from games played and laws counted here."""
+"""The answers to the exercises with shared darts, from games played and laws counted here."""
 
 import numpy as np
 import pytest

@@ -18,14 +18,14 @@ _ALIKE = Limit("guess", "%", "of the pairs pick alike", 0, 100, 50, log=False, s
 
 
 def takeaway(chart: AgreementChart) -> str:
-    """State how often two users agree on shared darts, and with own coins."""
+    """State how often two users agree with shared darts, and with own coins."""
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
     shared, own = of_cases(chart.shared), of_cases(chart.own)
     alone = "as" if own == shared else f"and in {own}"
     return (
-        f"Two users picked the same hypothesis in {shared} on shared darts, {alone} with coins of "
-        "their own."
+        f"Two users picked the same hypothesis in {shared} with shared darts, {alone} with own "
+        "coins."
     )
 
 
@@ -33,7 +33,7 @@ def detail(chart: AgreementChart) -> str:
     """State how often two users agree, the stability measured, and what the proof requires."""
     return (
         f"With m = {readable(chart.here, 7)} examples each, two users pick the same hypothesis "
-        f"with probability {with_interval(chart.shared)} on shared darts, and "
+        f"with probability {with_interval(chart.shared)} with shared darts, and "
         f"{with_interval(chart.own)} with coins of their own. This is measured in a practical "
         f"setting; the proof asks for m = {readable(chart.proof_examples, 2)}."
     )
@@ -82,7 +82,7 @@ VIEW = View(
     parameters=(*LEARNER, *ACCURACY, "share", "runs", "seed"),
     in_sight=("examples_per_user", "learner", "concept"),
     why="The more examples, the more alike are the distributions from which two users pick, and "
-    "on shared darts nearly equal distributions nearly always give the same pick. With coins "
+    "with shared darts nearly equal distributions nearly always give the same pick. With coins "
     "of their own, two users agree only if a single hypothesis has nearly all of the "
     "probability.",
     idle=idle_controls,

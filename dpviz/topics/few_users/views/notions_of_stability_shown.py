@@ -99,7 +99,7 @@ def _proof_steps(result: Stability) -> list[str]:
         "with probability 1.1τ, and none below 0.9τ (Lemma 22: except with probability β²/30). "
         f"{kept} Counting frequencies instead of knowing them moves it by "
         f"{readable(steps.counted)} on average (Lemma 24: at most β²/30). The proof's k₁, k₂ "
-        "and γ keep these limits; those here are smaller. On shared darts a user's pick changes "
+        "and γ keep these limits; those here are smaller. With shared darts a user's pick changes "
         "with a probability of at most twice the sum of these distances."
     ]
 

@@ -20,8 +20,8 @@ def takeaway(chart: RichClassChart) -> str:
     shared, own = map(of_cases, measured)
     alone = "as" if own == shared else f"in {own}"
     return (
-        f"Of {class_size} hypotheses two users pick the same in {shared} on shared darts, {alone} "
-        "with coins of their own."
+        f"Of {class_size} hypotheses two users pick the same in {shared} with shared darts, "
+        f"{alone} with own coins."
     )
 
 
@@ -73,7 +73,7 @@ VIEW = View(
     notes=notes,
     parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
     in_sight=("class_bits", "question_examples", "users"),
-    why="On shared darts nearly all users round the answer to a question in the same way, so "
+    why="With shared darts nearly all users round the answer to a question in the same way, so "
     "they agree on all d at once; with coins of their own every close question is another "
     "chance to differ. The votes never list the class: they look only at what somebody holds.",
     defaults={"runs": 50},  # so that it stands whole at once

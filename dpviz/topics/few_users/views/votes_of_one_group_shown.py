@@ -36,11 +36,11 @@ _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, s
 
 
 def takeaway(result: Votes) -> str:
-    """State how many users agree, on shared darts and with own coins."""
+    """State how many users agree, with shared darts and with own coins."""
     shared, own = int(result.shared.max()), int(result.own.max())
     alone = "as many" if own == shared else f"{own:,}"
     return (
-        f"On shared darts {shared:,} of {result.users:,} users vote for the same hypothesis; "
+        f"With shared darts {shared:,} of {result.users:,} users vote for the same hypothesis; "
         f"with coins of their own, {alone}."
     )
 
@@ -50,7 +50,7 @@ def detail(result: Votes) -> str:
     right = sum(result.is_good(chosen) for chosen in result.released.values())
     alone = sum(result.is_good(chosen) for chosen in result.released_own.values())
     return (
-        f"On shared darts {result.shared.max():,} of {result.users:,} users vote for one "
+        f"With shared darts {result.shared.max():,} of {result.users:,} users vote for one "
         f"hypothesis, and {right} of 4 private votes release one of error at most "
         f"α = {readable(result.alpha)}. With own coins the largest group has "
         f"{result.own.max():,}, and {alone} of 4 votes release one."
@@ -61,7 +61,7 @@ def notes(result: Votes) -> list[str]:
     """Say what is private, and what the colours mean."""
     return [
         f"Green hypotheses have error at most α. "
-        f"{_released('on shared darts', result.released)} "
+        f"{_released('with shared darts', result.released)} "
         f"{_released('with own coins', result.released_own)}",
         *(
             [f"Of {result.users:,} users the first {SEEN} are drawn."]
@@ -75,7 +75,7 @@ def notes(result: Votes) -> list[str]:
 
 
 def figure(result: Votes, theme: Theme) -> Figure:
-    """Draw users in a row and what each votes for, on shared darts and with own coins."""
+    """Draw users in a row and what each votes for, with shared darts and with own coins."""
     shared = _panel(result, "Shared darts", result.shared, result.picked)
     if result.example is not None and not result.released:
         shared = _darts(result, result.example)
@@ -215,7 +215,7 @@ def hidden(result: Votes) -> Votes:
 
 
 def together(result: Votes) -> float:
-    """Return how many of a hundred users vote alike on shared darts."""
+    """Return how many of a hundred users vote alike with shared darts."""
     return 100 * int(result.shared.max()) / result.users
 
 
@@ -231,7 +231,7 @@ VIEW = View(
     in_sight=("examples_per_user", "users", "seed"),
     defaults={"users": 30},
     pulled={"users": "of # users"},
-    why="On shared darts, users who saw similar samples vote for the same hypothesis, and a "
+    why="With shared darts, users who saw similar samples vote for the same hypothesis, and a "
     "winner that stands out can be announced with little noise. With coins of their own the "
     "votes scatter over hypotheses that are equally good, and none stands out.",
     idle=idle_controls,

@@ -110,7 +110,7 @@ def _of(part: float) -> str:
 def _at_most(part: float) -> str:
     if part >= CERTAIN:
         return "near certainty after some answers"
-    return f"{at_most_in_hundred(part)}, whatever is answered"
+    return f"{at_most_in_hundred(part)}, whatever is published"
 
 
 def figure(result: Odds, theme: Theme) -> Figure:
@@ -222,7 +222,7 @@ VIEW = View(
     pulled={"prior": "suspicion of # in 100"},
     why="An answer that is likelier with you than without you makes a suspicion stronger. ε "
     "limits how much likelier it can be. While ε is small, a weak suspicion stays weak, "
-    "whatever is answered; δ allows rare answers to be an exception.",
+    "whatever is published; δ allows rare answers to be an exception.",
     idle=idle_together,
     notes=notes,
     prediction=Prediction(

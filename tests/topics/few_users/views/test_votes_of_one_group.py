@@ -75,7 +75,7 @@ def test_what_each_model_releases_is_said_on_demand():
     result = last(PAGE, "votes", users=10)
     told, *_ = VIEW.notes(result)
     assert not result.is_good(result.released["approximate"])
-    assert "on shared darts releases, central, (ε, δ): nothing; central, δ = 0" in told
+    assert "with shared darts releases, central, (ε, δ): nothing; central, δ = 0" in told
     assert f"local, δ = 0: hypothesis {result.released_own['local']}" in told
     assert any(
         "the first 60 are drawn" in note for note in VIEW.notes(last(PAGE, "votes", users=61))
