@@ -7,7 +7,7 @@ into one figure.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -320,7 +320,8 @@ class Charted(_Place):
     """A chart among panels, with marks on it.
 
     handle: as of a panel, in place of the chart's own. ticks: of its x-axis, if others. titled:
-    whether its title stays below it where others follow.
+    whether its title stays below it where others follow. earlier: what of a chart of the figure
+    before may stand in for it, if not all.
     """
 
     chart: Chart
@@ -329,6 +330,7 @@ class Charted(_Place):
     handle: Handle | None = None
     ticks: Sequence[tuple[float, str]] | None = None
     titled: bool = False
+    earlier: Callable[[Chart], Chart] | None = None
 
     def over(self, theme: Theme) -> float:
         """Return about how many pixels of words are above it."""
@@ -343,6 +345,8 @@ class Charted(_Place):
         saved = theme.px(BELOW) - self.under(theme, last=last)
         row = _line_on_top(self.marks, theme)
         share = theme.share * (theme.height + saved - row) / theme.height
+        if self.earlier is not None:
+            theme = replace(theme, before=tuple(map(self.earlier, theme.before)))
         figure = draw(self.chart, replace(theme, share=share))
         layout, margin = figure.layout, figure.layout["margin"]
         x, y = (

@@ -100,7 +100,7 @@ class Ground:
 
     def _table(self, wide: float) -> FloatArray:
         at, beside, down, weight = self.drawn
-        cells = int(self.width * wide / _CELL) + 1, int(self.height / _CELL) + 1
+        cells = int(self.width * wide / _CELL) + 1, max(int(self.height / _CELL), 0) + 1
         x, y = ((wide * at + beside) / _CELL).astype(int), (down / _CELL).astype(int)
         inside = (x >= 0) & (x < cells[0]) & (y >= 0) & (y < cells[1])
         flat = np.bincount(x[inside] * cells[1] + y[inside], weight[inside], cells[0] * cells[1])

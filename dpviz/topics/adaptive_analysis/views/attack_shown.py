@@ -40,6 +40,7 @@ _TOP = 1.03
 _APART = 0.068  # of the panel's height, words at least
 _SPREADS = 6.0  # standard deviations that the axis has below one half
 _FIRST = next(iter(MECHANISMS))
+_ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
@@ -124,7 +125,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
     lines, simulated = list[Mark](), list[Mark]()
     for name in MECHANISMS:
         claimed = result.curve(f"{name}_expected")
-        lines.append(Plotted(_some(claimed, claimed.x <= end), result))
+        lines.append(Plotted(_some(claimed, claimed.x <= end), result, aside=name == _ASIDE))
         key = f"{name}_simulated"
         if runs is not None and key in {curve.key for curve in runs.curves}:
             mean = runs.curve(key)  # of which the last point is drawn, and some before it
@@ -132,7 +133,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             there = _some(points, points.x <= end)
             named = said if name == _FIRST else ""
             simulated.append(Plotted(there, runs, name=named, seen=seen, aside=True))
-    truth, fooled = result.curve("truth"), result.curve(f"{_FIRST}_expected")
+    fooled = result.curve(f"{_FIRST}_expected")
     until = _some(fooled, fooled.x <= end)
     heights = Side(_lowest(result), _TOP, (_SEEMS, f"{_SEEMS}:<br>{_NAMES}"), ticks=_SHARES)
     return Panel(
@@ -140,7 +141,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
         heights,
         [
             Band(until.x, np.full(until.x.shape, 0.5), until.y, about=fooled.subject, seen=0.15),
-            Plotted(_some(truth, truth.x <= end), result),
+            Rule(y=0.5, about=result.curve("truth")),
             *lines,
             *simulated,
             *_ends(result, stop, heights),
@@ -170,7 +171,7 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
         lowest = max(value, lowest + apart)
         share, about = _percent(value).replace("more than", ">"), _INKS[name]
         words = f"<b>{share}</b> {MECHANISMS[name]}", f"<b>{share}</b>"
-        marks.append(Text(words, end, lowest, about=about, **looks))
+        marks.append(Text(words, end, lowest, about=about, aside=name == _ASIDE, **looks))
     return marks
 
 

@@ -258,7 +258,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     moved = result.moved
     handle = None
     if moved is not None and moved.at < end:
-        more = {"from": moved.others, "each": moved.unit, "line": True}
+        more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, foot, more)
     return Panel(
         Side(low - wide, end + wide, "One user’s sum", held=True, grid=False),

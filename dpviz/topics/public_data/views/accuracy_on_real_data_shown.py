@@ -194,10 +194,13 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     pair = _pair(chart, leading)
     along = replace(chart, curves=pair, in_headline=tuple(curve.key for curve in pair))
     lines = [Line(c.x, c.y, wide=1.5, about=c) for c in pair if chart.gain is not None]
-    earlier = tuple(replace(one, curves=_pair(one, leading)) for one in theme.before)
-    theme = replace(theme, before=earlier)
+
+    def earlier(one: Chart) -> Chart:
+        return replace(one, curves=_pair(one, leading))
+
     handle = Handle(chart.x.name, chart.here) if pair else None
-    return stacked(theme, bars, Charted(along, lines, handle=handle), tall=1.25)
+    below = Charted(along, lines, handle=handle, earlier=earlier)
+    return stacked(theme, bars, below, tall=1.25)
 
 
 def _pair(chart: Chart, leading: Sequence[str]) -> tuple[Curve, ...]:
