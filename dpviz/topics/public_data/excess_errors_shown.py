@@ -31,7 +31,8 @@ def compared(
     written = error_rate if task in _BEST else readable
     here, there = written(excess, digits[0]), written(other, digits[1])
     if task in _BEST:
-        says = f"gets {here} more of all new examples wrong than the best {_BEST[task]}"
+        points = here.removesuffix("%")
+        says = f"gets {points} percentage points more wrong than the best {_BEST[task]}"
         beside = f"as many {where}" if here == there else f"{there} more {where}"
     else:
         says = f"has a squared error {here} above the least there is"

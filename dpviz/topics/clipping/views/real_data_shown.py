@@ -37,9 +37,9 @@ def takeaway(chart: RealChart) -> str:
         )
     sentence = f"On these data no threshold τ lowers the expected error, {without}, by even a tenth"
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{sentence}, as the rows are or shuffled over all people."
+        return f"{sentence}, as the rows are or shuffled among all people."
     return (
-        f"{sentence}; with the rows shuffled over all people one would lower it to "
+        f"{sentence}; if the rows were shuffled among all people, one would lower it to "
         f"{readable(chart.permuted_error)}."
     )
 

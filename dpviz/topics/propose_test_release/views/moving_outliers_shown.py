@@ -30,10 +30,11 @@ _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False,
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
+    far = f"{readable(chart.here)} × m"
     if alone == together:
-        return f"Whether one user moves that far away or {chart.crowd:,} do, {alone}."
+        return f"Whether one user moves {far} away or {chart.crowd:,} do, {alone}."
     return (
-        f"If one user moves that far away, {alone}; if {chart.crowd:,} do, "
+        f"If one user moves {far} away, {alone}; if {chart.crowd:,} do, "
         f"{together.replace('the test', 'it')}."
     )
 

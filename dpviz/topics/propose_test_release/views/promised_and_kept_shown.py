@@ -33,11 +33,11 @@ def takeaway(result: Kept) -> str:
     """State what is budgeted, what is lost, and what the noise alone would lose."""
     lost, alone = readable(result.exact), readable(result.alone)
     budgeted = (
-        f"With {_ITEMS[result.inside]} per user, the test budgets for ε = "
-        f"{readable(result.promised)} and loses {lost}"
+        f"With {_ITEMS[result.inside]} per user, the test pays for ε = "
+        f"{readable(result.promised)}, and only {lost} is lost"
     )
     if alone == lost:
-        return f"{budgeted}, as the same noise does without a test."
+        return f"{budgeted}, as by the same noise without a test."
     return f"{budgeted}. The same noise without a test loses {alone}."
 
 

@@ -41,8 +41,8 @@ def takeaway(result: Cells) -> str:
         leave = agreeing(m, "leaves", "leave")
         return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
     return (
-        f"With {points} the private choice {gets}; the best possible, {percent(result.best)}. "
-        "Fewer would leave wider cells, more would bring more noise."
+        f"With {points} this learner {gets}; the best possible, {percent(result.best)}. "
+        "Fewer would leave wider cells; for more it adds more noise."
     )
 
 

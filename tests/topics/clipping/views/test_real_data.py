@@ -162,7 +162,9 @@ def test_union_membership_shows_what_correlation_does():
     assert result.error > 4 * result.unclipped
     headline = VIEW.takeaway(result)
     assert headline.startswith("On these data no threshold τ lowers the expected error, 0.0193, by")
-    assert headline.endswith("with the rows shuffled over all people one would lower it to 0.007.")
+    assert headline.endswith(
+        "if the rows were shuffled among all people, one would lower it to 0.007."
+    )
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 3.0])

@@ -86,4 +86,4 @@ def test_the_sentence_keeps_its_form_while_the_curves_are_found():
         values = PAGE.usual("outliers") | {"outliers": outliers}
         said = {view.takeaway(part) for part in results(PAGE, view, values)}
         [sentence] = said
-        assert sentence.startswith("If one user moves that far away, the test never refuses; if ")
+        assert sentence.startswith("If one user moves 2 × m away, the test never refuses; if ")
