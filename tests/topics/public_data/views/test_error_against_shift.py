@@ -31,7 +31,7 @@ def test_a_shift_costs_accuracy_and_public_points_leave_the_private_data():
 def test_while_runs_come_in_no_digit_is_told_that_they_leave_open():
     charts = called(error_against_shift, runs=4)
     said = [VIEW.takeaway(chart) for chart in charts if chart.going_on]
-    errors = [each for text in said for each in re.findall(r"([\d.]+)%", text)]
+    errors = [each for text in said for each in re.findall(r"([\d.]+)(?:%| percentage)", text)]
     assert errors
     assert all(len(each.replace(".", "").strip("0")) == 1 for each in errors)
 
@@ -44,7 +44,7 @@ def test_each_row_has_its_place_and_its_error_and_those_of_the_sentence_are_at_b
     (errors,) = (one for one in drawn if one.get("type") == "bar" and one.get("xaxis") == "x2")
     np.testing.assert_allclose(errors["x"], 100 * chart.curve("rrspm").y)
     (words,) = (one["text"] for one in drawn if one.get("text"))
-    said = re.findall(r"[\d.]+%", VIEW.takeaway(chart))
+    said = re.findall(r"[\d.]+%", VIEW.takeaway(chart).replace(" percentage points", "%"))
     assert [word.strip() for word in (words[0], words[-1])] == said
     places = [one for one in drawn if one.get("type") == "bar" and one.get("xaxis") != "x2"]
     assert len(places) == chart.curve("rrspm").x.size

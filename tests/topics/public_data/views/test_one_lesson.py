@@ -119,7 +119,8 @@ def test_a_lesson_is_told(task, learner):
 
 def test_the_errors_told_are_those_drawn():
     result = last(PAGE, "learn", task="thresholds")
-    said = re.findall(r"[\d.]+%", one_lesson_shown.VIEW.takeaway(result))
+    told = one_lesson_shown.VIEW.takeaway(result).replace(" percentage points", "%")
+    said = re.findall(r"[\d.]+%", told)
     words = " ".join(
         note.text for note in one_lesson_shown.figure(result, LIGHT).layout.annotations
     )
