@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Fitting, Line
+from dpviz.plot.marks import Bars, Dots, Fitting, Line, Words
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted
@@ -61,7 +61,7 @@ def notes(result: Mistakes) -> list[str]:
 def figure(result: Mistakes, theme: Theme) -> Figure:
     """Draw the tree, the adversary's way down in red, and below it the mistakes as bars."""
     counts = [len(result.games[name]) for name in GAMES]
-    names = zip(GAMES.values(), ("optimal", "majority", "first fit"), strict=True)
+    names: list[Words] = [("best learner", "optimal"), "majority", ("first that fits", "first fit")]
     bars = Bars(
         np.arange(len(counts)),
         counts,
@@ -73,7 +73,7 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         ],
     )
     games = Panel(
-        Side.whole(0.0, 1.12 * max(counts), "Mistakes"), Side.rows([*names]), [bars], pixels=_GAMES
+        Side.whole(0.0, 1.12 * max(counts), "Mistakes"), Side.rows(names), [bars], pixels=_GAMES
     )
     return stacked(theme, _tree(result), games, tall=0.85)
 

@@ -83,7 +83,7 @@ def figure(chart: NoiseChart, theme: Theme) -> Figure:
     ends = sorted((chart.at.delstab, chart.at.plain[1]))
     times = ends[1] / ends[0]
     middle = math.sqrt(ends[0] * ends[1])
-    to, shift = ("W", (-8, 0)) if chart.here >= _LEFT else ("E", (8, 0))
+    to, shift = ("W", (-8, 9)) if chart.here >= _LEFT else ("E", (8, 9))
     said = f"<b>× {readable(times)}</b>"
     notes = [
         Rule(x=chart.here, y=(ends[0], ends[1]), wide=5.0),

@@ -357,7 +357,7 @@ def _test(result: Run, *, done: bool) -> Panel:
             *_bracket((least, wall), 0.0, 0.12),
             Text(without[0], least, 1, about=_TESTED, **left),
             Text(without[1], most, 1.6, to="E", shift=(-6, 0), about=_TESTED),
-            Text(spread, (least + most) / 2, 1.15, to="N", about=about),
+            Text(spread, (least + most) / 2, _WALL, to="N", about=about),
             Text((f"the noise hides {limit}", f"hidden: {limit}"), least, 0, **left),
             Text(verdict, max(most, wall), 0, large=True, about=about, **right),
         ]

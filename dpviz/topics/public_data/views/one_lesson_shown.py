@@ -210,32 +210,14 @@ def _names(result: Lesson) -> list[Text]:
 
 def _labels(result: Lesson) -> Panel:
     """Return private examples by their labels, and where functions change theirs."""
-    private, about = result.private, _about(result)
+    about = _about(result)
     released, target = result.released, result.task.target
     secret = result.outcome.learned.intermediate[0]
-    spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
+    spread = np.arange(result.private.y.size) * _GOLDEN % 1 - 0.5
     other = [([cut, cut], [-_TALL, _TALL]) for cut in result.redraws[:_DRAWN].ravel()]
     marks: list[Mark | None] = [
         *(Span(x=ends, about=Subject.DANGER, seen=0.25) for ends in _apart(result)),
-        Dots(
-            private.x.astype(np.float32),
-            (private.y + spread).astype(np.float32),
-            size=4,
-            pale=0.45,
-            about="muted",
-            name="private examples",
-            listed=False,
-            said="private: x = %{x:.3f}",
-        ),
-        Dots(
-            result.public.astype(np.float32),
-            np.zeros(result.public.size, dtype=np.float32),
-            size=18,
-            symbol="line-ns-open",
-            name="public points, without labels",
-            listed=False,
-            said="public: x = %{x:.3f}",
-        ),
+        *_data(result, result.private.y + spread, "", foot=0.0, size=18),
         Line(*joined(other), wide=1, about=about, seen=0.4, name=_OTHER, listed=False)
         if other
         else None,
@@ -257,6 +239,36 @@ def _labels(result: Lesson) -> Panel:
     )
 
 
+def _data(
+    result: Lesson, heights: FloatArray, said: str, *, foot: float, size: float
+) -> list[Mark]:
+    """Return private examples at such heights, and public points as ticks of that size in a row.
+
+    said: what is read off a private example besides its x. foot: how high the row is.
+    """
+    return [
+        Dots(
+            result.private.x.astype(np.float32),
+            heights.astype(np.float32),
+            size=4,
+            pale=0.45,
+            about="muted",
+            name="private examples",
+            listed=False,
+            said=f"private: x = %{{x:.3f}}{said}",
+        ),
+        Dots(
+            result.public.astype(np.float32),
+            np.full(result.public.size, foot, dtype=np.float32),
+            size=size,
+            symbol="line-ns-open",
+            name="public points, without labels",
+            listed=False,
+            said="public: x = %{x:.3f}",
+        ),
+    ]
+
+
 def _apart(result: Lesson) -> list[tuple[float, float]]:
     """Return where the function released and the best one label differently."""
     ends = np.unique(np.concatenate([[0.0, 1.0], result.released, result.task.target]))
@@ -267,7 +279,7 @@ def _apart(result: Lesson) -> list[tuple[float, float]]:
 
 
 def _on_the_line(result: Lesson) -> Panel:
-    x, private, about = result.grid.astype(np.float32), result.private, _about(result)
+    x, about = result.grid.astype(np.float32), _about(result)
     redraws = list(result.values(result.redraws[:_DRAWN]))
     lines = (
         # Wide, for where what is released is the same it would be hidden.
@@ -277,25 +289,7 @@ def _on_the_line(result: Lesson) -> Panel:
         ("best rule", result.values(result.task.target[None])[0], "text", 2.0, "dot", 1.0),
     )
     marks: list[Mark] = [
-        Dots(
-            private.x.astype(np.float32),
-            private.y.astype(np.float32),
-            size=4,
-            pale=0.45,
-            about="muted",
-            name="private examples",
-            listed=False,
-            said="private: x = %{x:.3f}, y = %{y:.2f}",
-        ),
-        Dots(
-            result.public.astype(np.float32),
-            np.full(result.public.size, -1.3, dtype=np.float32),
-            size=11,
-            symbol="line-ns-open",
-            name="public points, without labels",
-            listed=False,
-            said="public: x = %{x:.3f}",
-        ),
+        *_data(result, result.private.y, ", y = %{y:.2f}", foot=-1.3, size=11),
         Line(
             *joined([(x, one.astype(np.float32)) for one in redraws]),
             wide=1,

@@ -25,7 +25,8 @@ _BESIDE = 114  # the end of an axis of a hundred, beside which a number stands
 _SHORT = {"nearly all": "< 100", "hardly any": "> 0"}
 _HEADROOM = 1.18  # of the higher curve
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
-_ROOM = 0.9  # of the board's height, up to which a name has room above a curve
+_ROOM = 0.86  # of the board's height, up to which a name has room above a curve
+_GRIP = 10.0  # pixels above and below the top of Q, where a hand takes hold of it
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _INSIDE = "a dart here:<br>the same pick", "same pick"
 _LARGE = 19  # pixels of a dart that holds its number
@@ -136,10 +137,10 @@ def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
     """
     column, high = int(law.argmax()) + 1, float(law.max())
     if high <= _ROOM * top:
-        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(14.0 * side, 0.0))
+        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(14.0 * side, _GRIP))
     way = "SW" if side < 0 else "SE"
     return Text(
-        f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, 0.0)
+        f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, -_GRIP)
     )
 
 
