@@ -127,18 +127,23 @@ export class Words extends Part {
     return [...this.root.querySelectorAll(".term")];
   }
 
+  /** @returns {any[]} those in sight: no arrow leads into what is folded */
+  get seen() {
+    return this.all.filter((word) => word.checkVisibility());
+  }
+
   // Others have come; the one that has the keys keeps its place.
   renew() {
     const { all } = this;
-    const stop = all.find((word) => word.matches(":focus")) ?? all[0];
+    const stop = all.find((word) => word.matches(":focus")) ?? this.seen[0] ?? all[0];
     for (const word of all) word.tabIndex = word === stop ? 0 : -1;
   }
 
   step({ target, key }) {
-    const { all } = this;
-    const at = all.indexOf(target);
+    const { seen } = this;
+    const at = seen.indexOf(target);
     const way = { ArrowRight: 1, ArrowLeft: -1 }[key];
-    if (at >= 0 && way) all.at((at + way) % all.length).focus();
+    if (at >= 0 && way) seen.at((at + way) % seen.length).focus();
   }
 }
 
