@@ -289,6 +289,11 @@ def test_the_app_loads_nothing_that_only_tests_install():
 
 
 @every_module_once
+def test_the_app_starts_without_what_only_a_brush_needs():
+    assert "altair" not in loaded()["app"]
+
+
+@every_module_once
 def test_the_watch_would_notice():
     assert {"dpviz.topics.clipping.views.real_data"} <= loaded()["computes"]
     assert {"dpviz.plot", "dpviz.plot.chart"} <= loaded()["draws"]

@@ -1,21 +1,24 @@
 """People to choose among by hand: how many there are of each value, and what the chosen come to.
 
-Charts of Altair answer a brush by themselves, and ask no server.
+Charts of Altair answer a brush by themselves, and ask no server. Altair is loaded with the first of
+them: nothing else that is loaded late imports it, so no two threads can wait for each other.
 """
 
 from collections.abc import Mapping
-
-import altair as alt
+from typing import TYPE_CHECKING
 
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
+
+if TYPE_CHECKING:
+    import altair as alt
 
 MOST = 5_000
 """People whose values go along with a chart, at most."""
 _BARS, _WIDTH, _HEIGHT = 40, 700, 260
 
 
-def brushed(values: Mapping[str, FloatArray], theme: Theme) -> alt.VConcatChart | None:
+def brushed(values: Mapping[str, FloatArray], theme: Theme) -> "alt.VConcatChart | None":
     """Return a histogram of people to brush, and below it the means of all who are chosen.
 
     values: by what each is called, one for each person; along the first lie the bars. None if there
@@ -24,6 +27,8 @@ def brushed(values: Mapping[str, FloatArray], theme: Theme) -> alt.VConcatChart 
     names = list(values)
     if values[names[0]].size > MOST:
         return None
+    import altair as alt  # takes a fifth of a second
+
     columns = (column.tolist() for column in values.values())
     people = [dict(zip("abcdefgh", row, strict=False)) for row in zip(*columns, strict=True)]
     chosen = alt.selection_interval(encodings=["x"])

@@ -190,12 +190,15 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
 
 
 def _protected(result: PlayedRounds) -> str:
-    """Say what a suspicion becomes at most, where no answer tells more than that."""
-    if result.suspected >= CERTAIN or len(result.worlds.curves) == 1:
+    """Say what a suspicion becomes at most, where no answer tells more than that.
+
+    Not before the first guess: until then the picture has one thing to tell.
+    """
+    if not result.inside.size or result.suspected >= CERTAIN or len(result.worlds.curves) == 1:
         return ""
     return (
         f"whatever is answered,<br>a suspicion of {in_hundred(SUSPICION)}<br>"
-        f"becomes {at_most_in_hundred(result.suspected).removesuffix(' in 100')}"
+        f"becomes {at_most_in_hundred(result.suspected)}"
     )
 
 

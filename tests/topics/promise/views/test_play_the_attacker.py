@@ -226,19 +226,23 @@ def test_where_nobody_can_play_no_round_is_asked(mechanism, said):
 
 def test_the_game_opens_where_privacy_protects_and_both_can_win():
     usual = page("promise").usual("play")
-    result = VIEW.compute(
-        **{key: usual[key] for key in VIEW.parameters if key != "seed"},
-        rng=np.random.default_rng(usual["seed"]),
-    )
-    assert (usual["epsilon"], 0.6 < result.correct < 0.8) == (1, True)
-    texts = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
-    [promised] = [text for text in texts if "suspicion" in text]
+    values = {key: usual[key] for key in VIEW.parameters if key != "seed"}
+
+    def promised(guesses):
+        rng = np.random.default_rng(usual["seed"])
+        result = VIEW.compute(**values | {"guesses": guesses}, rng=rng)
+        assert (usual["epsilon"], 0.6 < result.correct < 0.8) == (1, True)
+        texts = [note.text for note in drawn.figure(result, LIGHT).layout.annotations]
+        return [text for text in texts if "suspicion" in text]
+
+    assert not promised("")  # before a guess the picture has one thing to tell
+    [text] = promised("i")
     odds = math.e / 9  # of 10 in 100, e times as much
-    assert promised.endswith(f"at most {100 * odds / (1 + odds):.1f}")
+    assert text.endswith(f"at most {100 * odds / (1 + odds):.1f} in 100")
 
 
 @pytest.mark.parametrize(("mechanism", "epsilon"), [("gaussian", 1.0), ("laplace", 10.0)])
 def test_no_limit_is_named_where_an_answer_may_tell_everything(mechanism, epsilon):
-    result = played(mechanism, epsilon=epsilon)
+    result = played(mechanism, "i", epsilon=epsilon)
     notes = drawn.figure(result, LIGHT).layout.annotations
     assert not [note for note in notes if "suspicion" in note.text]
