@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.plot.brush import brushed
 from dpviz.plot.text import plain, readable, superscript
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.results.data_frame import data_frame
+from dpviz.results.data_frame import await_pandas, data_frame
 from dpviz.results.evidence import Curve, parts_of
 from dpviz.scene.scene import Scene, snippet
 from dpviz.serve import reference
@@ -96,6 +96,7 @@ def _explore(scene: Scene, progress: Progress) -> None:
 
     Streamlit loads either for it.
     """
+    await_pandas()
     dark = st.context.theme.type == "dark"
     if scene.view.people is not None:
         chart = brushed(scene.view.people(progress.result), DARK if dark else LIGHT)
