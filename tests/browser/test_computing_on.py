@@ -127,7 +127,7 @@ COUNT = """() => {
 
 @only_in_ci
 def test_what_is_finished_is_drawn_again_without_a_run_of_the_page(fresh, gate):
-    fresh.open("clipping", {"view": "threshold"})
+    fresh.open("clipping", {"view": "threshold", "candidates": "64", "users": "1000"})
     gate.shut()
     begin(fresh)
     fresh.page.evaluate(COUNT)

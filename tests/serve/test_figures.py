@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.plot.filling import told
+from dpviz.plot.filling import drawn_by_now
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode
@@ -160,8 +160,8 @@ def test_what_is_known_of_a_curve_in_part_stands_in_only_if_it_tells_the_curve()
         known("two", np.where((x == 1) | (x == 2), x, np.nan)),
     )
     chart = Chart(Axis("x", "x", log=False), axis, curves)
-    assert [curve.key for curve in told(chart).curves] == ["straight"]
-    assert told(replace(chart, curves=())).curves == ()
+    assert [curve.key for curve in drawn_by_now(chart).curves] == ["straight"]
+    assert drawn_by_now(replace(chart, curves=())).curves == ()
 
 
 def test_whole_answers_are_kept_and_browsers_may_keep_them():
