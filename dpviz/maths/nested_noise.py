@@ -24,10 +24,10 @@ on. ∎ Nested noise is such a law. The outputs of an adaptive analyst are a tri
 the errors, with Jacobian 1.
 
 **A bound on δ** (*proved*). Let v = (1, …, 1) and m the least depth in x. If some x_i is within 1
-of R, x + v leaves the cube. Else the loss is at most s(x_1) + … + s(x_k), plus ρ_m where an x_i > 0
-has the depth m: if none has, no error gets nearer to the wall than m. So with
-h_t(x) = (1 − e^(t − s(x_1) − … − s(x_k)))₊, C_j the cells of a depth of at least j, and A_j and B_j
-those of depth j above and below 0 (a cell in the middle belongs to A_j),
+of R, x + v leaves the cube. Let A_j and B_j be the cells of depth j above and below 0; a cell in
+the middle belongs to A_j. If x stays, the loss is at most s(x_1) + … + s(x_k), plus ρ_m where an
+x_i is in A_m: if none is, no error gets nearer to the wall than m. So with
+h_t(x) = (1 − e^(t − s(x_1) − … − s(x_k)))₊ and C_j the cells of a depth of at least j,
 
     Z·δ ≤ G_0^k − (G_0 − g(A_0))^k + k·Σ_j e^(Φ_j)·∫ h_(ε − ρ_j)·[x_1 in A_j] + h_ε·[x_1 in B_j],
 

@@ -211,20 +211,6 @@ class Line(Mark):
 
 
 @dataclass(frozen=True, eq=False)
-class Area(Mark):
-    """What lies within a closed line."""
-
-    x: ArrayLike
-    y: ArrayLike
-
-    def draw(self, on: Plot) -> None:
-        """Draw it."""
-        looks = {"mode": "lines", "line": {"width": 0}, "fill": "toself"}
-        looks |= {"fillcolor": self.color(on.theme)} | self.common()
-        on.traces.append(scatter(x=self.x, y=self.y, **looks))
-
-
-@dataclass(frozen=True, eq=False)
 class Band(Mark):
     """What lies between two heights along x."""
 

@@ -9,9 +9,6 @@ import numpy as np
 from dpviz.plot.marks import Bars, Ink, Mark, Text, Words
 from dpviz.plot.panels import Panel, Side
 
-BARS = 126
-"""Pixels of three of them above a chart."""
-
 _WIDE = 0.42  # of a row, which a bar takes; above it are its words
 
 

@@ -134,6 +134,16 @@ def is_possible(points, epsilon, delta):
     return found.status == 0
 
 
+def test_the_floor_is_reached():
+    """Three masses of which each outweighs twice its neighbour by a quarter in all, not more."""
+    masses, moved = (np.array(law) / 4 for law in ([1, 2, 1, 0], [0, 1, 2, 1]))
+    assert (
+        np.maximum(masses - 2 * moved, 0).sum() == np.maximum(moved - 2 * masses, 0).sum() == 0.25
+    )
+    floor = chain_radius(epsilon=math.log(2), delta=0.25, queries=1)
+    assert 1 - 1e-6 < floor <= 1
+
+
 @pytest.mark.parametrize(
     ("epsilon", "delta"), [(0.5, 0.01), (1.0, 1e-3), (0.2, 0.05), (2.0, 1e-4), (0.05, 0.2)]
 )
