@@ -141,7 +141,7 @@ def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigm
     """The sentence spoke of an upper and a lower curve, and had no number that the picture had."""
     chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind="upper")
     words = [note["text"] for note in figure(chart, LIGHT).layout["annotations"]]
-    [times] = [text.removesuffix("<br>too high") for text in words if text.endswith("too high")]
+    [times] = [text.removesuffix("<br>the truth") for text in words if text.endswith("the truth")]
     allowed = takeaway(chart).split("δ = ")[1].split(", ")[0]
     assert allowed in words
     assert f"{allowed}, which is {times} the truth." in takeaway(chart)
