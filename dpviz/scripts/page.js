@@ -274,9 +274,11 @@ function press(selectors) {
   return Boolean(button);
 }
 
-// Words of the glossary carry their meaning. It is shown below a word while the mouse or the focus is
-// on it, wherever the word stands. A click, a tap, Enter or Space keeps it there, until the next click
-// elsewhere or Escape.
+const LINGERED = 250; // milliseconds of a mouse on a word: one on its way to the slider below goes on
+
+// Words of the glossary carry their meaning. It is shown below a word while the mouse stays or the
+// focus is on it, wherever the word stands. A click, a tap, Enter or Space keeps it there, until the
+// next click elsewhere or Escape.
 function explainWords() {
   if (document.dpvizWords) return;
   document.dpvizWords = true;
@@ -306,8 +308,9 @@ function explainWords() {
   };
   const glance = (event) => {
     const word = wordOf(event);
-    if (word && !kept) show(word);
-    else if (isInside(event)) clearTimeout(due);
+    if (word ? kept : !isInside(event)) return;
+    clearTimeout(due);
+    if (word) due = setTimeout(() => show(word), LINGERED);
   };
   document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && glance(event));
   document.addEventListener("pointerout", (event) => {

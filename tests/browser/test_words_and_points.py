@@ -31,6 +31,23 @@ def test_a_word_is_explained_by_mouse_keyboard_and_tap(reader):
     assert box.evaluate_all(f"boxes => ({inside})(boxes.map(b => b.getBoundingClientRect()))")
 
 
+def test_a_mouse_on_its_way_over_a_word_meets_what_is_below(reader):
+    reader.open("promise", STATE)
+    label = reader.key("control-epsilon").locator(".term").first
+    shown = label.evaluate("""label => {
+        const pass = kind => label.dispatchEvent(new PointerEvent(
+            kind, { bubbles: true, composed: true, pointerType: "mouse" }));
+        pass("pointerover");
+        const box = document.querySelector(".explanation");
+        const shown = Boolean(box && !box.hidden);
+        pass("pointerout");
+        return shown;
+    }""")
+    assert not shown
+    label.hover()
+    expect(reader.page.locator(".explanation")).to_be_visible()
+
+
 # Of scenes in a lecture, too, whose keys come back to the page after every click.
 @pytest.mark.parametrize("mode", [{}, {"lecture": "first-steps", "scene": "2"}])
 def test_a_meaning_stays_after_a_click_until_one_elsewhere_or_escape(reader, mode):

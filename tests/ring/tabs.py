@@ -118,11 +118,12 @@ class Tab:
         return tuple(self.until(_PLACE, part))
 
     def rest(self, after: int = -1) -> int:
-        """Wait for a figure after the one of this number, and for rest; return its number."""
+        """Wait for a live figure after the one of this number, and for rest; return its number."""
         rest = """after => {
             const { state, number, other } = document.querySelector(".dpviz-stage")?.dataset ?? {};
             const { testScriptState: runs } = document.querySelector(".stApp")?.dataset ?? {};
-            const done = (runs ?? "notRunning") === "notRunning";
+            const stands = document.querySelector("#standing")?.getClientRects().length;
+            const done = !stands && (runs ?? "notRunning") === "notRunning";
             return state === "rest" && other !== "true" && done && Number(number) > after
                 && number;
         }"""
