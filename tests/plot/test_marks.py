@@ -189,3 +189,14 @@ def test_no_view_asks_where_it_is_drawn():
                     assert asked in ("before", "subjects"), f"{file.name} asks for theme.{asked}"
                 case ast.Call(func=ast.Name(id="replace"), args=[ast.Name(id="theme"), *_]):
                     pytest.fail(f"{file.name} changes its theme")
+
+
+def test_large_words_above_a_panel_have_room_and_stay_within_it():
+    said = Text("w" * 20, 10**0.6, Part(1), to="N")
+    usual, large = (
+        stacked(LIGHT.narrow(), panel(replace(said, large=size))).layout for size in (False, True)
+    )
+    more = large["margin"]["t"] - usual["margin"]["t"]
+    assert 0.5 * LIGHT.narrow().font_size <= more <= LIGHT.narrow().font_size
+    anchors = [layout["annotations"][-1]["xanchor"] for layout in (usual, large)]
+    assert anchors == ["center", "left"]
