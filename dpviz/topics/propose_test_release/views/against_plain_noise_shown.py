@@ -88,7 +88,7 @@ def figure(chart: NoiseChart, theme: Theme) -> Figure:
         Bar(f"plain {name} noise: ±{readable(plain)}", plain, about[name.lower()]),
     )
     each = f"with {counted(chart.here, 'example', digits=7)} each"
-    above = (f"Standard deviation of the noise on the sum, {each}", f"Noise on the sum, {each}")
+    above = f"Noise on the sum, {each}"
     times = max(test, plain) / min(test, plain)
     less, shorter = f"<b>{_times(times)} less</b>", 0 if test < plain else 1
     large = Text(less, Part(1), shorter, to="W", large=True, roomy=True)
