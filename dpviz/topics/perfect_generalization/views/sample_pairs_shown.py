@@ -1,7 +1,6 @@
 """Two samples: their output laws, pair by pair, and how far apart these are."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,16 +9,23 @@ import numpy as np
 from dpviz.maths.distance_mechanism import Pair
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, Words, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable, upwards
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
-from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, times
+from dpviz.topics.perfect_generalization.times_shown import (
+    FAR,
+    alike,
+    heaped,
+    thinned,
+    ticks,
+    times,
+)
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
@@ -27,8 +33,6 @@ _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each ot
 _FAR = 1.25  # times as far as all pairs, where an axis ends that has a break
 _NEAR = 1.15  # times as far, up to which what is farther has its place on the axis
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_APART = 0.13  # of the axis, from name to name on a phone
-_RARE = 1e-3  # δ′ so small that what it leaves out is hardly any output
 _THIS = Subject.USER_LEVEL
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
@@ -37,24 +41,8 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 
 def takeaway(result: SamplePairs) -> str:
     """State how many of the pairs drawn are as close as the one shown."""
-    return (
-        f"In {result.close.sum()} of {len(result.draws)} pairs of fresh samples, {_alike(result)}."
-    )
-
-
-def _alike(result: SamplePairs) -> str:
-    """Say how close outputs are: in times as likely, where the number can be imagined."""
-    if result.shown >= FAR:
-        return f"the two outputs are within ε′ = {upwards(result.shown)}"
-    few = result.closeness_delta <= _RARE
-    but = "" if few else " (apart from δ′)"
-    if readable(math.exp(result.shown)) == "1":
-        nearly = "nearly " if result.shown else ""
-        return f"outputs are {nearly}equally likely on both samples{but}"
-    output = "hardly any output" if few else "no output"
-    return (
-        f"{output} is more than about {times(result.shown)} as likely on one as on the other{but}"
-    )
+    close = alike(result.shown, result.closeness_delta)
+    return f"In {result.close.sum()} of {len(result.draws)} pairs of fresh samples, {close}."
 
 
 def detail(result: SamplePairs) -> str:
@@ -185,22 +173,12 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         tinted("■ the one above", _THIS),
     )
     return Panel(
-        Side(low, _FAR * end, axis, ticks=_thinned(places, _FAR * end)),
+        Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
         Side.bare(0, top + 1.2),
         marks,
         above=f"{pairs}; {this_one}",
         share=1.0,
     )
-
-
-def _thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:
-    """Return names along an axis, of which a phone has those that stand far enough apart."""
-    last, found = -math.inf, list[tuple[float, Words]]()
-    for at, name in places:
-        free = at - last >= _APART * long
-        last = at if free else last
-        found.append((at, (name, name if free else "")))
-    return found
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
@@ -238,9 +216,9 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
     in_sight=("samples", "epsilon", "sigma", "seed"),
-    why="Two fresh samples differ in many of their entries, but most of the differences cancel. "
-    "So the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to "
-    "the right as its two curves are apart where they differ most. Group privacy must allow for "
-    "the two most unlike samples, which chance hardly ever draws.",
+    why="Two fresh samples differ in many of their entries, but most of the differences cancel, so "
+    "the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to the "
+    "right as its two curves are apart where they differ most. Group privacy must allow for the "
+    "two most unlike samples, which chance hardly ever draws.",
     idle=idle_controls,
 )

@@ -185,7 +185,7 @@ def test_pairs_in_a_sentence(seed, beta):
 
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
-    assert f"within ε′ = {upwards(far.shown)}." in VIEW.takeaway(far)
+    assert f"within ε′ = {upwards(far.shown)} (apart from δ′)." in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
     assert "outputs are equally likely on both samples" in VIEW.takeaway(near)
