@@ -90,13 +90,14 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11),
         *_samples(result, pair, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
-    drawn_from = f"Two fresh samples{_size(result)}: how likely each output is on them"
+    label = f"{law.label[0].lower()}{law.label[1:]}"
+    drawn_from = f"Two fresh samples{_size(result)}: how likely each output ({label}) is on them"
     return Panel(
-        replace(outputs, title=(law.label, "")),
+        outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
         above=(drawn_from, "Two fresh samples: their outputs"),
-        share=1.35,
+        share=1.9,
     )
 
 
