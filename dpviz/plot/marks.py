@@ -155,6 +155,11 @@ class Mark(ABC):
         """The words it has that stand above the panel."""
         return ""
 
+    @property
+    def sized(self) -> float:
+        """How large its words are, times others."""
+        return 1.0
+
     @abstractmethod
     def draw(self, on: Plot) -> None:
         """Draw it."""
@@ -426,16 +431,21 @@ class Text(Mark):
         """The words, if they stand above the panel."""
         return self.words if isinstance(self.y, Part) and self.y >= 1 and "N" in self.to else ""
 
+    @property
+    def sized(self) -> float:
+        """How large its words are, times others."""
+        return _LARGE if self.large else 1.0
+
     def draw(self, on: Plot) -> None:
         """Draw it."""
         if not (text := written(self.words, on.theme)):
             return
-        resized = on.theme.font_size * (_LARGE if self.large else 1) - self.small
+        resized = on.theme.font_size * self.sized - self.small
         size = {"size": resized} if self.small or self.large else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
         to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)
-        half = 0.25 * on.theme.font_size * max(map(len, plain_lines(text))) / on.width
+        half = 0.25 * resized * max(map(len, plain_lines(text))) / on.width
         if self.over is not None:
             ends = on.inside(self.over)
             if ends[0] >= ends[1]:

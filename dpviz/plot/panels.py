@@ -378,9 +378,9 @@ class Charted(_Place):
 
 def _line_on_top(marks: Sequence[Mark | None], theme: Theme) -> int:
     """Return how many pixels the names of lines need that stand above a panel."""
-    texts = [written(mark.on_top, theme) for mark in marks if mark is not None]
-    lines = max((len(plain_lines(text)) for text in texts if text), default=0)
-    return math.ceil(LINE * theme.font_size * lines)
+    named = [mark for mark in marks if mark is not None and written(mark.on_top, theme)]
+    lines = [len(plain_lines(written(mark.on_top, theme))) * mark.sized for mark in named]
+    return math.ceil(LINE * theme.font_size * max(lines, default=0))
 
 
 Row = Panel | Charted | Chart | Sequence[Panel | Charted | Chart]

@@ -112,7 +112,8 @@ def spans(row: Sequence[Any], count: int, gaps: Sequence[float] = ()) -> list[tu
     shares = np.array([*(panel.wide for panel in row), *[1.0] * (count - len(row))])
     wide = (1 - sum(gaps)) * shares / shares.sum()
     starts = np.cumsum([0.0, *(wide[:-1] + gaps)])
-    return list(zip(starts.tolist(), (starts + wide).tolist(), strict=True))
+    ends = np.minimum(starts + wide, 1.0)  # of which the last is rounded
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def _add(

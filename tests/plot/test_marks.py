@@ -11,6 +11,7 @@ from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.picture import picture
 from dpviz.plot.play import played
 from dpviz.plot.theme import LIGHT, Theme
+from dpviz.plot.together import spans
 from dpviz.results.evidence import Subject
 from dpviz.results.folders import ROOT
 
@@ -189,3 +190,20 @@ def test_no_view_asks_where_it_is_drawn():
                     assert asked in ("before", "subjects"), f"{file.name} asks for theme.{asked}"
                 case ast.Call(func=ast.Name(id="replace"), args=[ast.Name(id="theme"), *_]):
                     pytest.fail(f"{file.name} changes its theme")
+
+
+def test_no_panel_ends_beyond_the_paper_by_rounding():
+    widths = ((1.0, 2.2, 3.425, 2.2), (0.7, 0.2, 0.1), (1.0,) * 7)
+    for row in ([panel(wide=wide) for wide in one] for one in widths):
+        assert spans(row, len(row))[-1][1] <= 1.0
+
+
+def test_large_words_above_a_panel_have_room_and_stay_within_it():
+    said = Text("w" * 20, 10**0.6, Part(1), to="N")
+    usual, large = (
+        stacked(LIGHT.narrow(), panel(replace(said, large=size))).layout for size in (False, True)
+    )
+    more = large["margin"]["t"] - usual["margin"]["t"]
+    assert 0.5 * LIGHT.narrow().font_size <= more <= LIGHT.narrow().font_size
+    anchors = [layout["annotations"][-1]["xanchor"] for layout in (usual, large)]
+    assert anchors == ["center", "left"]

@@ -1,22 +1,47 @@
 """A privacy loss in words that can be imagined: how many times as likely an output may be."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from dpviz.plot.dots import Dots
+from dpviz.plot.marks import Words
 from dpviz.plot.text import readable, upwards
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
 """The ε′ from which odds say less than ε′ itself."""
+_RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
 _TICKS = 12  # along an axis, at most
+_NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
+_APART = 0.13  # of the axis, from name to name on a phone
 _ROUNDING = 1e-9
 
 
 def times(epsilon: float) -> str:
     """Say how many times as likely, to three digits; as ε′, rounded up, where that says more."""
-    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{readable(math.exp(epsilon))} times"
+    if epsilon >= FAR:
+        return f"ε′ = {upwards(epsilon)}"
+    odds = math.exp(epsilon)
+    return f"{readable(odds, 4 if odds < _NEARLY else 3)} times"
+
+
+def alike(epsilon: float, delta: float) -> str:
+    """Say how alike (ε′, δ′)-close outputs on two samples are: in times, if one imagines them."""
+    if epsilon >= FAR:
+        return within(f"ε′ = {upwards(epsilon)}")
+    but = "" if delta <= _RARE else " (apart from δ′)"
+    if readable(math.exp(epsilon)) == "1":
+        nearly = "nearly " if epsilon else ""
+        return f"outputs are {nearly}equally likely on both samples{but}"
+    output = "no output" if but else "hardly any output"
+    return f"{output} is more than about {times(epsilon)} as likely on one as on the other{but}"
+
+
+def within(loss: str) -> str:
+    """Say how alike outputs are by an ε′."""
+    return f"the two outputs are within {loss} (apart from δ′)"
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:
@@ -29,6 +54,16 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
         at = math.log(number)
         if at <= most and at - found[-1][0] >= most / _TICKS:
             found.append((at, readable(number, 7)))
+    return found
+
+
+def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:
+    """Return names along an axis, of which a phone has those that stand far enough apart."""
+    last, found = -math.inf, list[tuple[float, Words]]()
+    for at, name in places:
+        free = at - last >= _APART * long
+        last = at if free else last
+        found.append((at, (name, name if free else "")))
     return found
 
 

@@ -146,6 +146,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
             *simulated,
             *_ends(result, stop, heights),
             *_how(result),
+            _fooled(result, stop),
             Rule(x=result.questions, about="muted"),
             Rule(y=result.guess, wide=1.5, dash="dash") if result.guess > 0 else None,
         ],
@@ -190,6 +191,16 @@ def _how(result: AttackChart) -> list[Mark]:
         return []
     how = "Each coin gets the sign<br>that fits this sample;<br>then all coins vote."
     return [Text(how, Part(0.02), Part(0.97), to="SE", small=True, roomy=True)]
+
+
+def _fooled(result: AttackChart, stop: int) -> Text | None:
+    """Name what lies between the truth and what is claimed without noise, if there is room."""
+    claimed = float(result.expected[_FIRST][stop - 1])
+    if claimed < _LOW:
+        return None
+    looks: dict[str, Any] = {"about": _INKS[_FIRST], "shift": (-12, 0), "roomy": True}
+    said = "true of this sample only"
+    return Text(said, float(result.stops[stop - 1]), 0.75 * 0.5 + 0.25 * claimed, to="W", **looks)
 
 
 def _guessed(result: AttackChart, x: float, y: float, to: str = "NW") -> Text | None:

@@ -39,13 +39,14 @@ _FEW_POINTS = 48  # where each is a sum over thousands of outcomes
 class ClosenessChart(Chart):
     """The exact probability of closeness along ε′, and what the theorems promise.
 
-    needed: the ε′ that suffices with probability 1 − beta, exactly. group, theorem_13, derived: ε′
-    by group privacy, by Theorem 13 with the reader's constant, and with its proof's constants
-    (NaN where the proof gives nothing).
+    needed: the ε′ that suffices with probability 1 − beta, exactly; delta: δ′. group, theorem_13,
+    derived: ε′ by group privacy, by Theorem 13 with the reader's constant, and with its proof's
+    constants (NaN where the proof gives nothing).
     """
 
     needed: float
     beta: float
+    delta: float
     group: float
     theorem_13: float
     derived: float
@@ -167,6 +168,7 @@ def closeness_curve(
         in_headline=("exact", "group"),
         needed=needed,
         beta=beta,
+        delta=delta,
         group=values["group"],
         theorem_13=values["theorem_13"],
         derived=values["derived"],

@@ -25,14 +25,23 @@ from dpviz.topics.perfect_generalization.mechanisms_shown import (
     ITEM,
     idle_controls,
 )
-from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, times
+from dpviz.topics.perfect_generalization.times_shown import (
+    FAR,
+    alike,
+    heaped,
+    thinned,
+    ticks,
+    times,
+    within,
+)
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
     ClosenessChart,
     how_close_how_likely,
 )
 
 _PLACES = 32  # along the axis, where dots may stand
-_ROWS = 14.0  # of dots, for which there is room at least
+_ROWS, _DOT = 10.0, 15.0  # of dots, for which there is room at least; pixels of one
+_LINE = 1.04  # of the highest heap, up to which the line goes
 _FARTHEST = 5.0  # times as far as all pairs, up to which a promise has a place on their axis
 _IDLE = {
     "pairs": {"closeness_epsilon"},
@@ -75,18 +84,14 @@ def notes(chart: Compared) -> list[str]:
 
 def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
-    factor = f"a factor of about {_said(chart, chart.needed)}"
-    within = f"every output is as likely on both within {factor}"
-    if not chart.needed:
-        within = "every output is equally likely on both"
-    elif not _in_odds(chart):
-        within = f"the two outputs are within {_said(chart, chart.needed)}"
+    close = alike(chart.needed, chart.delta)
+    if not _in_odds(chart):
+        close = within(_said(chart, chart.needed))
     promised = "group privacy promises nothing"
     if holds_here(chart, "group"):
         allowed, needed = (_said(chart, loss) for loss in (chart.group, chart.needed))
-        as_much = "as much" if allowed == needed else allowed
-        promised = f"for any pair, group privacy allows {as_much}"
-    return f"In {_sure(chart)} of pairs of fresh samples, {within} (apart from δ′); {promised}."
+        promised = f"group privacy allows {'as much' if allowed == needed else allowed}"
+    return f"In {_sure(chart)} of pairs of fresh samples, {close}; {promised}."
 
 
 def _sure(chart: ClosenessChart) -> str:
@@ -149,17 +154,17 @@ def _pairs(chart: ClosenessChart) -> Panel:
     said = [times(loss) for loss in losses]
     exact, bound = chart.curve("exact"), chart.curve("group")
     unit = " times" if _in_odds(chart) else ""
-    sure = f"<b>{_sure(chart)}</b> of pairs: <b>{_said(chart, chart.needed)}</b>{unit}"
+    sure = f"<b>{_sure(chart)}</b> of pairs within <b>{_said(chart, chart.needed)}</b>{unit}"
     allowed = f"<b>{_said(chart, chart.group)}</b>{unit}{' →' if far else ''}"
     theorem = chart.theorem_13 if holds_here(chart, "theorem_13") else math.inf
     marks = [
-        people.Heaps(heaps, close, about=exact, said=said),
-        people.Heaps(heaps, ~close, about=exact, said=said, symbol="circle-open"),
-        Rule(x=chart.needed, y=(0.0, 1.12 * top), wide=1.5),
-        Text(sure, chart.needed, 1.12 * top, to="NW" if chart.needed > most / 2 else "NE"),
+        people.Heaps(heaps, close, biggest=_DOT, about=exact, said=said),
+        people.Heaps(heaps, ~close, biggest=_DOT, about=exact, said=said, symbol="circle-open"),
+        Rule(x=chart.needed, y=(0.0, _LINE * top), wide=1.5),
+        Text(sure, chart.needed, _LINE * top, to="NW" if chart.needed > most / 2 else "NE"),
         Rule(x=chart.group, y=(0.0, 0.8 * top), about=bound) if promised and not far else None,
         Text(
-            f"group privacy:<br>{allowed}",
+            (f"group privacy<br>allows {allowed}", f"group<br>privacy:<br>{allowed}"),
             Part(1) if far else chart.group,
             0.8 * top,
             to="SW",
@@ -173,12 +178,18 @@ def _pairs(chart: ClosenessChart) -> Panel:
     places = ticks(most) if _in_odds(chart) else None
     title = ("ε′ at which the two outputs are close", "ε′")
     if places is not None:
-        title = ("How many times as likely an output may be", "Times as likely")
+        title = (
+            "How many times as likely, at most, an output is on one sample as on the other",
+            "At most so many times as likely",
+        )
     return Panel(
-        Side.around([heaps.edges[0], most], title, ticks=places),
-        Side.bare(0, 1.35 * top),
+        Side.around([heaps.edges[0], most], title, ticks=places and thinned(places, most)),
+        Side.bare(0, 1.18 * top),
         marks,
-        above=("A dot for each of 100 pairs of fresh samples", "100 pairs of fresh samples"),
+        above=(
+            "A dot for each of 100 pairs of fresh samples, as far right as its outputs are apart",
+            "A dot for each of 100 pairs of samples",
+        ),
     )
 
 

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from dpviz.plot.marks import Words
-from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.panels import Charted, Handle, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -13,7 +14,7 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
-from dpviz.topics.perfect_generalization.times_shown import FAR, times
+from dpviz.topics.perfect_generalization.times_shown import FAR, thinned, ticks, times
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     UserChart,
     one_users_examples,
@@ -62,13 +63,25 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     promised = holds_here(chart, "group")
     any_user: Words = _NOTHING
     if promised:
-        any_user = _named("any user, by group privacy", chart.group)
+        any_user = _named("any user, as group privacy must allow", chart.group)
     bars = (
-        Bar(_named("a typical user", chart.needed), chart.needed, chart.curve("exact")),
+        Bar(
+            _named("a typical user, like the others", chart.needed),
+            chart.needed,
+            chart.curve("exact"),
+        ),
         Bar(any_user, chart.group if promised else math.nan, chart.curve("group")),
     )
-    above = f"One user exchanged, with m = {readable(chart.here, 7)}"
-    panel = said_bars(bars, above=above, pixels=_BARS)
+    each = counted(chart.here, "example", digits=7)
+    exchanged = f"one user's {each} exchanged"
+    panel = said_bars(bars, pixels=_BARS)
+    places = ticks(panel.x.high) if promised else None
+    above: Words = f"ε′ with {exchanged}"
+    if places:
+        above = f"How many times as likely an output becomes with {exchanged}", ""
+        across = Side(0, panel.x.high, ticks=thinned(places, panel.x.high))
+        panel = replace(panel, x=across)
+    panel = replace(panel, above=above)
     return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
 
 

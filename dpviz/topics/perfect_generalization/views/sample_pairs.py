@@ -47,9 +47,9 @@ class SamplePairs(Result):
     """Pairs of samples, one after the other, of which the last one is shown.
 
     It is the one farthest apart among those that need no more than nearly all pairs do, so that
-    most of the others are as close. samples: in each, n; coins: whether they are bits. needed: the
-    ε′ that suffices for all but a share β of all pairs, exactly. unlike: the ε′ that the two most
-    unlike samples need, which group privacy must allow for.
+    most of the others are as close. samples: in each, n; coins: whether they are bits.
+    closeness_delta: δ′. needed: the ε′ that suffices for all but a share β of all pairs, exactly.
+    unlike: the ε′ that the two most unlike samples need, which group privacy must allow for.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -73,6 +73,7 @@ class SamplePairs(Result):
     samples: int
     coins: bool
     failure_probability: float
+    closeness_delta: float
     needed: float
     unlike: float
 
@@ -134,6 +135,7 @@ def sample_pairs(
         int(samples),
         mechanism != "mean",
         failure_probability,
+        closeness_delta,
         needed,
         _of_the_most_unlike(chosen, int(samples), closeness_delta),
     )

@@ -6,49 +6,43 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.maths.distance_mechanism import Pair
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
 from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable, upwards
+from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
-from dpviz.topics.perfect_generalization.times_shown import FAR, heaped, ticks, times
+from dpviz.topics.perfect_generalization.times_shown import (
+    FAR,
+    alike,
+    heaped,
+    thinned,
+    ticks,
+    times,
+)
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where an axis ends that has a break
 _NEAR = 1.15  # times as far, up to which what is farther has its place on the axis
-_UNDER = 0.13  # of the highest density, below it, for ticks
+_BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _THIS = Subject.USER_LEVEL
-_SEEN = 0.01  # of the highest density, from which outputs are drawn
-_MIDDLE = 0.6  # of the width, beyond which words stand inwards
+_SEEN = 0.03  # of the highest density, from which outputs are drawn
+_NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
 _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
     """State how many of the pairs drawn are as close as the one shown."""
-    return (
-        f"In {result.close.sum()} of {len(result.draws)} pairs of fresh samples, {_alike(result)}."
-    )
-
-
-def _alike(result: SamplePairs) -> str:
-    """Say how close outputs are: in times as likely, where the number can be imagined."""
-    if result.shown >= FAR:
-        return f"the two outputs are within ε′ = {upwards(result.shown)}"
-    if readable(math.exp(result.shown)) == "1":
-        nearly = "nearly " if result.shown else ""
-        return f"outputs are {nearly}equally likely on both samples (apart from δ′)"
-    return (
-        f"no output is more than about {times(result.shown)} as likely on one as on the other "
-        "(apart from δ′)"
-    )
+    close = alike(result.shown, result.closeness_delta)
+    return f"In {result.close.sum()} of {len(result.draws)} pairs of fresh samples, {close}."
 
 
 def detail(result: SamplePairs) -> str:
@@ -61,17 +55,78 @@ def detail(result: SamplePairs) -> str:
 
 
 def figure(result: SamplePairs, theme: Theme) -> Figure:
-    """Draw a dot for each pair, with the worst there can be, and the outputs of one of them.
+    """Draw the outputs on two samples, and a dot for each such pair, with the worst there can be.
 
     A button plays the pairs one by one.
     """
     stops = range(1, len(result.draws) + 1)
-    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=0.95)
+    return played(theme, lambda stop: _pair(result, stop), stops, each=_FRAME, tall=1.1)
 
 
 def _pair(result: SamplePairs, stop: int) -> list[Row | None]:
     """Return the panels when so many pairs are drawn."""
-    return [_every_pair(result, stop), _outputs(result, result.draws[stop - 1])]
+    return [_outputs(result, result.draws[stop - 1]), _every_pair(result, stop)]
+
+
+def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
+    """Return the two output laws of a pair, and where they differ most."""
+    law, far, pair = drawn.outputs, drawn.epsilon > 0, drawn.pair
+    shape = "linear" if law.continuous else "hvh"
+    x, laws = law.x.astype(np.float32), (law.first, law.second)
+    curves = [
+        Line(x, y.astype(np.float32), about=ink, fill=0.15, shape=shape)
+        for y, ink in zip(laws, _INKS, strict=True)
+    ]
+    outputs, high = _scales(result)
+    at = drawn.farthest
+    likely = " as likely" if drawn.epsilon < FAR else ""
+    heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
+    apart = f"<b>{times(drawn.epsilon)}</b>"
+    here = (f"{apart}{likely} here", f"{apart}{likely}") if far else ""
+    marks: list[Mark | None] = [
+        *curves,
+        Rule(x=at, wide=1.5) if far else None,
+        Text(here, at, Part(1), to="N", large=True),
+        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11),
+        *_samples(result, pair, [float(law.x[y.argmax()]) for y in laws], outputs, high),
+    ]
+    label = f"{law.label[0].lower()}{law.label[1:]}"
+    drawn_from = f"Two fresh samples{_size(result)}: how likely each output ({label}) is on them"
+    return Panel(
+        outputs,
+        replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
+        marks,
+        above=(drawn_from, "Two fresh samples: their outputs"),
+        share=1.9,
+    )
+
+
+def _size(result: SamplePairs) -> str:
+    """Say how large a sample is, after "samples"."""
+    return f" of {counted(result.samples, 'coin', digits=7)}" if result.coins else ""
+
+
+def _part(at: float, side: Side) -> float:
+    """Return at which part of an axis a place is."""
+    return (at - side.low) / (side.high - side.low)
+
+
+def _samples(
+    result: SamplePairs, pair: Pair, peaks: list[float], outputs: Side, high: float
+) -> list[Mark]:
+    """Return the name of each sample beside the top of its curve, on its free side."""
+    names = ["one sample", "the other"]
+    if result.coins:
+        names = [f"{readable(ones, 7)} heads" for ones in (pair.first, pair.second)]
+    marks: list[Mark] = []
+    for place, (name, peak, ink) in enumerate(zip(names, peaks, _INKS, strict=True)):
+        other = peaks[1 - place]
+        left = peak < other or (peak == other and place == 0)
+        if not _BESIDE < _part(peak, outputs) < 1 - _BESIDE:
+            left = not _part(peak, outputs) < 0.5
+        looks: dict[str, Any] = {"to": "W" if left else "E", "shift": (-6 if left else 6, 0)}
+        marks.append(Text(f"<b>{name}</b>", peak, _NAMED * high, about=ink, backed=True, **looks))
+    return marks
 
 
 def _every_pair(result: SamplePairs, stop: int) -> Panel:
@@ -89,13 +144,14 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
     left, all_known = result.shown > most / 4, known | this
+    count = f"<b>{(close & all_known).sum()} of {all_known.sum()} pairs</b>"
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about="text", **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
         Rule(x=result.shown, wide=1.5),
         Text(
-            f"<b>{(close & all_known).sum()} of {all_known.sum()} pairs</b>",
+            (f"{count} within {times(result.shown)}", count),
             result.shown,
             top + 0.6,
             to="W" if left else "E",
@@ -103,20 +159,26 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         ),
         *(_worst(result, end) if result.unlike > end else ()),
     ]
-    axis = "ε′ at which the outputs on two samples are close"
+    axis = ("ε′ at which the outputs on two samples are close", "ε′ at which outputs are close")
     if places is None:
         values, names = even_ticks(0.0, end)
         places = [one for one in zip(values, names, strict=True) if one[0] <= end]
     else:
-        axis = "How many times as likely an output may be on one sample as on the other"
+        axis = (
+            "How many times as likely, at most, an output is on one sample as on the other",
+            "At most so many times as likely",
+        )
     low = 0.0 if result.shown else float(heaps.edges[0])
-    size = counted(result.samples, "coin", digits=7) if result.coins else f"{result.samples:,}"
-    each = f"A dot for each pair of fresh samples of {size}"
+    pairs, this_one = (
+        f"{len(result.draws)} such pairs, a dot each",
+        tinted("■ the one above", _THIS),
+    )
     return Panel(
-        Side(low, _FAR * end, (axis, ""), ticks=places),
+        Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
         Side.bare(0, top + 1.2),
         marks,
-        above=(each, "A dot for each pair"),
+        above=f"{pairs}; {this_one}",
+        share=1.0,
     )
 
 
@@ -124,65 +186,17 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, beyond a break of the axis if they are far off."""
     far = result.unlike > _NEAR * end
     at, said = (1 + _FAR) / 2 * end if far else result.unlike, times(result.unlike)
-    named = (f"any two<br>data sets:<br><b>{said}</b>", f"worst:<br><b>{said}</b>")
-    looks: dict[str, Any] = {"about": Subject.EARLIER, "said": f"any two data sets: {said}"}
+    worst = ("all heads<br>against none", "all or<br>no heads")
+    if not result.coins:
+        worst = ("most unlike<br>samples", "worst")
+    named = tuple(f"{words}:<br><b>{said}</b>" for words in worst)
+    hover = f"the two most unlike samples: {said}"
+    looks: dict[str, Any] = {"about": Subject.EARLIER, "said": hover}
     marks: list[Mark] = [
         Dots([at], [0.5], size=_DOT, symbol="diamond", **looks),
-        Text(named, at, 1.2, to="N", about=Subject.EARLIER),
+        Text(named, at, 0.5, to="N", shift=(0, 10), about=Subject.EARLIER),
     ]
     return [*marks, Text("//", (3 + _FAR) / 4 * end, Part(0), backed=True)] if far else marks
-
-
-def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
-    """Return the two output laws of a pair, and where they differ most."""
-    law, far, pair = drawn.outputs, drawn.epsilon > 0, drawn.pair
-    shape = "linear" if law.continuous else "hvh"
-    x, laws = law.x.astype(np.float32), (law.first, law.second)
-    curves = [
-        Line(x, y.astype(np.float32), about=ink, fill=0.15, shape=shape)
-        for y, ink in zip(laws, _INKS, strict=True)
-    ]
-    outputs, high = _scales(result)
-    at = drawn.farthest
-    likely = " as likely" if drawn.epsilon < FAR else ""
-    heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    inwards = "NE" if (at - outputs.low) / (outputs.high - outputs.low) < _MIDDLE else "NW"
-    marks: list[Mark | None] = [
-        *curves,
-        Rule(x=at, y=(0.0, 1.06 * high), wide=1.5) if far else None,
-        Dots([at, at], heights, about=_INKS, size=9),
-        Text(f"<b>{times(drawn.epsilon)}</b>{likely} here", at, 1.06 * high, to=inwards)
-        if far
-        else None,
-    ]
-    samples = "the first", "the second sample"
-    if result.coins:
-        ones = [readable(one, 7) for one in (pair.first, pair.second)]
-        marks += _heads((pair.first, pair.second), outputs, high)
-        samples = f"{ones[0]} heads", f"{ones[1]} heads"
-    names = " and ".join(tinted(name, ink) for name, ink in zip(samples, _INKS, strict=True))
-    pair_of = f"The pair {tinted('■', _THIS)}"
-    return Panel(
-        replace(outputs, title=(law.label, "")),
-        replace(Side(-_UNDER * high, 1.3 * high), numbers=False, grid=False),
-        marks,
-        above=(f"{pair_of}: how likely each output is with {names}", f"{pair_of}: {names}"),
-        share=0.8,
-    )
-
-
-def _heads(ones: tuple[float, float], outputs: Side, high: float) -> list[Mark]:
-    """Return how many heads the two samples have, as ticks below their curves."""
-    marks: list[Mark] = [Rule(y=0.0, wide=1.0, about="muted")]
-    low = min(ones)
-    for one, ink in zip(ones, _INKS, strict=True):
-        if not outputs.holds(one):
-            continue
-        marks.append(Rule(x=one, y=(-_UNDER * high, 0.0), wide=2.5, about=ink))
-        left = one == low and (ink == _INKS[0] or ones[0] != ones[1])
-        looks: dict[str, Any] = {"to": "W" if left else "E", "shift": (-6 if left else 6, 0)}
-        marks.append(Text(readable(one, 7), one, -_UNDER / 2 * high, about=ink, **looks))
-    return marks
 
 
 def _scales(result: SamplePairs) -> tuple[Side, float]:
@@ -203,8 +217,9 @@ VIEW = View(
     detail=detail,
     parameters=("mechanism", "samples", *ITEM, *CLOSE, "seed"),
     in_sight=("samples", "epsilon", "sigma", "seed"),
-    why="Two fresh samples differ in many of their entries, but most of the differences cancel. "
-    "So the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to "
-    "the right as its two curves are apart where they differ most.",
+    why="Two fresh samples differ in many of their entries, but most of the differences cancel, so "
+    "the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to the "
+    "right as its two curves are apart where they differ most. Group privacy must allow for the "
+    "two most unlike samples, which chance hardly ever draws.",
     idle=idle_controls,
 )

@@ -2,8 +2,9 @@
 
 import math
 
-from dpviz.plot.marks import Rule, Text
+from dpviz.plot.marks import Part, Text
 from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
@@ -14,7 +15,7 @@ from dpviz.topics.propose_test_release.views.against_plain_noise import (
     against_plain_noise,
 )
 
-_LEFT = 10  # examples, from which there is room for words on the left
+_BARS = 92  # pixels of two of them
 _SEEN = 3.0  # times as much, from which there is room for how many times
 
 
@@ -79,18 +80,20 @@ def _times(ratio: float) -> str:
 
 
 def figure(chart: NoiseChart, theme: Theme) -> Figure:
-    """Draw the noises along m, and between them at the reader's m how many times one is another."""
-    ends = sorted((chart.at.delstab, chart.at.plain[1]))
-    times = ends[1] / ends[0]
-    middle = math.sqrt(ends[0] * ends[1])
-    to, shift = ("W", (-8, 9)) if chart.here >= _LEFT else ("E", (8, 9))
-    said = f"<b>× {readable(times)}</b>"
-    notes = [
-        Rule(x=chart.here, y=(ends[0], ends[1]), wide=5.0),
-        Text(said, chart.here, middle, to=to, shift=shift, large=True, roomy=True),
-    ]
-    marks = notes if times > _SEEN else ()
-    return stacked(theme, Charted(chart, marks, handle=Handle(chart.x.name, chart.here)))
+    """Draw both noises at the reader's m as bars, and along m below."""
+    (name, plain), test = chart.at.plain, chart.at.delstab
+    about = {curve.key: curve.subject for curve in chart.curves}
+    bars = (
+        Bar(f"with the test: ±{readable(test)}", test, about["delstab"]),
+        Bar(f"plain {name} noise: ±{readable(plain)}", plain, about[name.lower()]),
+    )
+    each = f"with {counted(chart.here, 'example', digits=7)} each"
+    above = f"Noise on the sum, {each}"
+    times = max(test, plain) / min(test, plain)
+    less, shorter = f"<b>{_times(times)} less</b>", 0 if test < plain else 1
+    large = Text(less, Part(1), shorter, to="W", large=True, roomy=True)
+    panel = said_bars(bars, more=[large] if times > _SEEN else [], above=above, pixels=_BARS)
+    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
 
 
 VIEW = or_users_needed(

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.plot.marks import Line, Mark, Part, Text, Words
+from dpviz.plot.marks import Line, Words
 from dpviz.plot.panels import Charted, Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -13,15 +13,15 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_BARS = 132  # pixels of three of them, of which one has large words
+_BARS = 132  # pixels of three of them
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _TESTED_COIN = (
-    ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
+    ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
-    ("best", "the best choice, made private by the test", Subject.USER_LEVEL),
     ("exponential", "clipped scores with noise", Subject.EARLIER),
+    ("best", "the best choice, made private by the test", Subject.USER_LEVEL),
 )
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
@@ -61,7 +61,7 @@ def takeaway(chart: NamingChart) -> str:
         )
     return (
         f"{_with('Clipped votes with noise', 'tell the coins apart', needed['clipped'])}. A "
-        f"majority vote made private by the test needs {_users(needed['majority'])}."
+        f"majority vote made private by the test needs {_about(needed['majority'])}."
     )
 
 
@@ -145,27 +145,26 @@ def notes(chart: NamingChart) -> list[str]:
 
 
 def figure(chart: NamingChart, theme: Theme) -> Figure:
-    """Draw the users of the headline and of one example each as bars, and below those along m."""
+    """Draw the users of the headline and of one example each as bars, and along m below."""
     coin = chart.learner == "coin"
     example = "toss" if coin else "example"
     ways = (
-        ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
         *(_TESTED_COIN if coin else _TESTED_CHOICE),
+        ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
     )
-    bars, more = [], list[Mark]()
-    for row, (key, name, about) in enumerate(ways):
+    bars = []
+    for key, name, about in ways:
         count = chart.needed[key]
         known, tested = math.isfinite(count), about is Subject.USER_LEVEL
-        pale = 0.35 if tested else 1.0
-        words: Words = f"{name}: {_about(count)}"
+        said = f"{name}: {_about(count)}"
+        words: Words = said
         if tested and known:
-            left_out = f"leaves out {chart.fewest - 1:,} of {_about(count)}"
-            words = f"{name}: {_about(count)}", f"with the test: {left_out}"
-            large = Text(f"<b>{left_out}</b>", Part(1), row, to="W", large=True, roomy=True)
-            more.append(large)
-        bars.append(Bar(words, count if known else math.nan, about, pale))
-    above = f"Users needed, with m = {readable(chart.here, 5)} examples each"
-    panel = said_bars(bars, float(chart.fewest), more, above=above, pixels=_BARS)
+            out = f"{chart.fewest - 1:,}"
+            full = f"{said} (the test leaves {out} out, so that no single user decides)"
+            words = full, f"with the test: {_about(count)} ({out} left out)"
+        bars.append(Bar(words, count if known else math.nan, about, 0.35 if tested else 1.0))
+    above = f"Users needed, with {counted(chart.here, 'example', digits=5)} each"
+    panel = said_bars(bars, float(chart.fewest), above=above, pixels=_BARS)
     runs = (curve for curve in chart.curves if curve.key == ("majority" if coin else "best"))
     joined = [Line(run.x, run.y, about=Subject.USER_LEVEL, wide=1.5) for run in runs]
     return stacked(theme, panel, Charted(chart, joined, handle=Handle(chart.x.name, chart.here)))

@@ -42,6 +42,7 @@ _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 24, 11  # most dots, and of a pile; so many have room in any
 _SPARE = 0.8  # of the axis, up to which there is room for a name beside the bracket
 _ROOM = 0.15  # of it, that a name above a pile needs on both sides
+_CLEAR = 0.75  # of the highest pile, up to which a name stands above the piles of an end
 _COLUMNS = 80  # most piles of dots
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
@@ -199,22 +200,26 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
 
 
 def _proposed(result: Run) -> Words:
-    """Say in one line who is dropped."""
-    count = result.outcome.threshold
-    who = f"drop {users_in_words(count)} ({_SIGNS['first']})" if count else "drop nobody"
-    said = f"<b>1 Propose</b>  {tinted(who, SUBJECTS['first'])}"
-    per = _per_dot(result)
-    return f"{said}; a dot is {users_in_words(per)}" if per > 1 else said, said
+    """Say in one line who is dropped, and why so many."""
+    count, most = result.outcome.threshold, 2 * result.release.budget.kappa
+    step, sign = "<b>1 Propose</b>  ", _SIGNS["first"]
+    drew = f"chance drew how many, from 0 to {most:,}"
+    if not count:
+        return f"{step}drop nobody: {drew}", f"{step}drop nobody, as chance has it"
+    whom = f"drop the {count:,} without whom the rest agree best ({sign})"
+    few = tinted(f"drop {count:,} ({sign})", SUBJECTS["first"])
+    return f"{step}{tinted(whom, SUBJECTS['first'])}: {drew}", f"{step}{few}; chance drew how many"
 
 
 def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line what the test compares."""
+    """Say in one line what the test compares, and why so many."""
+    step = "<b>2 Test</b>  "
     if not done:
-        return "<b>2 Test</b>"
-    asked = "<b>2 Test</b>  do the rest agree?"
-    more = 4 * result.release.budget.kappa - result.outcome.threshold
-    whom = tinted(f"the {more:,} smallest or the {more:,} largest ({_SIGNS['tested']})", _TESTED)
-    return f"{asked} Their sum without {whom}", asked
+        return step.rstrip()
+    whole = 4 * result.release.budget.kappa
+    more = f"{whole - result.outcome.threshold:,} more ({_SIGNS['tested']})"
+    which = f"{tinted(more, _TESTED)}: does it matter which?"
+    return f"{step}at this ε and δ {whole:,} go in all, so {which}", f"{step}drop {which}"
 
 
 def _released(result: Run, *, done: bool) -> Words:
@@ -223,10 +228,16 @@ def _released(result: Run, *, done: bool) -> Words:
         return "<b>3 Release</b>"
     if result.outcome.answer is None:
         return f"<b>3 Release</b>  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
-    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
-    noise = f"noise of ±{readable(noise_deviation(result.release.mechanism))}"
+    users, gone = result.release.users, 4 * result.release.budget.kappa
+    left = f"{users:,} − {gone:,} = {users_in_words(users - gone)}"
     answer = f"<b>3 Release</b>  {readable(result.outcome.answer)}"
-    return f"{answer}: the sum of {left}, with {noise}", f"{answer}, with noise"
+    noise = _noise(result)
+    return f"{answer}: the sum of {left}, with {noise}", f"{answer}, with {noise}"
+
+
+def _noise(result: Run) -> str:
+    """Say how large the noise is."""
+    return f"noise of ±{readable(noise_deviation(result.release.mechanism))}"
 
 
 def _users(result: Run, *, tested: bool) -> Panel:
@@ -252,6 +263,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     if ends[1] < low + _SPARE * (end - low):
         marks.append(Text("the rest", ends[1], foot, to="E", shift=(8, 0)))
     marks.append(_named(kinds, x, y, (low, end)) if result.outcome.threshold else None)
+    marks += _ends_named(result, kinds, x, y, (low, end)) if tested else []
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
@@ -260,8 +272,10 @@ def _users(result: Run, *, tested: bool) -> Panel:
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
         handle = Handle("outlier_distance", moved.at, foot, more)
+    per = _per_dot(result)
+    title = f"One user’s sum; a dot is {users_in_words(per)}" if per > 1 else "One user’s sum"
     return Panel(
-        Side(low - wide, end + wide, "One user’s sum", held=True, grid=False),
+        Side(low - wide, end + wide, title, held=True, grid=False),
         Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
         [*marks, beyond],
         handle=handle,
@@ -279,7 +293,35 @@ def _named(
     if np.any((abs(x - at) < room) & ~first & (x != at)):
         return None
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
-    return Text("dropped", at, 1.1 * float(y[top]), to=to, about=SUBJECTS["first"])
+    alone = not np.any((abs(x - at) < 2 * room) & ~first)
+    words = "dropped" if alone else ("dropped", "")
+    return Text(words, at, 1.1 * float(y[top]), to=to, about=SUBJECTS["first"])
+
+
+def _ends_named(
+    result: Run,
+    kinds: NDArray[np.str_],
+    x: NDArray[Any],
+    y: NDArray[Any],
+    ends: tuple[float, float],
+) -> list[Mark]:
+    """Return the names of the smallest and of the largest of the rest, where there is room."""
+    more, room = 4 * result.release.budget.kappa - result.outcome.threshold, _ROOM * np.ptp(ends)
+    rest, marks = x[kinds != "first"], list[Mark]()
+    for which, at, out in (("smallest", rest.min(), -1), ("largest", rest.max(), 1)):
+        beyond, side = out * (x - at), ends[0] if out == -1 else ends[1]
+        free = abs(side - at) > 2 * room and not np.any((beyond > 0) & (beyond < 2 * room))
+        near = abs(x - at) < room
+        high = y.min() if free else y[near].max()
+        if np.any(near & (kinds == "first")) or high > _CLEAR * y.max():
+            continue
+        to = "E" if (out == 1) == free else "W"
+        looks: dict[str, Any] = {"to": f"N{to}", "shift": (10 * out, 0)}
+        if not free:
+            looks = {"to": f"N{to}", "shift": (0, 6)}
+        words = (f"{more:,} {which} ({_SIGNS['tested']})", "")
+        marks.append(Text(words, float(at), float(high), about=_TESTED, **looks))
+    return marks
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -358,7 +400,7 @@ def _test(result: Run, *, done: bool) -> Panel:
             Text(without[0], least, 1, about=_TESTED, **left),
             Text(without[1], most, 1.6, to="E", shift=(-6, 0), about=_TESTED),
             Text(spread, (least + most) / 2, _WALL, to="N", about=about),
-            Text((f"the noise hides {limit}", f"hidden: {limit}"), least, 0, **left),
+            Text((f"{_noise(result)} hides {limit}", f"hidden: {limit}"), least, 0, **left),
             Text(verdict, max(most, wall), 0, large=True, about=about, **right),
         ]
     across = Side.bare(least - 0.75 * long, least + 1.9 * long)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,14 @@ _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
 _INKS: tuple[str | Subject, ...] = ("muted", Subject.USER_LEVEL)
 _NAMED = [tinted(f"{coin}%", about) for coin, about in zip(_COINS, _INKS, strict=True)]
 _TICKS = [(part, readable(100 * part)) for part in (0.0, COIN, 1 - COIN, 1.0)]
-_UP, _HIGH, _FOOT = 1.3, 0.75, -0.3  # where the upper bars stand, how high, what is hidden
+_FOOT = -0.35  # of the highest bar, below it, where what is hidden stands
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
 _OWN = Subject.USER_LEVEL
 _ROWS = 12  # for which there is room at least, so that a person does not come apart
 _DOT = 0.72  # of the room of a toss
 _LEFT, _ONE = -0.8, 3.2  # where the room of people with one toss each begins and ends
+_TOLD = 2.2  # times their room, of what their tosses tell
 _WIDE = (MOST_TOSSES + 0.9 - _LEFT) / (_ONE - _LEFT)
 
 
@@ -40,13 +42,16 @@ def takeaway(result: PeopleAndTosses) -> str:
     """State how many people are enough, and how many with one toss each."""
     people, single = result.enough, int(result.single.upper)
     tossed = counted(result.tosses, "toss", "tosses")
-    enough = f"With {_people(people)} making {tossed} each, a private algorithm can tell two coins"
+    enough = (
+        f"With {_people(people)} making {tossed} each, a private algorithm names the right one of "
+        "two coins three times in four"
+    )
     if result.tosses == 1:
-        return f"{enough} apart."
+        return f"{enough}."
     if people == single:
-        return f"{enough} apart, and one toss each would do."
+        return f"{enough}, and one toss each would do."
     takes = "it takes" if result.single.lower == single else "enough are"
-    return f"{enough} apart; with one toss each {takes} {single}."
+    return f"{enough}; with one toss each {takes} {single}."
 
 
 def _people(count: float) -> str:
@@ -80,7 +85,7 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
-    """Draw those with one toss each beside those with more, and smaller why fewer do."""
+    """Draw those with one toss each and those with more, and beside each what it tells."""
     rows = Side.bare(max(len(result.heads), _ROWS) - 0.4, -1.5)
     single = int(result.single.upper)
     crowds = [
@@ -92,7 +97,11 @@ def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
         marks=[*crowds[1].marks, *_gone(result)],
         handle=Handle("tosses", result.tosses, -1.05),
     )
-    return stacked(theme, [*crowds, _why(result)])
+    told = [
+        _shares(result, 1, "all or nothing"),
+        _shares(result, result.tosses, "they come apart" if result.tosses > 1 else ""),
+    ]
+    return stacked(theme, [panel for pair in zip(crowds, told, strict=True) for panel in pair])
 
 
 def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
@@ -135,39 +144,28 @@ def _gone(result: PeopleAndTosses) -> list[Mark | None]:
     return [*_persons(gone, "grid"), fewer]
 
 
-def _why(result: PeopleAndTosses) -> Panel:
+def _shares(result: PeopleAndTosses, tosses: int, told: str) -> Panel:
     """Return how likely each share of heads is for both coins, and what privacy has to hide."""
-    m = result.tosses
-    apart = f"{counted(m, 'toss', 'tosses')} each" + (": the coins come apart" if m > 1 else "")
-    hidden = Text("noise must still hide a whole person", 0.5, _FOOT, to="S", shift=(0, -4))
-    return Panel(
-        Side(-0.16, 1.16, "A person’s heads, %", ticks=_TICKS, grid=False),
-        Side.bare(_FOOT - 0.35, _UP + 1.1),
-        [
-            *_shares(result, 1, _UP, "1 toss each: all or nothing"),
-            *_shares(result, m, 0.0, apart),
-            Line([0, 1], [_FOOT, _FOOT], wide=5),
-            hidden,
-        ],
-        above=f"Why? Which coin is it, the one with {_NAMED[0]} or<br>with {_NAMED[1]} heads?",
-        wide=3.4,
-        roomy=True,
-    )
-
-
-def _shares(result: PeopleAndTosses, tosses: int, foot: float, name: str) -> list[Mark]:
-    """Return how likely each share of heads is, for both coins as bars beside each other."""
     laws, wide = result.laws(tosses), min(_BAR, 0.4 / tosses)
     at = np.arange(tosses + 1) / tosses
-    marks: list[Mark] = [Rule(y=foot, wide=1, about="muted")]
+    marks: list[Mark] = [Rule(y=0.0, wide=1, about="muted")]
     for law, coin, about, beside in zip(laws, _COINS, _INKS, (-wide, 0.0), strict=True):
         said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{customdata:.1%}} of cases"
-        base, high = [foot] * at.size, _HIGH * law / law.max()
-        bars = Bars(
-            at, high, base=base, wide=wide, beside=beside, about=about, said=said, customdata=law
-        )
-        marks.append(bars)
-    return [*marks, Text(name, 0.5, foot + 0.95)]
+        looks: dict[str, Any] = {"wide": wide, "beside": beside, "about": about, "said": said}
+        marks.append(Bars(at, law / law.max(), customdata=law, **looks))
+    each = counted(tosses, "toss", "tosses")
+    return Panel(
+        Side(-0.2, 1.2, "A person’s heads, %", ticks=_TICKS, grid=False),
+        Side.bare(2 * _FOOT, 1.3),
+        [
+            *marks,
+            Line([0, 1], [_FOOT, _FOOT], wide=5),
+            Text("noise must hide<br>a whole person", 0.5, _FOOT, to="S", shift=(0, -4)),
+        ],
+        above=f"Which coin, {_NAMED[0]} or {_NAMED[1]} heads?<br>{each}{told and f': {told}'}",
+        wide=_TOLD,
+        roomy=True,
+    )
 
 
 def hidden(result: PeopleAndTosses) -> PeopleAndTosses:

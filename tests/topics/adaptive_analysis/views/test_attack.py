@@ -130,3 +130,13 @@ def test_the_last_coin_is_dragged_on_an_axis_that_stays():
     [(low, high)] = ends
     assert low <= 0
     assert high >= 4
+
+
+@pytest.mark.parametrize(("questions", "named"), [(3000, True), (100, False)])
+def test_what_is_true_of_this_sample_only_is_named_inside_what_is_claimed(questions, named):
+    result = last(PAGE, "attack", questions=questions)
+    notes = {note.text: note for note in drawn.figure(result, LIGHT).layout.annotations}
+    assert ("true of this sample only" in notes) == named
+    if named:
+        assert result.expected["gaussian"][-1] < notes["true of this sample only"].y
+        assert notes["true of this sample only"].y < result.expected["empirical"][-1]

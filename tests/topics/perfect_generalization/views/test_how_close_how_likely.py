@@ -85,14 +85,14 @@ def test_group_privacy_has_its_place_or_an_arrow_towards_it():
 
 def test_both_numbers_of_the_sentence_have_the_same_unit():
     assert VIEW.takeaway(last(PAGE, "closeness")) == (
-        "In 95% of pairs of fresh samples, every output is as likely on both within a factor of "
-        "about 1.25 (apart from δ′); for any pair, group privacy allows 148."
+        "In 95% of pairs of fresh samples, hardly any output is more than about 1.25 times as "
+        "likely on one as on the other; group privacy allows 148."
     )
     far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
-    assert "are within ε′ = 2.19" in far
-    assert far.endswith("for any pair, group privacy allows ε′ = 500.")
+    assert "are within ε′ = 2.19 (apart from δ′)" in far
+    assert far.endswith("; group privacy allows ε′ = 500.")
     same = last(PAGE, "closeness", samples=10, epsilon=0.1, closeness_delta=0.4)
-    assert "every output is equally likely on both" in VIEW.takeaway(same)
+    assert "outputs are equally likely on both samples (apart from δ′)" in VIEW.takeaway(same)
 
 
 def test_closeness_in_a_sentence():

@@ -65,3 +65,21 @@ def test_the_bars_are_the_losses_and_say_what_the_sentence_says(m):
         if readable(chart.needed) != readable(chart.group):
             assert times(loss) in VIEW.takeaway(chart)
             assert times(loss) in said
+
+
+@pytest.mark.parametrize(("m", "named"), [(100, "1.5"), (10**4, None)])
+def test_the_bars_have_the_unit_of_the_sentence_along_their_axis(m, named):
+    figure = VIEW.figure(last(PAGE, "users", examples_per_user=m), LIGHT)
+    axis = figure.layout["xaxis2"]
+    ticks = dict(zip(axis.get("ticktext", ()), axis.get("tickvals", ()), strict=True))
+    assert bool(ticks) == (named is not None)
+    if named:
+        assert ticks[named] == pytest.approx(np.log(float(named)))
+        assert ticks["equal"] == 0
+    said = " ".join(note["text"] for note in figure.layout["annotations"])
+    assert ("How many times as likely an output becomes" in said) == bool(ticks)
+
+
+def test_odds_near_one_have_a_digit_more():
+    assert times(0.005) == "1.005 times"
+    assert times(0.18) == "1.2 times"

@@ -69,8 +69,9 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
     for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
-        assert [len(heap["x"]) for heap in traces[:3]][2] == 1
-        assert sum(len(heap["x"]) for heap in traces[:3]) == stop
+        heaps = [len(heap["x"]) for heap in traces[3:6]]  # after the two curves and their place
+        assert heaps[2] == 1
+        assert sum(heaps) == stop
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
         if played.y is not None:
             np.testing.assert_array_equal(still.y, played.y)
@@ -87,13 +88,14 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
     assert result.shown == within.max()
     figure = VIEW.figure(result, LIGHT)
-    close, far, this = figure.data[:3]
+    close, far, this = figure.data[3:6]
     assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
-    [line] = [shape["x0"] for shape in figure.layout["shapes"] if shape.get("xref") == "x"]
+    [line] = [shape["x0"] for shape in figure.layout["shapes"] if shape.get("xref") == "x2"]
     assert max(*close["x"], *this["x"]) < line == result.shown < min(far["x"], default=math.inf)
     texts = [note["text"] for note in figure.layout["annotations"]]
-    assert f"<b>{within.size} of 40 pairs</b>" in texts
-    assert f"<b>{readable(math.exp(result.shown))} times</b> as likely here" in texts
+    times = f"{readable(math.exp(result.shown))} times"
+    assert f"<b>{within.size} of 40 pairs</b> within {times}" in texts
+    assert f"<b>{times}</b> as likely here" in texts
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
@@ -137,15 +139,29 @@ def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
     assert "more than about 1.2 times as likely" in VIEW.takeaway(result)
 
 
-@pytest.mark.parametrize(("mechanism", "shown"), [("geometric", True), ("mean", False)])
-def test_heads_are_ticks_below_the_outputs_where_samples_are_coins(mechanism, shown):
+@every_mechanism
+def test_a_sample_is_named_above_its_curve_on_its_free_side(mechanism):
     result = last(PAGE, "pairs", mechanism=mechanism)
     figure = figures.figure(result, LIGHT)
-    ticks = [s.x0 for s in figure.layout.shapes if s.xref == "x2" and s.y0 < s.y1 == 0]
     pair = result.draws[-1].pair
-    assert ticks == ([pair.first, pair.second] if shown else [])
-    texts = {note.text for note in figure.layout.annotations}
-    assert ({readable(pair.first), readable(pair.second)} <= texts) == shown
+    names = ["one sample", "the other"]
+    if result.coins:
+        names = [f"{readable(ones)} heads" for ones in (pair.first, pair.second)]
+    notes = {note.text: note for note in figure.layout.annotations}
+    named = sorted((notes[f"<b>{name}</b>"] for name in names), key=lambda note: note.x)
+    curves = [trace for trace in figure.data if trace.fill == "tozeroy"]
+    tops = sorted(float(curve.x[np.argmax(curve.y)]) for curve in curves)
+    assert [note.x for note in named] == pytest.approx(tops)
+    assert [note.xanchor for note in named] == ["right", "left"]
+    assert all(note.y > max(float(np.max(curve.y)) for curve in curves) for note in named)
+
+
+def test_outputs_are_hardly_any_only_where_delta_is_small():
+    rare, common = (last(PAGE, "pairs", closeness_delta=delta) for delta in (1e-6, 0.01))
+    assert "hardly any output" in VIEW.takeaway(rare)
+    assert "δ′" not in VIEW.takeaway(rare)
+    assert "no output" in VIEW.takeaway(common)
+    assert "(apart from δ′)" in VIEW.takeaway(common)
 
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
@@ -169,7 +185,7 @@ def test_pairs_in_a_sentence(seed, beta):
 
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
-    assert f"within ε′ = {upwards(far.shown)}." in VIEW.takeaway(far)
+    assert f"within ε′ = {upwards(far.shown)} (apart from δ′)." in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
     assert "outputs are equally likely on both samples" in VIEW.takeaway(near)
@@ -181,7 +197,7 @@ def test_two_samples_with_as_many_heads_have_no_place_that_differs():
     result = last(PAGE, "pairs", samples=10)
     seen = set()
     for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
-        [*_, dots] = [trace for trace in traces if trace.get("xaxis") == "x2" and "marker" in trace]
+        dots = traces[2]  # after the two curves
         far = draw.pair.first != draw.pair.second
         assert np.isfinite(dots["y"]).tolist() == [far, far]
         assert len(dots["x"]) == len(dots["marker"]["color"]) == 2

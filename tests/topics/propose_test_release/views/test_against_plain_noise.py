@@ -125,11 +125,18 @@ def test_a_break_even_just_below_a_billion_is_found():
     assert far == math.inf
 
 
-@pytest.mark.parametrize("examples", [1, 100, 10**6])
-def test_how_many_times_stands_between_the_two_noises(examples):
-    chart = last(PAGE, "noise", examples_per_user=examples)
-    layout = against_plain_noise_shown.figure(chart, LIGHT).layout
-    said = [note["text"] for note in layout["annotations"] if "×" in note["text"][:5]]
-    assert said == ([f"<b>× {readable(chart.at.ratio)}</b>"] if chart.at.ratio > 3 else [])
-    between = [(line["y0"], line["y1"]) for line in layout.get("shapes", ())]
-    assert ((chart.at.plain[1], chart.at.delstab) in between) == bool(said)
+@pytest.mark.parametrize(("examples", "epsilon"), [(1, 3.0), (100, 3.0), (10**6, 10.0)])
+def test_both_noises_are_bars_from_0_and_how_many_times_less_one_is_stands_beside_it(
+    examples, epsilon
+):
+    chart = last(PAGE, "noise", examples_per_user=examples, epsilon=epsilon)
+    figure = against_plain_noise_shown.figure(chart, LIGHT)
+    bars = [trace for trace in figure.data if trace["type"] == "bar"]
+    assert [bar["x"][0] for bar in bars] == [chart.at.delstab, chart.at.plain[1]]
+    assert not any("base" in bar for bar in bars)
+    ratio = max(chart.at.ratio, 1 / chart.at.ratio)
+    notes = {note["text"]: note for note in figure.layout["annotations"]}
+    said = f"<b>{readable(ratio)} times less</b>"
+    assert (said in notes) == (ratio > 3)
+    if said in notes:
+        assert notes[said]["y"] == int(np.argmin([bar["x"][0] for bar in bars]))

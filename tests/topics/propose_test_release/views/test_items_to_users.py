@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpviz.plot.theme import LIGHT
 from dpviz.topics.propose_test_release import choice_runs
 from dpviz.topics.propose_test_release.views import items_to_users as view
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
@@ -62,3 +63,16 @@ def test_what_is_not_yet_known_is_no_number_of_users():
     for single, said in ((1.0, "1 user with"), (math.inf, "too many users with")):
         known = replace(first, needed=first.needed | {"single": single})
         assert f"takes {said} one example each" in VIEW.takeaway(known)
+
+
+def test_the_users_that_the_test_leaves_out_are_explained_at_their_number():
+    rng = np.random.default_rng(0)
+    usual = USUAL | {"promised_delta": 1e-3, "success": 0.75}
+    *_, chart = items_to_users(learner="coin", repeats=1000, **usual, rng=rng)
+    full, short = (
+        " ".join(note["text"] for note in VIEW.figure(chart, theme).layout["annotations"])
+        for theme in (LIGHT, LIGHT.narrow())
+    )
+    assert "209 (the test leaves 208 out, so that no single user decides)" in full
+    assert "with the test: 209 (208 left out)" in short
+    assert chart.fewest == 209

@@ -121,8 +121,17 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     assert len(first["data"][place]["x"]) == 0
     assert len(second["data"][place]["x"]) == len(third["data"][place]["x"]) > 0
     at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
-    assert "drop 17 users" in at_first
-    assert "agree" not in at_first
+    assert "drop the 17 without whom the rest agree best" in at_first
+    assert "chance drew how many, from 0 to 36" in at_first
+    assert "55" not in at_first
+    at_last = " ".join(note["text"] for note in third["layout"]["annotations"])
+    for said in (
+        "72 go in all",
+        "55 more",
+        "noise of ±2,130 hides 1,503",
+        "1,000 − 72 = 928 users",
+    ):
+        assert said in at_last
     said = one_run_shown.detail(result)
     count, kappa = result.outcome.threshold, result.release.budget.kappa
     assert f"4 × {kappa} in all, so {4 * kappa - count} after" in said
@@ -157,6 +166,19 @@ def test_parts_add_up_to_the_spread():
         top = sums[result.roles == Role.DELETED_AS_LARGEST].sum()
         bottom = sums[result.roles == Role.DELETED_AS_SMALLEST].sum()
         assert top - bottom == pytest.approx(result.outcome.search.spread)
+
+
+@pytest.mark.parametrize("outliers", [16, 40])
+def test_the_two_ends_are_named_where_nothing_else_stands(outliers):
+    result = last(PAGE, "run", outliers=outliers)
+    notes = {note["text"]: note for note in drawn(result, LIGHT).layout.annotations}
+    assert "55 smallest (○)" in notes
+    assert ("55 largest (○)" in notes) == (outliers == 16)  # forty share a pile with the dropped
+    assert not any("55 smallest (○)" in text for text in said_on_a_phone(result))
+
+
+def said_on_a_phone(result):
+    return [note["text"] for note in drawn(result, LIGHT.narrow()).layout.annotations]
 
 
 def test_many_users_share_dots_and_that_is_told():

@@ -54,7 +54,7 @@ def test_the_axes_stand_and_the_tosses_stay_while_more_come():
     few, many = last(2), last(9)
     assert np.array_equal(few.heads, many.heads)
     layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
-    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3"):
+    for name in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3", "xaxis4"):
         assert layouts[0][name]["range"] == layouts[1][name]["range"]
 
 
@@ -86,8 +86,8 @@ def test_a_toss_is_as_wide_in_both_crowds():
 
 def test_it_is_said_once_in_words_that_fit():
     assert VIEW.takeaway(last(3)) == (
-        "With 8 people making 3 tosses each, a private algorithm can tell two coins apart; with "
-        "one toss each it takes 13."
+        "With 8 people making 3 tosses each, a private algorithm names the right one of two coins "
+        "three times in four; with one toss each it takes 13."
     )
     assert VIEW.takeaway(last(1)).startswith("With 13 people making 1 toss each, a")
     sure = VIEW.takeaway(last(9, 2.0))
@@ -96,7 +96,7 @@ def test_it_is_said_once_in_words_that_fit():
     between = replace(last(9), single=Bracket(12.0, 13.0))
     assert VIEW.takeaway(between).endswith("with one toss each enough are 13.")
     alike = replace(last(2), single=last(2).users)
-    assert VIEW.takeaway(alike).endswith("apart, and one toss each would do.")
+    assert VIEW.takeaway(alike).endswith("in four, and one toss each would do.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
 
@@ -109,7 +109,7 @@ def test_longer_rows_than_can_be_seen_are_refused():
 def test_dots_have_the_room_of_a_row_however_many_there_are():
     few, many = (VIEW.figure(last(3, epsilon), LIGHT) for epsilon in (0.5, 0.1))
     sizes = [figure.data[3]["marker"]["size"] for figure in (few, many)]
-    assert 2 * sizes[1] < sizes[0]
+    assert 1.5 * sizes[1] < sizes[0]
 
 
 def test_a_prediction_is_a_line_below_as_many_people():
@@ -130,4 +130,12 @@ def test_the_shares_of_heads_are_those_of_both_coins_and_what_is_hidden_stays(to
         assert bar["x"] == pytest.approx(np.arange(m + 1) / m)
         assert bar["y"] / max(bar["y"]) == pytest.approx(np.array(law) / max(law))
     lines = [t for t in figure.data if t.get("mode") == "lines" and list(t["x"]) == [0, 1]]
-    assert len(lines) == 1  # however many tosses
+    assert len(lines) == 2  # as long however many tosses
+
+
+def test_what_tosses_tell_stands_beside_those_who_make_them():
+    layout = VIEW.figure(last(3), LIGHT).layout
+    one, told_by_one, more, told_by_more = (
+        layout[f"xaxis{place}"]["domain"] for place in ("2", "3", "", "4")
+    )
+    assert one[1] < told_by_one[0] < told_by_one[1] < more[0] < more[1] < told_by_more[0]
