@@ -9,7 +9,7 @@ page the curves of the headline alone are drawn so, all others thin and grey, by
 """
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label
 from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, drawn
+from dpviz.plot.obstacles import Straight
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
@@ -55,8 +56,8 @@ _EMPTY = {
 }
 
 
-def draw(chart: Chart, theme: Theme) -> Figure:
-    """Return the figure of `chart`."""
+def draw(chart: Chart, theme: Theme, crossed: Sequence[Straight] = ()) -> Figure:
+    """Return the figure of `chart`, whose words keep off the lines of others that cross it."""
     if theme.labels == "only":
         chart = focus.alone(chart)
     beside = _share_an_x(chart)
@@ -86,7 +87,7 @@ def draw(chart: Chart, theme: Theme) -> Figure:
         parts = filling.judged(parts, x, y, theme.height)
     about = focus.protagonists(chart, [part.key for part in parts])
     shown = about if theme.labels == "few" else None
-    layout = Layout(chart, theme, x, y, parts, old_marks, shown)
+    layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed)
     figure, places = Figure(), _side_by_side(beside, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)

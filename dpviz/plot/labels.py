@@ -13,8 +13,10 @@ from scipy.optimize import isotonic_regression
 from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
 from dpviz.plot.boxes import MOST, Words
-from dpviz.plot.filling import Part, numberless
+from dpviz.plot.filling import Part as Known
+from dpviz.plot.filling import numberless
 from dpviz.plot.ink import LINE
+from dpviz.plot.marks import Part
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import downwards, readable, upwards
@@ -46,7 +48,6 @@ _SAID = {
 FAILS, ENDED = "assumption fails", "search ends"  # of a curve that goes on in grey
 FAINT = 0.5  # opacity of words about what is not known yet
 _LINES = 4  # of words, in the height of the least plot whose values are written
-_HERE_POINTS = 150  # along the reader's line
 _WIDER = (1.0, 1.2, 1.5)  # times the least width: words keep off each other at each of them
 
 
@@ -110,7 +111,8 @@ def _written(curve: Curve, value: float) -> str:
 class Layout:
     """Where the words go; pixels count from the upper left corner of the plot.
 
-    about: the keys of the curves that have words, None for all.
+    about: the keys of the curves that have words, None for all. crossed: by which lines of others
+    the plot is.
     """
 
     def __init__(
@@ -119,9 +121,10 @@ class Layout:
         theme: Theme,
         x: Scale,
         y: Scale,
-        parts: Sequence[Part],
+        parts: Sequence[Known],
         old_marks: Sequence[Mark] = (),
         about: Container[str] | None = None,
+        crossed: Sequence[obstacles.Straight] = (),
     ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
         self._old_marks, self._about = old_marks, about
@@ -163,10 +166,10 @@ class Layout:
             self.height = theme.height - self.margin["t"] - self.margin["b"]
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [obstacles.marks(curve, x, y, self._pixels) for _, curve, _ in drawn]
-        if self.here:  # words do not stand across the line at the reader's value either
-            down, right = np.linspace(0.0, self.height, _HERE_POINTS), self._right(chart.here)
-            rows = (np.full(_HERE_POINTS, right), 0.0 * down, down, np.ones(_HERE_POINTS))
-            self._crowd.append(np.stack(rows))
+        # Words do not stand across the line at the reader's value either.
+        here = [(chart.here, (Part(0), Part(1)))] if self.here else []
+        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*here, *crossed)]
+        self._crowd += lines
         beside = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
         self._stretched = [(theme.width * one - beside) / self.width for one in wider]

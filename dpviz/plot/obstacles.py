@@ -8,15 +8,19 @@ from numpy.typing import NDArray
 
 from dpviz.plot.axes import Scale
 from dpviz.plot.ink import stepped
+from dpviz.plot.marks import Ends, Part
 from dpviz.results.evidence import Curve, Evidence, FloatArray
 
 _LINE, _LONGEST = 300, 1500  # points along a curve as long as the plot is wide, and along any
+_ACROSS = 150  # along a straight line
 _INTERVAL = 9  # along an interval
 _AROUND = 4.0 * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])  # a point, in pixels
 _POINT, _END = 10.0, 3.0  # how much a place around a point counts, and one of an interval
 
 Pixels = Callable[[FloatArray], FloatArray]
 """From plotly's units to pixels, both in two rows."""
+Straight = tuple[Ends, Ends]
+"""A line across a plot, as a `Rule` has it: x and y, each a place, or from where to where."""
 
 
 def points(curve: Curve, x: Scale, y: Scale) -> FloatArray:
@@ -53,6 +57,24 @@ def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
     counts = np.concatenate([np.full(upright.shape, _END), np.full(aside.shape, _POINT)])
     rows = (right + np.zeros(beside.shape), beside, np.concatenate([upright, down + up]), counts)
     return np.stack([row.ravel() for row in rows])
+
+
+def straight(line: Straight, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
+    """Return a line across a plot close enough for words, as `marks` does."""
+    pairs = zip(line, (x, y), strict=True)
+    right, down = pixels(
+        np.stack([np.linspace(*_ends(places, scale), _ACROSS) for places, scale in pairs])
+    )
+    return np.stack([right, 0 * right, down, 1 + 0 * right])
+
+
+def _ends(places: Ends, scale: Scale) -> tuple[float, float]:
+    """Return both ends along an axis, in plotly's units."""
+    first, last = (
+        scale.low + one * (scale.high - scale.low) if isinstance(one, Part) else scale.position(one)
+        for one in (places if isinstance(places, tuple) else (places, places))
+    )
+    return first, last
 
 
 def _interval(curve: Curve, x: Scale, y: Scale) -> tuple[FloatArray, FloatArray]:

@@ -19,7 +19,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
-from dpviz.plot.marks import Mark, Plot, Words, drawn, written
+from dpviz.plot.marks import Mark, Plot, Rule, Words, drawn, written
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
@@ -347,7 +347,9 @@ class Charted(_Place):
         share = theme.share * (theme.height + saved - row) / theme.height
         if self.earlier is not None:
             theme = replace(theme, before=tuple(map(self.earlier, theme.before)))
-        figure = draw(self.chart, replace(theme, share=share))
+        rules = [one for one in self.marks if isinstance(one, Rule) and not one.left_out(theme)]
+        crossed = [(rule.x, rule.y) for rule in rules]
+        figure = draw(self.chart, replace(theme, share=share), crossed)
         layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
             Side(*layout[name]["range"], log=axis.log)

@@ -142,6 +142,42 @@ def test_words_at_lines_and_marks_stand_on_no_point(slug):
         assert not covered, view.key
 
 
+def upright(figure, paper):
+    """The upright lines drawn over a plot, in pixels: how far right, from where to where down."""
+    for shape in figure.layout.get("shapes", ()):
+        over = shape["type"] == "line" and shape.get("layer") != "below"
+        if over and shape["x0"] == shape["x1"]:
+            refs = {letter: shape.get(f"{letter}ref", letter) for letter in "xy"}
+            ends = sorted(paper.at(shape[end], refs["y"], "y") for end in ("y0", "y1"))
+            yield paper.at(shape["x0"], refs["x"], "x"), *ends
+
+
+def struck(figure):
+    """The words at lines and marks that a line of another one crosses."""
+    paper = Paper(figure.layout, WIDE)
+    return [
+        text
+        for text, x, y, across, up in words(figure, paper)
+        for right, top, foot in upright(figure, paper)
+        if abs(right - x) < across and top - up < y < foot + up
+    ]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_words_at_lines_and_marks_stand_across_no_line(slug):
+    for view in page(slug).views:
+        result = first(page(slug), view.key)
+        assert not struck(view.figure(result, LIGHT.within(LOW))), view.key
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_keep_off_lines_that_are_drawn_over_a_chart(seed):
+    """What is published may stand where a curve's name would."""
+    scene = Scene.settled(page("promise"), page("promise").usual("play") | {"seed": seed})
+    result = begun(page("promise"), scene.view, scene.values)
+    assert not struck(scene.view.figure(result, LIGHT.within(LOW)))
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_phone_shows_each_figure_together_with_its_sentence(slug):
     for view in page(slug).views:

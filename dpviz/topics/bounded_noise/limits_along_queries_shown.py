@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from dpviz.plot import axes
 from dpviz.plot.chart import BAND
-from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Span, Text
+from dpviz.plot.marks import Band, Dots, Line, Mark, Part, Rule, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, downwards, listed, readable, upwards, whole
@@ -19,12 +18,12 @@ from dpviz.topics.bounded_noise.limits_along_queries import WALLS, Limits, Noise
 _TOGETHER, _APART = Subject.USER_LEVEL, Subject.BOUNDED
 _WALL = Subject.LOWER_BOUND
 _ROOM = 1.35  # times, from which a corridor has room for a word
-_LABELS = {
-    "together": "drawn together",
-    "apart": "drawn one by one",
-    "least": "no noise at all below",
-    "floor": "none drawn one by one below",
-}
+_WAYS = ("together", "apart")
+_DRAWN = {"together": "together", "apart": "one by one"}
+_FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not stand
+_ALONG = 0.7  # of where a line is free, that its name stands
+_INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
+_EDGE = 0.15  # of the axis, that a number needs beside its place
 _SAID = "k = %{{x:.3g}}: {}, %{{y:.4g}} Δ"
 
 
@@ -45,18 +44,11 @@ def takeaway(result: NoiseLimits) -> str:
             f"For {many} answers noise drawn together is proven the best, to within Δ: no error "
             "exceeds {} Δ, and no noise at all keeps within {} Δ.".format(*ends)
         )
-    if at.together <= at.apart:
-        beats = ", less than is possible one by one" if at.together < at.floor else ""
-        return (
-            f"For {many} answers, noise drawn together keeps within {_up(at.together, at.least)} Δ"
-            f"{beats}; no bounded noise at all keeps within {_down(at.least)} Δ."
-        )
-    enough = _up(at.apart, at.floor)
-    reached = f"For {many} answers, noise drawn one by one keeps within {enough} Δ"
-    if at.floor > at.least:
-        none = f"no noise so drawn keeps within {_down(at.floor)} Δ"
-        return f"{reached}, and {none}; some drawn together may."
-    return f"{reached}; no bounded noise at all keeps within {_down(at.least)} Δ."
+    drawn = "together" if at.together <= at.apart else "one by one"
+    return (
+        f"For {many} answers, noise drawn {drawn} keeps within {_up(at.reached, at.least)} Δ; "
+        f"no bounded noise at all keeps within {_down(at.least)} Δ. What lies between is open."
+    )
 
 
 def detail(result: NoiseLimits) -> str:
@@ -105,83 +97,57 @@ def figure(result: NoiseLimits, theme: Theme) -> Figure:
     (left, low), (right, high) = (tuple(map(math.log10, end)) for end in result.ends)
     across = Side(left, right, (axes.title(result.x), "Answers, k"), log=True, held=True)
     up = Side(low, high, (axes.title(result.y), "Largest error (Δ)"), log=True)
-    until = f"k = {whole(result.settled)}"
-    settled = f"Settled up to {until}: exp ε ≥ 2^k(1 − δ) − 1"
-    heads = (
-        (f"<b>Drawn together</b>, any law<br>{settled}", "<b>Together</b>"),
-        ("<b>Drawn one by one</b>,<br>one law for all answers", "<b>One by one</b>"),
-    )
-    at = result.at
-    together = [
-        Span(x=(1.0, float(result.settled)), about=_TOGETHER, seen=0.12),
-        *_corridor(result, "least", ("together", "apart")),
-        *_here(result, at.least, at.reached),
-    ]
-    apart = [
-        *_corridor(result, "floor", ("apart",)),
-        *_beside(result),
-        *_here(result, at.floor, at.apart),
-    ]
-    handle = Handle("queries", result.here)
-    return stacked(
-        theme,
-        [
-            Panel(across, up, together, above=heads[0], handle=handle, wide=1.08),
-            Panel(across, replace(up, title=" ", numbers=False), apart, above=heads[1]),
-        ],
-    )
+    marks = [*_corridor(result), *_here(result)]
+    return stacked(theme, Panel(across, up, marks, handle=Handle("queries", result.here)))
 
 
-def _corridor(result: NoiseLimits, wall: str, ways: tuple[str, ...]) -> Iterator[Mark]:
-    """Yield a wall, what is reached in these ways, of which the best counts, and their names."""
+def _corridor(result: NoiseLimits) -> Iterator[Mark]:
+    """Yield the wall, what is reached, each way where it is the best, and the names of all."""
     k, known = result.along()
-    floor, reached = known[wall], [known[way] for way in ways if way in known]
-    best: FloatArray = np.fmin.reduce([np.full_like(k, math.nan), *reached])
+    floor, ways = known["least"], [way for way in _WAYS if way in known]
+    best: FloatArray = np.fmin.reduce([np.full_like(k, math.nan), *(known[way] for way in ways)])
     there, (_, low) = np.isfinite(best), result.ends[0]
-    about = result.curve(ways[0]) if ways[0] in known else _APART
+    about = result.curve(ways[0]) if ways else _APART
     yield Band(k, np.full_like(k, low), np.maximum(floor, low), about=_WALL, seen=0.15)
     if (result.done or 0.0) >= WALLS:  # between two far k the shade would cover the truth
         yield Band(k[there], floor[there], best[there], about=about, seen=BAND)
-    yield Line(k, floor, about=_WALL, wide=2, said=_SAID.format(_LABELS[wall]))
+    yield Line(k, floor, about=_WALL, wide=2, said=_SAID.format("no noise at all below"))
+    far = abs(np.log(k) - math.log(result.here)) > _FAR * math.log(k[-1])  # of its numbers
     for way in ways:
-        if way in known:
-            least = known[way] <= best
-            least[1:] |= least[:-1]  # up to the next point, so that two lines meet
-            own = np.where(least, known[way], math.nan)
-            yield Line(k, own, about=result.curve(way), wide=3, said=_SAID.format(_LABELS[way]))
-    end = float(k[-1])
-    yield Text(("proven impossible", "impossible"), end, Part(0.03), to="NW", shift=(-6.0, 0.0))
-    far = end ** (0.9 if result.here**2 < end else 0.5)  # where the reader's numbers are not
-    high, deep = (math.exp(np.interp(math.log(far), np.log(k), np.log(y))) for y in (best, floor))
-    if high > _ROOM * deep:
-        yield Text("open", far, math.sqrt(high * deep), small=True)
-    if len(reached) > 1 and reached[-1][-1] == best[-1] and result.here**2 < end:
-        words = ("one by one", "")
-        yield Text(words, end, float(best[-1]), to="NW", shift=(-40.0, 2.0), about=_APART)
+        least = known[way] <= best
+        least[1:] |= least[:-1]  # up to the next point, so that two lines meet
+        own = np.where(least, known[way], math.nan)
+        name = f"drawn {_DRAWN[way]}"
+        yield Line(k, own, about=result.curve(way), wide=3, said=_SAID.format(name))
+        if (free := np.flatnonzero(np.isfinite(own) & far)).size:
+            place = free[round(_ALONG * (free.size - 1))]
+            at = float(k[place]), float(own[place])
+            yield Text((name, ""), *at, to="NW", shift=(-4.0, 4.0), about=result.curve(way))
+    first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
+    edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
+    words = ("proven impossible", "impossible")
+    yield Text(words, float(edge), Part(0.05), to=f"N{side}", shift=(by, 0.0))
+    done = ("known: some noise does it", "known")
+    yield Text(done, Part(0.02), Part(0.97), to="SE", backed=True)
+    gap = np.where(there & far & (k > _INSIDE) & (k < k[-1] / _INSIDE), best / floor, 0.0)
+    widest = int(gap.argmax())
+    if gap[widest] > _ROOM:
+        yield Text("open", float(k[widest]), math.sqrt(best[widest] * floor[widest]))
 
 
-def _beside(result: NoiseLimits) -> Iterator[Mark]:
-    """Yield what noise drawn together reaches, next to what none drawn one by one does."""
-    at, (k, known) = result.at, result.along()
-    below = np.where(known["together"] <= known["floor"], known["together"], math.nan)
-    yield Line(k, below, about=_TOGETHER, wide=1.5, dash="dot", said=_SAID.format("drawn together"))
-    if at.queries > 1 and at.together < at.floor:
-        yield Dots([at.queries], [at.together], size=9, about=_TOGETHER)
-        side, by = ("E", 8.0) if at.queries**2 < result.ends[1][0] else ("W", -8.0)
-        words = ("drawn together", "")
-        place = at.queries, at.together
-        yield Text(words, *place, to=f"S{side}", shift=(by, 4.0), about=_TOGETHER, small=True)
-
-
-def _here(result: NoiseLimits, proven: float, reached: float) -> Iterator[Mark]:
+def _here(result: NoiseLimits) -> Iterator[Mark]:
     """Yield both ends of what is open at the reader's k, with their numbers."""
-    x = result.here
+    x, at = result.here, result.at
     yield Rule(x=x, wide=1, about="muted")
-    side, by = ("E", 8.0) if x * x < result.ends[1][0] else ("W", -8.0)
-    yield Text(f"{_down(proven)} Δ", x, proven, to=f"S{side}", shift=(by, -2.0), backed=True)
-    if reached < math.inf:
-        about = _TOGETHER if reached == result.at.together else _APART
-        yield Rule(x=x, y=(proven, reached), wide=5)
-        yield Dots([x], [reached], size=11, about=about)
-        words = f"<b>{_up(reached, proven)} Δ</b>"
-        yield Text(words, x, reached, to=f"N{side}", shift=(by, 2.0), about=about, backed=True)
+    # The lines rise: left of the upper end there is room above them, right of the lower one below.
+    along = math.log(x) / math.log(result.ends[1][0])
+    side, by = ("E", 8.0) if along < 1 - _EDGE else ("W", -8.0)
+    yield Text(f"{_down(at.least)} Δ", x, at.least, to=f"S{side}", shift=(by, -4.0), backed=True)
+    if at.reached < math.inf:
+        about = _TOGETHER if at.reached == at.together else _APART
+        yield Rule(x=x, y=(at.least, at.reached), wide=5)
+        yield Dots([x], [at.reached], size=11, about=about)
+        words = f"<b>{_up(at.reached, at.least)} Δ</b>"
+        side, by = ("W", -8.0) if along > _EDGE else ("E", 8.0)
+        to, shift = f"N{side}", (by, 4.0)
+        yield Text(words, x, at.reached, to=to, shift=shift, about=about, backed=True)

@@ -60,8 +60,8 @@ class PlayedRounds(Result):
     most after an answer, 1 if nothing limits that. reveals:
     how often an answer is possible in one world alone, where the noise is the steepest at its ends,
     else 0; only: from where on with the person, and up to where without them; NaN where reveals is
-    0. guess: how often, in percent,
-    the reader predicted; NaN for no prediction.
+    0. heights: how likely the last answer is, without the person and with them. guess: how often,
+    in percent, the reader predicted; NaN for no prediction.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -90,6 +90,7 @@ class PlayedRounds(Result):
     suspected: float
     reveals: float
     only: tuple[float, float]
+    heights: tuple[float, float]
     guess: float = math.nan
 
     @property
@@ -174,7 +175,14 @@ def play_the_attacker(
         suspected=float(posterior(SUSPICION, loss=loss)),
         reveals=reveals,
         only=only,
+        heights=_heights(answers, rounds.answers[[said.size - over]]),
     )
+
+
+def _heights(answers: Answers, answer: FloatArray) -> tuple[float, float]:
+    """Return how likely an answer is without the person and with them, or its density."""
+    without, inside = (float(answers.law(answer, world)[0]) for world in (False, True))
+    return without, inside
 
 
 def _revealing(answers: Answers) -> tuple[float, tuple[float, float]]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, Words, joined, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, percent, readable
@@ -18,11 +18,12 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 
 _LABELS = 40  # pixels
 _HIGHEST = 62.0  # percent: more than any threshold gets wrong
-_FOOT = 5.0  # percent, up to which public points are drawn
-_AT = 0.97  # where it is measured how much worse the choice is
+_NAME = 41.0  # percent, at which the cell with the best threshold is named
 _WORDS = 52.0  # percent, where there is room between the arms of what thresholds get wrong
-_TICKS: list[tuple[float, Words]] = [(_FOOT / 2, ("points", ""))]
-_TICKS += [(at, f"{at}%") for at in (10, 20, 40, 60)]
+_TICKS = [(at, f"{at}%") for at in (10, 20, 40, 60)]
+_TOP = 46.0  # percent, up to which the net is drawn, below the words
+_NET = 0.35  # the opacity of its lines
+_WIDE = 0.25  # of the line, which a cell takes at least that is named
 _LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
 _CHOSEN = Subject.LAPLACE
@@ -40,10 +41,9 @@ def takeaway(result: Cells) -> str:
     if _wide(result, own):
         leave = agreeing(m, "leaves", "leave")
         return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
-    return (
-        f"With {points} this learner {gets}; the best possible, {percent(result.best)}. "
-        "Fewer would leave wider cells; for more it adds more noise."
-    )
+    fewer = "Fewer would leave wider cells; for more it adds more noise."
+    others = fewer if m > 1 else "More would leave narrower cells, and add more noise."
+    return f"With {points} this learner {gets}; the best possible, {percent(result.best)}. {others}"
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -91,7 +91,7 @@ def notes(result: Cells) -> list[str]:
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw the examples, and below them the line cut by few public points, by some and by many."""
+    """Draw the examples, and below them the net of few public points, of some and of many."""
     cuts = [_choice(result, cut) for cut in result.cuts]
     return stacked(theme, _line(result), cuts, tall=1.1)
 
@@ -102,12 +102,11 @@ def _line(result: Cells) -> Panel:
     spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
     heights = Side(-1.9, 1.9, ticks=[(-1, "−"), (1, "+")], grid=False)
     examples = counted(result.samples, "private example")
-    circles = tinted("Circles below: how often a private choice falls there", _CHOSEN)
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),
         heights,
         [Dots(private.x, private.y + spread, size=4, about="muted", pale=0.6)],
-        above=(f"{examples}, − or +: from where on +? {circles}", f"{examples}, − or +"),
+        above=(f"{examples}, − or +: from where on are they +?", f"{examples}, − or +"),
         pixels=_LABELS,
     )
 
@@ -122,11 +121,14 @@ def _choice(result: Cells, cut: Cut) -> Panel:
         for at, error, share in zip(cut.middles[kept], errors[kept], cut.chosen[kept], strict=True)
     ]
     low, high = (100 * end for end in result.ends)
-    ticks = joined([([point, point], [0.0, _FOOT]) for point in cut.edges[1:-1]])
+    net = joined([([point, point], [0.0, _TOP]) for point in cut.edges[1:-1]])
+    place = int(np.searchsorted(cut.edges, result.target))
+    tip = float(cut.edges[place - 1]), float(cut.edges[place])
     wrong = percent(cut.mean)
     marks: list[Mark | None] = [
-        Line(*ticks, wide=1.5, about="muted"),
-        Line([0.0, result.target, 1.0], [low, best, high], wide=1.5, about="muted"),
+        Span(x=tip, y=(0.0, _TOP), about=_CHOSEN, seen=0.2),
+        Line(*net, wide=1, about="muted", seen=_NET),
+        Line([0.0, result.target, 1.0], [low, best, high], wide=2),
         Dots(
             cut.middles[kept],
             errors[kept],
@@ -137,17 +139,29 @@ def _choice(result: Cells, cut: Cut) -> Panel:
         ),
         Rule(y=best, wide=1.5, dash="dot", below=True),
         Rule(y=mean, wide=1.5, about=_CHOSEN, below=True),
-        Rule(x=_AT, y=(best, mean), wide=7, about=_CHOSEN),
-        Text((f"{wrong} wrong", wrong), result.target, _WORDS, about=_CHOSEN, large=True),
+        Text(
+            (f"{wrong} wrong", wrong),
+            result.target,
+            _WORDS,
+            about=_CHOSEN,
+            large=True,
+        ),
     ]
     if first:
         marks.append(Text(("best possible", "best"), 0.0, best, to="SE", small=True))
+        if tip[1] - tip[0] > _WIDE:
+            marks.append(Text(("one cell", ""), sum(tip) / 2, _NAME, about=_CHOSEN, small=True))
     axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""
-    noise = f"noise on each: {counted(cut.scale, 'example')}"
+    lines = tinted("Lines: public points.", "muted")
+    circles = tinted("A circle: how often its cell is chosen.", _CHOSEN)
+    title: Words = (
+        (f"New examples wrong. {lines} {circles}", "New examples wrong") if first else " "
+    )
+    noise = f"noise at each point: {counted(cut.scale, 'example')}"
     heading = f"<b>{counted(cut.points, 'public point')}</b>{_verdict(result, cut)}"
     return Panel(
         Side(0.0, 1.0, axis, grid=False),
-        Side(0.0, _HIGHEST, ticks=_TICKS, numbers=first, grid=False),
+        Side(0.0, _HIGHEST, title, ticks=_TICKS, numbers=first, grid=False),
         marks,
         above=(f"{heading}<br>{noise}", f"<b>{counted(cut.points, 'point')}</b>"),
     )

@@ -108,6 +108,27 @@ def test_the_prediction_stands_in_the_game_and_at_its_end(guesses):
     assert sum("your prediction" in text.replace("<br>", " ") for text in texts) == 1
 
 
+@every
+@pytest.mark.parametrize("seed", range(4))
+def test_a_published_answer_says_in_which_world_it_is_likelier(mechanism, seed):
+    result = played(mechanism, seed=seed)
+    chart, now = result.worlds, result.answers[-1]
+    heights = [float(np.interp(now, curve.x, curve.y)) for curve in chart.curves]
+    whole = mechanism in ("geometric", "response")
+    assert result.heights == pytest.approx(heights, rel=1e-9 if whole else 0.02)
+    figure = drawn.figure(result, LIGHT)
+    [said] = [note.text for note in figure.layout.annotations if "published" in note.text]
+    without, present = result.heights
+    if "likely with you" in said:
+        assert present > without
+    elif "without you" in said:
+        assert without > present
+    else:
+        assert present == pytest.approx(without, rel=0.05)
+    hidden = drawn.figure(shown.hidden(result), LIGHT)
+    assert not any("likely" in note.text for note in hidden.layout.annotations)
+
+
 def test_coin_flips_have_words_of_their_own():
     assert list(drawn.figure(played("response"), LIGHT).layout.xaxis.ticktext) == [
         "0: out",

@@ -101,12 +101,16 @@ def test_three_pictures_each_with_its_error_and_the_sentences_numbers_among_them
     assert len(set(counts)) == 3
     assert counts == sorted(counts)
     assert points in counts
-    ends = {(shape["y0"], shape["y1"]) for shape in figure.layout["shapes"]}
+    lines = {shape["y0"] for shape in figure.layout["shapes"] if shape["type"] == "line"}
+    spans = [shape for shape in figure.layout["shapes"] if shape["type"] == "rect"]
     for part in result.cuts:
         assert f"{hundredths(part.mean)}% wrong" in words
-        assert (100 * result.best, 100 * part.mean) in ends
-        noise = f"noise on each: {counted(part.scale, 'example')}"
+        assert {100 * result.best, 100 * part.mean} <= lines
+        noise = f"noise at each point: {counted(part.scale, 'example')}"
         assert any(noise in text and f"<b>{part.points:,} public" in text for text in words)
+    for part, span in zip(result.cuts, spans, strict=True):  # the cell of the best threshold
+        assert span["x0"] < result.target <= span["x1"]
+        assert {span["x0"], span["x1"]} <= set(part.edges)
     assert f"gets {hundredths(result.own.mean)}% of new examples wrong" in VIEW.takeaway(result)
     columns = result.columns()
     assert {len(column) for column in columns.values()} == {sum(counts) + 3}
