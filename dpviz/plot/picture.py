@@ -251,19 +251,22 @@ class _Picture:
         line = marker.get("line", {})
         edges = [each(line.get(key, value), x.size) for key, value in _NO_EDGE.items()]
         alike: dict[tuple[float, str], list[tuple[float, float]]] = {}
-        for at, (size, color, symbol, opacity, width, edge) in zip(
-            np.stack([x, y]).T.tolist(), zip(*looks, *edges, strict=True), strict=True
+        known = np.isfinite(x) & np.isfinite(y)
+        places = zip(x.tolist(), y.tolist(), known.tolist(), strict=True)
+        for (right, down, there), (size, color, symbol, opacity, width, edge) in zip(
+            places, zip(*looks, *edges, strict=True), strict=True
         ):
-            if not all(map(math.isfinite, at)):
+            if not there:
                 continue
+            at = right, down
             if symbol == "circle" and opacity == 1 and not width:
-                alike.setdefault((float(size), str(color)), []).append((at[0], at[1]))
+                alike.setdefault((float(size), str(color)), []).append(at)
                 continue
             seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
             if width:
                 own = color if symbol.endswith("-open") else edge
                 seen |= {"stroke": own, "stroke_width": width}
-            place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), **seen)
+            place.symbol(str(symbol), at, float(size), str(color), **seen)
         for (size, color), points in alike.items():
             place.dots(points, size, color)
 

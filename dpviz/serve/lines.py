@@ -287,11 +287,12 @@ def drawn(
     theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
     sentence = headline(view, result)
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
-    detail = "" if look.ask else _detail_and_sources(view, result)
+    exact_figures = exactly(view, result)
+    detail = "" if look.ask else _and_sources(exact_figures, view, result)
     legend = legend_html(figure) if theme.compact else ""
     bold = _BOLD.sub(r"<strong>\1</strong>", unbroken(marked(_html(sentence), pulled)))
     said, exact, named = all_explained([bold, _html(detail), legend])
-    alt = (exactly(view, result) or sentence).replace("**", "")
+    alt = (exact_figures or sentence).replace("**", "")
     return Drawn(figure, theme, said, exact, named, detail, alt)
 
 
@@ -405,17 +406,17 @@ def _plot_height(figure: Figure) -> float:
     return float(figure.layout.get("height", 0) - margin.get("t", 0) - margin.get("b", 0))
 
 
-def _detail_and_sources(view: View, result: Result) -> str:
+def _and_sources(exact_figures: str, view: View, result: Result) -> str:
     """Return the exact figures, and the papers they come from.
 
     Below a game its buttons come next.
     """
     if view.rounds is not None:
-        return exactly(view, result)
+        return exact_figures
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
-    return " ".join(filter(None, (exactly(view, result), sources)))
+    return " ".join(filter(None, (exact_figures, sources)))
 
 
 def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:
