@@ -146,8 +146,8 @@ class Ink:
                 self.symbol("circle", at, size, color)
             return
         looks = {"stroke": color, "stroke_width": size, "stroke_linecap": "round", "class": "dots"}
-        places = tuple([round(at, 2) for point in points for at in point])  # all of them known
-        self._add("path", d="M%g,%gh.01" * len(points) % places, **looks)
+        ways = [f"M{_px(x)},{_px(y)}h.01" for x, y in points]  # all of them known
+        self._add("path", d="".join(ways), **looks)
 
     def words(
         self,
@@ -272,4 +272,7 @@ def _path(x: Array, y: Array) -> str:
 
 
 def _px(value: float) -> str:
+    """Return a number with two decimals at most, and six digits."""
+    if -1e4 < value < 1e4:  # by far quicker than rounding it first, and the same
+        return f"{value:.2f}".rstrip("0").rstrip(".")
     return f"{round(value, 2):g}" if math.isfinite(value) else "0"
