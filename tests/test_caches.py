@@ -31,6 +31,7 @@ FEW = {
     "alone: bool",
     "presenting: bool",
     "limit: Limit",
+    "kind: type",
 }
 
 # What counts its entries may hold numbers and words; of all else it is told here how few and small.

@@ -116,6 +116,7 @@ Source: our own. For δ = 0 and expected costs staircases are optimal in every n
 & Wang 2025; Melbourne, Diaz & Asoodeh 2026 (arXiv 2601.14597).
 """
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,10 +127,9 @@ import numpy as np
 
 from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
 from dpviz.maths.joint_program import programmed_radius
-from dpviz.maths.logspace import log_sum_exp
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.optimal_noise import optimal_noise
-from dpviz.results.evidence import Bracket
+from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Steps, in_steps
 
@@ -248,13 +248,16 @@ def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
     loss, goal = validate("epsilon", epsilon), validate("delta", delta)
     most = _validated(queries)
     useful = min(most, _BEYOND - math.log2(goal))  # the δ of groups is about 2^−k there
-    return max(_excluded_by(loss, goal, k) for k in _COUNTS if k <= useful)
+    return _excluded_by_first(loss, goal, bisect.bisect_right(_COUNTS, useful))
 
 
 @lru_cache(maxsize=4096)
-def _excluded_by(loss: float, goal: float, k: int) -> float:
-    """Return the largest radius that so many answers exclude, or 0."""
-    return max(_one_person(loss, goal, k), _groups(loss, goal, k))
+def _excluded_by_first(loss: float, goal: float, counts: int) -> float:
+    """Return the largest radius that the first of `_COUNTS` exclude, or 0."""
+    if not counts:
+        return 0.0
+    before, k = _excluded_by_first(loss, goal, counts - 1), _COUNTS[counts - 1]
+    return _groups(loss, goal, k, max(before, _one_person(loss, goal, k)))
 
 
 def _one_person(loss: float, goal: float, k: int) -> float:
@@ -271,42 +274,56 @@ def _one_person(loss: float, goal: float, k: int) -> float:
     return radius
 
 
-def _groups(loss: float, goal: float, k: int) -> float:
-    """Return the largest radius excluded by groups of at least two people, or 0."""
+def _groups(loss: float, goal: float, k: int, known: float) -> float:
+    """Return the largest radius excluded by groups of at least two people, or the known one."""
     enough = (k * _LOG_2 + math.log1p(-(2.0**-k)) if k > 1 else 0.0) / loss
     if enough <= 1:
-        return 0.0
+        return known
     first = math.ceil(enough)
     sizes = {max(first - i, 2) for i in range(3)} | {math.ceil(first * x) for x in _LARGER}
-    return max(size * _steps(loss, goal, k, size) for size in sizes)
+    for size in sizes:
+        known = max(known, size * _steps(loss, goal, k, size, math.floor(known / size)))
+    return known
 
 
-def _steps(loss: float, goal: float, k: int, size: int) -> float:
-    """Return the largest N for which groups of this size exclude the radius N times their size."""
+def _steps(loss: float, goal: float, k: int, size: int, least: int) -> float:
+    """Return the largest N for which groups of this size exclude the radius N times their size.
+
+    0 if that is not more than `least`: most of what is tried ends with one look.
+    """
     together = size * loss
-    least = math.log(goal) + _log_expm1(together) - _log_expm1(loss) + _EDGE
+    lowest = math.log(goal) + _log_expm1(together) - _log_expm1(loss) + _EDGE
 
     def is_excluded(radius: int) -> bool:
         found = _log_delta(radius, k, together)
         needed = k * _LOG_2 + math.log1p(-math.exp(found)) + _EDGE  # log(q + 1), by the condition
-        return found > least and together + math.log1p(math.exp(-together)) >= needed
+        return found > lowest and together + math.log1p(math.exp(-together)) >= needed
 
-    low, high = 1, 2
+    low = max(least, 1)
+    high = low + 1
     while is_excluded(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if is_excluded(middle) else (low, middle)
-    return low if low > 1 and _log_delta(low, k, together) < -_LOG_2 - _EDGE else 0
+    return low if low > max(least, 1) and _log_delta(low, k, together) < -_LOG_2 - _EDGE else 0
 
 
 def _log_delta(radius: int, k: int, loss: float) -> float:
     """Return log δ_N of a small N."""
     shells = np.arange(1.0, radius + 1)
+    shares = np.log(-np.expm1(k * _log_inner(radius)))
+    logs = loss * (radius - shells) + k * np.log(shells / radius) + shares
+    top = float(logs.max())
+    sums = math.log(float(np.exp(logs - top).sum())) + top
+    return math.log(-math.expm1(k * math.log1p(-0.5 / radius))) - sums
+
+
+@lru_cache(maxsize=64)
+def _log_inner(radius: int) -> FloatArray:
+    """Return log(1 − 1/L) for the shells L up to N."""
     with np.errstate(divide="ignore"):
-        shares = np.log(-np.expm1(k * np.log1p(-1 / shells)))
-    sums = log_sum_exp(loss * (radius - shells) + k * np.log(shells / radius) + shares)
-    return math.log(-math.expm1(k * math.log1p(-0.5 / radius))) - float(sums)
+        return np.asarray(np.log1p(-1 / np.arange(1.0, radius + 1)))
 
 
 def _log_expm1(x: float) -> float:

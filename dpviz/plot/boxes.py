@@ -60,7 +60,8 @@ class Boxes:
         high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
         room = self.across[:, None] + others.across + _AIR
         beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
-        each = np.array([np.maximum(room - abs(apart * wide + beside), 0.0) for wide in stretched])
+        wide = np.array(stretched)[:, None, None]
+        each = np.maximum(room - abs(apart * wide + beside), 0.0)
         most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
         return most
 
@@ -70,13 +71,15 @@ class Boxes:
         A row for each, at the worst of the widths, as in `covered`.
         """
         rise = self.down - points[1]
-        enter, leave = _passes(points[1], rise, others.down, others.up)
-        found = np.zeros((self.at.size, others.at.size))
-        for wide in stretched:
-            middle = wide * others.at + others.beside
-            begin, end = _passes(wide * points[0], self.beside, middle, others.across)
-            first, last = np.maximum(begin, enter), np.minimum(end, leave)
-            found = np.maximum(found, (first < last) & (first < 1) & (last > 0))
+        enter, leave = _passes(points[1][:, None], rise[:, None], others.down, others.up)
+        # A first axis for the widths: most arrays here are so small that each call costs as much.
+        wide = np.array(stretched)[:, None]
+        middle = wide * others.at + others.beside
+        begin, end = _passes(
+            (wide * points[0])[:, :, None], self.beside[:, None], middle[:, None], others.across
+        )
+        first, last = np.maximum(begin, enter), np.minimum(end, leave)
+        found: FloatArray = ((first < last) & (first < 1) & (last > 0)).any(axis=0).astype(float)
         return found
 
 
@@ -84,8 +87,8 @@ def _passes(
     start: FloatArray, step: FloatArray, middle: FloatArray, half: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return after how many steps each start comes into each strip around a middle, and leaves."""
-    along = np.where(step, step, 1e-9)[:, None]
-    to, reach = (middle - start[:, None]) / along, half / abs(along)
+    along = np.where(step, step, 1e-9)
+    to, reach = (middle - start) / along, half / abs(along)
     return to - reach, to + reach
 
 

@@ -256,7 +256,8 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
     # Without room for a box of all curves, each point names its unit itself.
     unit = chart.y.unit if theme.compact else ""
     about, width = ("aside", thin) if aside else (curve, wide)
-    on = drawn(_marks(curve, chart, unit, about, width), Plot(theme))
+    texts = [] if theme.unread else _texts(curve, unit, chances=chart.y.chance)
+    on = drawn(_marks(curve, chart, texts, about, width), Plot(theme))
     for trace in on.traces if aside else ():
         if "fill" in trace:
             trace["opacity"] *= _FAINTER
@@ -268,8 +269,8 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
     return on.traces
 
 
-def _marks(curve: Curve, chart: Chart, unit: str, about: Ink, wide: float) -> list[Mark]:
-    texts = _texts(curve, unit, chances=chart.y.chance)
+def _marks(curve: Curve, chart: Chart, texts: list[str], about: Ink, wide: float) -> list[Mark]:
+    """Return what is drawn of a curve; texts: what is read off each of its points."""
     look: dict[str, Any] = {"name": label(curve, chart.y)}
     read: dict[str, Any] = {"said": f"{curve.label}: %{{customdata}}", "customdata": texts}
     simulated = curve.evidence is Evidence.SIMULATED

@@ -134,7 +134,8 @@ def _judged(part: Part, x: Scale, y: Scale, height: float) -> Part:
     if part.before is None:
         return replace(part, joined=close)
     then = obstacles.points(part.before, x, y)[0]
-    long = part.joined or not then.size or np.ptp(points[0]) >= _AS_LONG * np.ptp(then)
+    reach = np.ptp(points[0]) if points.size else 0.0  # all of it may be outside the axes
+    long = part.joined or not then.size or reach >= _AS_LONG * np.ptp(then)
     return Part(part.now) if close and long else replace(part, joined=False)
 
 

@@ -82,13 +82,16 @@ class Ink:
         """Draw a straight line from (x, y) to (x, y)."""
         x1, y1, x2, y2 = map(_px, ends)
         looks |= {"stroke_dasharray": _EVERY.get(dash or "")}
-        self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=color, stroke_width=width, **looks)
+        self._drawn.append(
+            f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{_safe(color)}" '
+            f'stroke-width="{width}"{_said(looks)}/>'
+        )
 
     def box(self, x1: float, y1: float, x2: float, y2: float, **looks: object) -> None:
         """Fill a rectangle between two corners."""
-        place = {"x": _px(min(x1, x2)), "y": _px(min(y1, y2))}
-        sizes = {"width": _px(abs(x2 - x1)), "height": _px(abs(y2 - y1))}
-        self._add("rect", **place, **sizes, **looks)
+        place = f'x="{_px(min(x1, x2))}" y="{_px(min(y1, y2))}"'
+        sizes = f'width="{_px(abs(x2 - x1))}" height="{_px(abs(y2 - y1))}"'
+        self._drawn.append(f"<rect {place} {sizes}{_said(looks)}/>")
 
     def line(self, x: Array, y: Array, color: str, width: float, dash: str | None) -> None:
         """Draw a line through points, with gaps where one is unknown."""
@@ -133,7 +136,8 @@ class Ink:
             elif name.startswith("square"):
                 self.box(x - half, y - half, x + half, y + half, **inside)
             else:
-                self._add("circle", cx=_px(x), cy=_px(y), r=_px(half), **inside)
+                place = f'cx="{_px(x)}" cy="{_px(y)}" r="{_px(half)}"'
+                self._drawn.append(f"<circle {place}{_said(inside)}/>")
 
     def dots(self, points: Sequence[tuple[float, float]], size: float, color: str) -> None:
         """Draw full circles, all alike, as one: the round ends of lines that go nowhere."""
@@ -142,7 +146,7 @@ class Ink:
                 self.symbol("circle", at, size, color)
             return
         looks = {"stroke": color, "stroke_width": size, "stroke_linecap": "round", "class": "dots"}
-        ways = (f"M{round(x, 2):g},{round(y, 2):g}h.01" for x, y in points)  # all of them known
+        ways = [f"M{_px(x)},{_px(y)}h.01" for x, y in points]  # all of them known
         self._add("path", d="".join(ways), **looks)
 
     def words(
@@ -186,11 +190,12 @@ class Ink:
 
 def _said(looks: Mapping[str, object]) -> str:
     """Return attributes as SVG has them, without those that are None."""
-    return "".join(
-        f' {key.replace("_", "-")}="{_safe(value) if isinstance(value, str) else value}"'
-        for key, value in looks.items()
-        if value is not None
-    )
+    said = ""
+    for key, value in looks.items():
+        if value is not None:
+            text = _safe(value) if isinstance(value, str) else value
+            said += f' {key.replace("_", "-")}="{text}"'
+    return said
 
 
 def _safe(text: str) -> str:
@@ -255,15 +260,19 @@ def _filled(color: str) -> dict[str, object]:
 
 def _path(x: Array, y: Array) -> str:
     known = np.isfinite(x) & np.isfinite(y)
-    begins = known & ~np.concatenate([[False], known[:-1]])
-    points = np.clip(np.round(np.stack([x, y]), 2), -1e5, 1e5)
-    return "".join(
-        f"{'M' if begin else 'L'}{right:g},{down:g}"
-        for right, down, begin in zip(
-            *points[:, known].tolist(), begins[known].tolist(), strict=True
-        )
-    )
+    steps = "M%g,%g" + "L%g,%g" * (x.size - 1) if x.size else ""
+    if not known.all():
+        begins = (known & ~np.append(False, known[:-1]))[known]
+        x, y = x[known], y[known]
+        steps = "".join(["M%g,%g" if begin else "L%g,%g" for begin in begins.tolist()])
+    flat = np.empty(2 * x.size)
+    flat[::2], flat[1::2] = x, y
+    # All with one format: a figure has thousands of points.
+    return steps % tuple(np.minimum(np.maximum(flat.round(2), -1e5), 1e5).tolist())
 
 
 def _px(value: float) -> str:
+    """Return a number with two decimals at most, and six digits."""
+    if -1e4 < value < 1e4:  # by far quicker than rounding it first, and the same
+        return f"{value:.2f}".rstrip("0").rstrip(".")
     return f"{round(value, 2):g}" if math.isfinite(value) else "0"

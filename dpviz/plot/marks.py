@@ -541,4 +541,4 @@ def drawn(marks: Iterable[Mark | None], on: Plot) -> Plot:
 def joined(lines: Sequence[ArrayLike]) -> Iterator[Any]:
     """Yield the coordinates of several lines as those of one, with gaps between them."""
     for axis in zip(*lines, strict=True):
-        yield np.concatenate([np.append(part, np.nan) for part in axis])
+        yield np.concatenate([one for part in axis for one in (np.ravel(part), [np.nan])])

@@ -94,6 +94,7 @@ class _Picture:
         self.legend = Legend.of(layout, figure.data, self.paper, theme, width)
         self.stacked: dict[tuple[str, float], float] = {}
         self.places: dict[int, Array] = {}
+        self.there: dict[int, tuple[Array, Array]] = {}
         # Bars stand on an axis that says nothing of a grid without one, and cells cover theirs.
         self.plain = {
             axis_of(trace, letter)
@@ -116,7 +117,7 @@ class _Picture:
             name = f"part{number}"
             looks = {"class": name, "opacity": trace.get("opacity")} | _named(trace.get("meta", {}))
             # Each box that clips costs a PNG as much as all words of a figure.
-            whole = self._lies_within(trace, ends)
+            whole = self._lies_within(number, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
             kinds: dict[str, Callable[[Ink, Trace, int], None]]
             kinds = {"scatter": self._scatter, "bar": self._bars}
@@ -166,8 +167,8 @@ class _Picture:
     # --- Traces ----------------------------------------------------------------------------------
 
     def _scatter(self, place: Ink, trace: Trace, number: int) -> None:
-        self.places[number] = np.stack(self._there(trace), axis=-1)
-        x, y = self._points(trace)
+        self.places[number] = np.stack(self._there(number), axis=-1)
+        x, y = self._points(number)
         mode, line = trace.get("mode", "lines"), trace.get("line", {})
         color = self._color(trace)
         if "fill" in trace:
@@ -188,24 +189,29 @@ class _Picture:
         x, y = self.paper.pair(trace)
         return x.start - loose, y.end - loose, x.end + loose, y.start + loose
 
-    def _lies_within(self, trace: Trace, ends: tuple[float, float, float, float]) -> bool:
+    def _lies_within(self, number: int, ends: tuple[float, float, float, float]) -> bool:
         """Return whether nothing of a trace can be outside these corners, by its own points."""
+        trace = self.data[number]
         words = "text" in trace.get("mode", "")
         if trace["type"] != "scatter" or words or trace.get("fill") == "tonexty":
             return False
-        x, y = _known(*self._points(trace))
+        x, y = _known(*self._points(number))
         left, top, right, foot = ends
         return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
-    def _there(self, trace: Trace) -> tuple[Array, Array]:
+    def _there(self, number: int) -> tuple[Array, Array]:
         """Return where the points of a trace are: as many as both coordinates are known of."""
-        x, y = (axis.pixels(trace[k]) for axis, k in zip(self.paper.pair(trace), "xy", strict=True))
-        count = min(x.size, y.size)
-        return x[:count], y[:count]
+        if number not in self.there:
+            trace = self.data[number]
+            pair = zip(self.paper.pair(trace), "xy", strict=True)
+            x, y = (axis.pixels(trace[k]) for axis, k in pair)
+            count = min(x.size, y.size)
+            self.there[number] = x[:count], y[:count]
+        return self.there[number]
 
-    def _points(self, trace: Trace) -> tuple[Array, Array]:
-        x, y = self._there(trace)
-        shape = trace.get("line", {}).get("shape", "linear")
+    def _points(self, number: int) -> tuple[Array, Array]:
+        x, y = self._there(number)
+        shape = self.data[number].get("line", {}).get("shape", "linear")
         return stepped(x, y, shape) if shape in ("hv", "hvh") and x.size else (x, y)
 
     def _color(self, trace: Trace) -> str:
@@ -213,7 +219,7 @@ class _Picture:
         return chosen if isinstance(chosen, str) else self.theme.text
 
     def _fill(self, place: Ink, trace: Trace, number: int) -> None:
-        x, y = _known(*self._points(trace))
+        x, y = _known(*self._points(number))
         if not x.size:
             return
         if trace["fill"] == "tozeroy":
@@ -221,7 +227,7 @@ class _Picture:
             floor = axis.start if axis.log else float(axis.pixels(max(axis.low, 0.0)))
             x, y = np.append(x, [x[-1], x[0]]), np.append(y, [floor, floor])
         elif trace["fill"] == "tonexty":
-            back_x, back_y = _known(*self._points(self.data[number - 1]))
+            back_x, back_y = _known(*self._points(number - 1))
             x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
         place.area(x, y, trace.get("fillcolor") or self._color(trace))
 
@@ -251,19 +257,22 @@ class _Picture:
         line = marker.get("line", {})
         edges = [each(line.get(key, value), x.size) for key, value in _NO_EDGE.items()]
         alike: dict[tuple[float, str], list[tuple[float, float]]] = {}
-        for at, (size, color, symbol, opacity, width, edge) in zip(
-            np.stack([x, y]).T.tolist(), zip(*looks, *edges, strict=True), strict=True
+        known = np.isfinite(x) & np.isfinite(y)
+        places = zip(x.tolist(), y.tolist(), known.tolist(), strict=True)
+        for (right, down, there), (size, color, symbol, opacity, width, edge) in zip(
+            places, zip(*looks, *edges, strict=True), strict=True
         ):
-            if not all(map(math.isfinite, at)):
+            if not there:
                 continue
+            at = right, down
             if symbol == "circle" and opacity == 1 and not width:
-                alike.setdefault((float(size), str(color)), []).append((at[0], at[1]))
+                alike.setdefault((float(size), str(color)), []).append(at)
                 continue
             seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
             if width:
                 own = color if symbol.endswith("-open") else edge
                 seen |= {"stroke": own, "stroke_width": width}
-            place.symbol(str(symbol), (at[0], at[1]), float(size), str(color), **seen)
+            place.symbol(str(symbol), at, float(size), str(color), **seen)
         for (size, color), points in alike.items():
             place.dots(points, size, color)
 

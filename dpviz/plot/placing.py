@@ -5,11 +5,13 @@ leaves the plot, what is drawn there. Then each of the words in turn goes where 
 the others, until none wants to move.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz.plot.boxes import Boxes, Words
 from dpviz.results.evidence import FloatArray
@@ -94,34 +96,36 @@ class Ground:
     stretched: Sequence[float]
 
     @cached_property
-    def tables(self) -> list[FloatArray]:
-        """How much is drawn right and above of the corner of each cell, for each width."""
+    def tables(self) -> list[NDArray[np.int64]]:
+        """How much is drawn left and above of the corner of each cell, for each width."""
         return [self._table(wide) for wide in self.stretched]
 
-    def _table(self, wide: float) -> FloatArray:
+    def _table(self, wide: float) -> NDArray[np.int64]:
         at, beside, down, weight = self.drawn
         cells = int(self.width * wide / _CELL) + 1, max(int(self.height / _CELL), 0) + 1
         x, y = ((wide * at + beside) / _CELL).astype(int), (down / _CELL).astype(int)
         inside = (x >= 0) & (x < cells[0]) & (y >= 0) & (y < cells[1])
-        flat = np.bincount(x[inside] * cells[1] + y[inside], weight[inside], cells[0] * cells[1])
-        return np.pad(flat.reshape(cells).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+        rows, columns = cells[1] + 1, cells[0] + 1
+        at = (y[inside] + 1) * columns + x[inside] + 1
+        # Whole numbers, row by row: numpy adds floats up, or along columns, many times as slowly.
+        counts = np.bincount(at, weight[inside], rows * columns).astype(np.int64)
+        table = counts.reshape(rows, columns)
+        table.cumsum(axis=1, out=table)
+        for above, row in itertools.pairwise(table):
+            np.add(row, above, out=row)
+        return table
 
     def covered(self, boxes: Boxes) -> FloatArray:
         """Return how much of what is drawn is in each box, at the worst of the widths."""
+        high = self.tables[0].shape[0] - 1
+        top, foot = _cells(boxes.down, boxes.up + 1, high)
         counts = []
         for wide, table in zip(self.stretched, self.tables, strict=True):
             middle = wide * boxes.at + boxes.beside
-            ends = []
-            for at, half, most in (
-                (middle, boxes.across + 2, table.shape[0] - 1),
-                (boxes.down, boxes.up + 1, table.shape[1] - 1),
-            ):
-                low, high = np.floor((at - half) / _CELL), np.ceil((at + half) / _CELL)
-                ends += [np.clip(end, 0, most).astype(int) for end in (low, high)]
-            left, right, top, foot = ends
-            whole = table[right, foot] - table[left, foot] - table[right, top] + table[left, top]
-            counts.append(whole)
-        return np.asarray(np.max(counts, axis=0))
+            left, right = _cells(middle, boxes.across + 2, table.shape[1] - 1)
+            ends = (table[foot, right], table[foot, left], table[top, right], table[top, left])
+            counts.append(ends[0] - ends[1] - ends[2] + ends[3])
+        return np.max(counts, axis=0).astype(float)
 
     def costs(self, note: Note) -> FloatArray:
         """Return what each place of a note costs without any others."""
@@ -176,3 +180,9 @@ class Ground:
         struck += written.struck(note.boxes, points, self.stretched).sum(axis=0)
         covered = note.boxes.covered(written, self.stretched)
         return np.asarray(_COVERED * covered + _STRUCK * struck)
+
+
+def _cells(middle: FloatArray, half: FloatArray, most: int) -> tuple[NDArray[np.intp], ...]:
+    """Return the first and the last of so many cells that strips reach into."""
+    ends = np.floor((middle - half) / _CELL), np.ceil((middle + half) / _CELL)
+    return tuple(np.minimum(np.maximum(end, 0), most).astype(np.intp) for end in ends)

@@ -1,11 +1,11 @@
 """Colours as variables that the page sets: one drawing for both schemes, and for print."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from dpviz.plot.theme import DARK, LIGHT, Theme
 
-_COLOR = re.compile(r"(#[0-9a-f]{6})([0-9a-f]{2})?\b")
+_COLOR = re.compile(r"#[0-9a-f]{6}(?:[0-9a-f]{2})?\b")
 _GROUNDS = ("background", "text", "muted", "grid", "aside")
 _FORCED = {"background": "Canvas", "text": "CanvasText", "muted": "CanvasText"}
 _FORCED |= {"grid": "GrayText", "aside": "GrayText"}
@@ -28,16 +28,18 @@ def _names() -> dict[str, str]:
 
 def inked(markup: str) -> str:
     """Return the markup of a light drawing with variables for its colours."""
-    return _COLOR.sub(_variable, markup)
+    return _COLOR.sub(lambda found: _variable(found[0]), markup)
 
 
-def _variable(found: re.Match[str]) -> str:
-    name = _names().get(found[1])
+@lru_cache(maxsize=512)
+def _variable(color: str) -> str:
+    """Return what stands for a colour, perhaps with its opacity as two digits more."""
+    name, opacity = _names().get(color[:7]), color[7:]
     if name is None:
-        return found[0]
-    if found[2] is None:
+        return color
+    if not opacity:
         return f"var({name})"
-    return f"color-mix(in srgb,var({name}) {int(found[2], 16) / 2.55:.3g}%,transparent)"
+    return f"color-mix(in srgb,var({name}) {int(opacity, 16) / 2.55:.3g}%,transparent)"
 
 
 def variables(root: str = ":root") -> str:

@@ -63,8 +63,8 @@ class Figure:
                 words = {part: axis[part] for part in _AXIS_WORDS if "text" in axis.get(part, ())}
                 raised_words = {part: said | _raised(said, "text") for part, said in words.items()}
                 layout[key] = axis | raised_words
-        figure = Figure(data).update_layout(**layout)
-        figure.frames = self.frames
+        figure = Figure(data)
+        figure.layout, figure.frames = layout, self.frames
         return figure
 
     def json(self) -> bytes:

@@ -41,6 +41,7 @@ class Theme:
         what is not known yet; see `dpviz.plot.filling`.
     places: where the words in the plot of the figure before stand, by the names of their notes;
         they stay there unless they collide; see `dpviz.plot.labels`.
+    unread: whether nobody reads values off the figure, as while a control is moved.
     aside: the colour of curves that a figure is not about, at least 3:1; labels: whether there may
         be such curves; see `dpviz.plot.focus`.
     """
@@ -65,12 +66,12 @@ class Theme:
     places: Mapping[str, int] = field(default_factory=dict, compare=False)
     right: int = field(default=0, compare=False)
     labels: Labels = ""
+    unread: bool = field(default=False, compare=False)
 
     @property
     def subjects(self) -> Mapping[Subject, str]:
         """The colour of each subject; no attacker is beside a perturbed loss."""
-        colors = dict(zip(_SUBJECT_ORDER, self.palette, strict=False))
-        return MappingProxyType(colors | {Subject.ATTACKER: colors[Subject.PERTURBED]})
+        return _subjects(self.palette)
 
     def color(self, curve: Curve) -> str:
         """Return the colour of a curve: that of its subject, or its second shade."""
@@ -146,12 +147,20 @@ class Theme:
         partial: bool = False,
         before: tuple[Chart, ...] = (),
         places: Mapping[str, int] | None = None,
+        unread: bool = False,
     ) -> "Theme":
         """Return the same theme for a figure whose control is being moved."""
-        kept = dict(places or {})
-        held_on = replace(self, held=held, left=left, right=right, places=kept)
-        seen = before if partial else ()  # what is whole needs nothing to stand in
-        return replace(held_on, in_parts=in_parts or partial, partial=partial, before=seen)
+        return replace(
+            self,
+            held=held,
+            left=left,
+            right=right,
+            places=dict(places or {}),
+            in_parts=in_parts or partial,
+            partial=partial,
+            before=before if partial else (),  # what is whole needs nothing to stand in
+            unread=unread,
+        )
 
     def template(self) -> dict[str, Any]:
         """Return the plotly template; figures set it themselves, Streamlit sets a global one."""
@@ -213,6 +222,12 @@ DARK = Theme(
         "#dbdf74",
     ),
 )
+
+
+@lru_cache(maxsize=8)
+def _subjects(palette: tuple[str, ...]) -> Mapping[Subject, str]:
+    colors = dict(zip(_SUBJECT_ORDER, palette, strict=False))
+    return MappingProxyType(colors | {Subject.ATTACKER: colors[Subject.PERTURBED]})
 
 
 @lru_cache(maxsize=64)  # links name thousands of heights

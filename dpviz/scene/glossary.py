@@ -191,14 +191,27 @@ def _words() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """Return the pattern of all words, longer ones first, and the entry of each."""
     heads = {form.casefold(): head for head, forms in FORMS.items() for form in forms}
     longest = sorted((form for forms in FORMS.values() for form in forms), key=len, reverse=True)
-    forms = "|".join(map(_pattern, longest))
-    return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])", re.IGNORECASE), heads
+    # By first letters: else each word of a text is compared with all of these.
+    begun: dict[str, list[str]] = {}
+    for form in longest:
+        for letter in {form[0].lower(), form[0].upper()}:
+            begun.setdefault(letter, []).append(form)
+    forms = "|".join(
+        f"{re.escape(letter)}(?:{'|'.join(_pattern(form, letter) for form in some)})"
+        for letter, some in begun.items()
+    )
+    return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])"), heads
 
 
-def _pattern(form: str) -> str:
-    """Return the pattern of a word; of a sign a capital one is another: Δ is no δ."""
-    found = re.escape(form).replace(r"\ ", r"\s+")
-    return f"(?-i:{found})" if len(form) <= _SIGN else found
+def _pattern(form: str, letter: str) -> str:
+    """Return the pattern of what follows a word's first letter, if that is this one.
+
+    Of a sign a capital one is another: Δ is no δ.
+    """
+    rest = re.escape(form[1:]).replace(r"\ ", r"\s+")
+    if len(form) > _SIGN:
+        return f"(?i:{rest})"
+    return rest if form[0] == letter else "(?!)"
 
 
 def _head(match: re.Match[str]) -> str:

@@ -123,12 +123,17 @@ class Look:
         )
 
     def theme(
-        self, *, in_parts: bool = False, partial: bool, before: tuple[Chart, ...] = ()
+        self,
+        *,
+        in_parts: bool = False,
+        partial: bool,
+        before: tuple[Chart, ...] = (),
+        moving: bool = False,
     ) -> Theme:
         """Return the theme that looks so, of a figure that is `partial` or the finest.
 
         in_parts: whether figures of this view come coarse to fine. before: the charts that stand in
-        for what is not known yet.
+        for what is not known yet. moving: whether the next figure comes at once.
         """
         theme = replace(DARK if self.dark else LIGHT, labels=self.labels)
         if self.narrow:
@@ -139,7 +144,12 @@ class Look:
             theme = theme.within(self.low)
         placed, sides = places_in(self.places), (self.held, self.left, self.right)
         return theme.holding(
-            *sides, in_parts=in_parts, partial=partial, before=before, places=placed
+            *sides,
+            in_parts=in_parts,
+            partial=partial,
+            before=before,
+            places=placed,
+            unread=bool(self.width) and (moving or self.frames),
         )
 
 
@@ -282,16 +292,19 @@ def drawn(
     whole: bool,
     before: tuple[Chart, ...] = (),
     pulled: Mapping[str, tuple[str, float]] = MappingProxyType({}),
+    moving: bool = False,
 ) -> Drawn:
     """Return a result as it is seen; the keywords are those of `line`."""
-    theme = look.theme(in_parts=view.in_parts, partial=not whole, before=before)
+    parted = view.in_parts
+    theme = look.theme(in_parts=parted, partial=not whole, before=before, moving=moving)
     sentence = headline(view, result)
     figure, theme = _fitting(view, result, theme, look.room or (0 if look.narrow else look.low))
-    detail = "" if look.ask else _detail_and_sources(view, result)
+    exact_figures = exactly(view, result)
+    detail = "" if look.ask else _and_sources(exact_figures, view, result)
     legend = legend_html(figure) if theme.compact else ""
     bold = _BOLD.sub(r"<strong>\1</strong>", unbroken(marked(_html(sentence), pulled)))
     said, exact, named = all_explained([bold, _html(detail), legend])
-    alt = (exactly(view, result) or sentence).replace("**", "")
+    alt = (exact_figures or sentence).replace("**", "")
     return Drawn(figure, theme, said, exact, named, detail, alt)
 
 
@@ -316,7 +329,7 @@ def line(
     not known yet. pulled: the numbers of the sentence that can be pulled, see `dpviz.scene.pulled`.
     moving: whether a control moves, and another figure is to come.
     """
-    shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled)
+    shown = drawn(view, result, look, whole=whole, before=before, pulled=pulled, moving=moving)
     figure = shown.figure
     held = ranges(figure)
     words = {
@@ -356,7 +369,7 @@ def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
         "scales": scales(made),
         "drag": meta.get("drag"),
         "play": None if look.held else play(figure, made),
-        "readings": [] if moving or look.frames else readings(figure.data, made),
+        "readings": [] if shown.theme.unread else readings(figure.data, made),
     }
     if look.frames:
         known["frames"] = frames(figure, shown.theme, look.width, made)
@@ -405,17 +418,17 @@ def _plot_height(figure: Figure) -> float:
     return float(figure.layout.get("height", 0) - margin.get("t", 0) - margin.get("b", 0))
 
 
-def _detail_and_sources(view: View, result: Result) -> str:
+def _and_sources(exact_figures: str, view: View, result: Result) -> str:
     """Return the exact figures, and the papers they come from.
 
     Below a game its buttons come next.
     """
     if view.rounds is not None:
-        return exactly(view, result)
+        return exact_figures
     papers = dict.fromkeys(origin.source.paper for origin in result.origins)
     named = [paper for paper in papers if not paper.startswith("dpviz")]
     sources = f"Source{'s' if len(named) > 1 else ''}: {'; '.join(named)}." if named else ""
-    return " ".join(filter(None, (exactly(view, result), sources)))
+    return " ".join(filter(None, (exact_figures, sources)))
 
 
 def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:

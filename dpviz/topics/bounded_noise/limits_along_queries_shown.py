@@ -64,8 +64,9 @@ def detail(result: NoiseLimits) -> str:
         [f"{_down(at.groups)} Δ by groups of people"] * (at.groups > 0)
         + [f"{_down(at.chain)} Δ by a chain of {people}"]
     )
+    known = f"no error exceeds, {listed(reached)}. No" if reached else "no"
     return (
-        f"At k = {whole(result.here)} no error exceeds, {listed(reached)}. No noise at all, "
+        f"At k = {whole(result.here)} {known} noise at all, "
         f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
         "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ; elsewhere cut "
         "and nested noise are a little smaller in places. No noise of one law, drawn independently "

@@ -5,7 +5,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, percent, readable
+from dpviz.plot.text import agreeing, counted, percent, readable, readables
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -115,10 +115,10 @@ def _choice(result: Cells, cut: Cut) -> Panel:
     """Return what each threshold gets wrong, and which cells' middles are chosen how often."""
     best, mean, first = 100 * result.best, 100 * cut.mean, cut is result.cuts[0]
     kept, errors = cut.chosen > 0, 100 * cut.errors
+    read_off = (cut.middles[kept], errors[kept], 100 * cut.chosen[kept])
     said = [
-        f"threshold {readable(at)}: {readable(error)} % wrong, chosen in {readable(100 * share)} "
-        "of 100 redraws"
-        for at, error, share in zip(cut.middles[kept], errors[kept], cut.chosen[kept], strict=True)
+        f"threshold {at}: {error} % wrong, chosen in {share} of 100 redraws"
+        for at, error, share in zip(*map(readables, read_off), strict=True)
     ]
     low, high = (100 * end for end in result.ends)
     net = joined([([point, point], [0.0, _TOP]) for point in cut.edges[1:-1]])
