@@ -25,7 +25,7 @@ from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
 from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
-from dpviz.serve import clients, figures, guard, lines, previews, site
+from dpviz.serve import clients, guard, lines, links, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
 from dpviz.topics.classroom import sketches
@@ -198,9 +198,7 @@ READERS: Mapping[str, Reader] = {
         (*_DIGITS, *_repeated("a:1,", ",")),
         "dpviz.serve.lines",
     ),
-    "fields": Reader(
-        lambda text: figures.fields(QueryParams(text)), _ADDRESS, "dpviz.serve.figures"
-    ),
+    "fields": Reader(lambda text: links.fields(QueryParams(text)), _ADDRESS, "dpviz.serve.links"),
     "the link of a page": Reader(previews._read, _ADDRESS, "dpviz.serve.previews"),
     "a network": Reader(
         lambda text: clients.network_of(_asked(**{"x-forwarded-for": text})),

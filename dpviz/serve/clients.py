@@ -26,6 +26,7 @@ _PRIVATE = (
     *("169.254.0.0/16", "::1/128", "fc00::/7", "fe80::/10"),
 )
 
+TOKEN = "x-dpviz-session"  # header with the token by which a session is known
 _LONGEST_TOKEN = 100  # characters
 
 Network = IPv4Network | IPv6Network

@@ -16,6 +16,7 @@ from dpviz.results.folders import ROOT
 
 T = TypeVar("T")
 
+CALM = "This figure could not be computed. The parameters above still work; try other values."
 _log = logging.getLogger(__name__)
 
 

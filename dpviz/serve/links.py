@@ -4,6 +4,8 @@ import logging
 import time
 from collections.abc import Callable
 
+from starlette.datastructures import QueryParams
+
 from dpviz.results.parameters import ParameterError
 from dpviz.scene import carrying
 from dpviz.scene.page import Page
@@ -15,6 +17,14 @@ from dpviz.serve.jobs import BusyError
 from dpviz.serve.scheduler import SCHEDULER
 
 _log = logging.getLogger(__name__)
+
+
+def fields(query: QueryParams) -> dict[str, list[str]]:
+    """Return what an address says, by key, in time that grows with its length only."""
+    found: dict[str, list[str]] = {}
+    for key, value in query.multi_items():
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def scene_of(page: Page, query: dict[str, list[str]]) -> Scene:

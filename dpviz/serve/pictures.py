@@ -23,12 +23,12 @@ from dpviz.results.caching import Recent
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.clients import Client, network_of
-from dpviz.serve.faults import kinds
-from dpviz.serve.figures import CALM, fields, version
+from dpviz.serve.faults import CALM, kinds
 from dpviz.serve.jobs import BusyError
-from dpviz.serve.links import finest, scene_of
+from dpviz.serve.links import fields, finest, scene_of
 from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.topics import Topics
+from dpviz.serve.version import version
 from dpviz.serve.workers import STARTS, ended
 
 _MEDIA: dict[files.Kind, str] = {"svg": "image/svg+xml", "png": "image/png"}

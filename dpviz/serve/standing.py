@@ -30,11 +30,12 @@ from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
 from dpviz.serve import places
+from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Progress
-from dpviz.serve.figures import TOKEN, version
 from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
 from dpviz.serve.places import NARROW, TALL, Place
 from dpviz.serve.site import at
+from dpviz.serve.version import version
 
 FIGURES = Recent[bytes](4 * 2**20)
 """The drawings of links, packed, for all readers."""

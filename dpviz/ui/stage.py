@@ -17,11 +17,12 @@ from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.serve import lines, scripts
+from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.faults import kinds
-from dpviz.serve.figures import TOKEN, version
 from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.standing import BUTTONS, SECOND_ROW, WAYS, WAYS_TO_A_GAME
+from dpviz.serve.version import version
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session

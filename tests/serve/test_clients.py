@@ -13,9 +13,8 @@ import pytest
 from starlette.requests import Request
 
 from dpviz.results.folders import ROOT
-from dpviz.serve.clients import Client, is_vouched, network_of, problem, proxies, vouched
-from dpviz.serve.figures import TOKEN
-from dpviz.serve.figures import Asked as Figure
+from dpviz.serve.clients import TOKEN, Client, is_vouched, network_of, problem, proxies, vouched
+from dpviz.serve.figure_request import FigureRequest
 from dpviz.serve.rooms.room import ROOMS_EACH
 from tests.browser.conftest import running_app
 from tests.serve.asgi import ask
@@ -79,7 +78,7 @@ def test_a_class_behind_one_address_is_not_one_reader_before_it_has_sessions():
     def client(*token):
         head = [(TOKEN.encode(), said.encode()) for said in token]
         place = {"type": "http", "client": (CADDY, 1), "headers": head, "query_string": b""}
-        return Figure.read(Request(place), page("promise"), "odds").client
+        return FigureRequest.read(Request(place), page("promise"), "odds").client
 
     here = [vouched(network) for _ in range(3)]
     assert {client(one) for one in here} == {Client(network, one) for one in here}

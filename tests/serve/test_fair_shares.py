@@ -9,10 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from dpviz.results.caching import Recent
-from dpviz.serve import figures, links, pictures, previews
+from dpviz.scene.scene import Scene
+from dpviz.serve import figures, kept_answers, links, pacing, pictures, previews
 from dpviz.serve import scheduler as desk_module
-from dpviz.serve.computing import RECENT
-from dpviz.serve.figures import TOKEN
+from dpviz.serve.clients import TOKEN
+from dpviz.serve.computing import RECENT, Computation
 from dpviz.serve.grants import welcome
 from dpviz.serve.scheduler import Scheduler
 from tests.serve.asgi import app, asked
@@ -29,12 +30,12 @@ class Site:
     def __init__(self, monkeypatch, **limits):
         self.now, self.gate, self.order = [0.0], threading.Event(), []
         RECENT.forget()
-        monkeypatch.setattr(figures, "ANSWERS", Recent(2**20))
+        monkeypatch.setattr(kept_answers, "ANSWERS", Recent(2**20))
         monkeypatch.setattr(pictures, "PICTURES", Recent(2**20))
         steps = SimpleNamespace(thread_time=Steps().thread_time, monotonic=time.monotonic)
         monkeypatch.setattr(desk_module, "time", steps)  # so that every turn takes some time
         self.scheduler = Scheduler(1, clock=lambda: self.now[0], **limits)
-        for module in (figures, links, previews):
+        for module in (figures, pacing, links, previews):
             monkeypatch.setattr(module, "SCHEDULER", self.scheduler)
 
         def held(*, epsilon):
@@ -149,11 +150,11 @@ def test_who_has_waited_too_long_is_asked_to_come_again(monkeypatch):
 def test_a_script_waits_however_long_it_takes(monkeypatch):
     site = Site(monkeypatch, longest_wait=10.0)
     values = {p.key: p.default for p in sample.PAGE.url_parameters} | {"view": "curve"}
-    scene_of_script = figures.Scene.opened(sample.PAGE, values)
+    scene_of_script = Scene.opened(sample.PAGE, values)
     found = []
 
     def script():
-        computation = figures.Computation(scene_of_script)
+        computation = Computation(scene_of_script)
         found.extend(site.scheduler.results(computation, lambda: None, patient=True))
 
     async def scene():

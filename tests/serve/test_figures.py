@@ -19,12 +19,14 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
-from dpviz.serve import figures
+from dpviz.serve import figure_request, figures, kept_answers
+from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.figures import TOKEN
+from dpviz.serve.faults import CALM
 from dpviz.serve.grants import welcome
 from dpviz.serve.lines import LOOKS, Look, line
 from dpviz.serve.scheduler import SCHEDULER
+from dpviz.serve.version import version
 from tests.serve.asgi import app, ask, asked
 from tests.support import sample
 from tests.support.declarations import SLUGS, first, page
@@ -36,7 +38,7 @@ LINK = {"x": "queries", "epsilon": "0.1", "queries": "1000", "log": "1", "seed":
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch):
     sample.calls.clear()
-    monkeypatch.setattr(figures, "ANSWERS", Recent(2**20))
+    monkeypatch.setattr(kept_answers, "ANSWERS", Recent(2**20))
     RECENT.forget()
 
 
@@ -104,7 +106,7 @@ def test_looks_that_cannot_be_read_are_left_out():
 
 def test_no_parameter_of_a_page_is_taken_for_a_look():
     for slug in SLUGS:
-        aside = {*LOOKS, *figures._ABOUT}
+        aside = {*LOOKS, *figure_request.ASIDE}
         assert not aside & {parameter.key for parameter in page(slug).url_parameters}
 
 
@@ -115,7 +117,7 @@ def test_refusals_and_faults_stand_in_place_of_the_figure(caplog):
     with caplog.at_level(logging.ERROR):
         broken = ask("/figure/sample/breaks", LINK)
     assert broken.status == 200
-    assert broken.last["problem"] == figures.CALM
+    assert broken.last["problem"] == CALM
     assert b"secret" not in broken.content
     assert "dpviz-sample-breaks failed: RuntimeError" in caplog.text
     assert "secret" not in caplog.text
@@ -126,7 +128,7 @@ def test_a_figure_of_a_movement_is_one_and_holds_the_axes():
     [line] = ask("/figure/sample/refined", LINK | held).lines
     assert line["axes"][1] == 4
     assert line["left"] == 120
-    assert len(figures.ANSWERS) == 0
+    assert len(kept_answers.ANSWERS) == 0
 
 
 @pytest.mark.parametrize(("view", "whole"), [("curve", True), ("lengthy", False)])
@@ -141,8 +143,8 @@ def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view,
         Scene(sample.PAGE, sample.PAGE.open_view(v), v) for v in (then | {"epsilon": 1}, then)
     ]
     now, since = scenes
-    moving = figures.Asked(now, (), Look(), True, False, grant, grant.client, since)
-    [chart] = moving.before()
+    moving = figure_request.FigureRequest(now, (), Look(), True, False, grant, grant.client, since)
+    [chart] = moving.previous_charts()
     # Of a curve in part, five points on a straight line tell it.
     assert [curve.x.size for curve in chart.curves] == [9 if whole else 5]
 
@@ -168,7 +170,7 @@ def test_whole_answers_are_kept_and_browsers_may_keep_them():
     fresh = ask("/figure/sample/curve", LINK)
     assert fresh.headers["cache-control"] == "no-store"
     assert len(sample.calls) == 1
-    kept = ask("/figure/sample/curve", LINK | {"v": figures.version()})
+    kept = ask("/figure/sample/curve", LINK | {"v": version()})
     assert len(sample.calls) == 1
     assert kept.lines == fresh.lines
     assert "immutable" in kept.headers["cache-control"]
@@ -184,7 +186,7 @@ def test_whole_answers_are_kept_and_browsers_may_keep_them():
 def test_what_is_not_whole_is_not_kept():
     answer = ask("/figure/sample/lengthy", LINK)
     assert answer.last["whole"] is False
-    assert len(figures.ANSWERS) == 0
+    assert len(kept_answers.ANSWERS) == 0
 
 
 def test_a_long_guess_is_no_longer_in_what_is_kept():
@@ -259,7 +261,7 @@ def test_nothing_is_computed_ahead_while_anybody_waits():
     ahead = run(asyncio.wait_for(meet(), 600))
     assert (ahead.status, ahead.headers[figures.BUSY]) == (204, "1")
     assert not sample.calls or "points" in sample.calls[0]
-    assert len(figures.ANSWERS) == 1
+    assert len(kept_answers.ANSWERS) == 1
 
 
 def test_only_who_clicked_computes_to_the_end():
@@ -339,7 +341,7 @@ def test_own_data_need_the_token_of_their_session_and_are_never_kept():
 
     assert last(**{TOKEN: grant.token}) == "The last error is 100."
     assert last() == last(**{TOKEN: "no"}) == "The last error is 1000."
-    assert len(figures.ANSWERS) == 0
+    assert len(kept_answers.ANSWERS) == 0
     token = grant.token
     del grant
     assert last(**{TOKEN: token}) == "The last error is 1000."

@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz.scene.view import View
-from dpviz.serve import figures, files, pictures, previews, standing
+from dpviz.serve import files, kept_answers, pictures, previews, standing
 from dpviz.serve.computing import RECENT
 from tests.serve.asgi import ask
 from tests.support.covering import covering, links
@@ -87,7 +87,7 @@ def fails(*_, **__):
 @pytest.fixture
 def _nothing_known(monkeypatch):
     monkeypatch.setattr(previews, "_MOMENT", 600)
-    for known in (RECENT, standing.FIGURES, figures.ANSWERS, pictures.PICTURES):
+    for known in (RECENT, standing.FIGURES, kept_answers.ANSWERS, pictures.PICTURES):
         known.forget()
 
 

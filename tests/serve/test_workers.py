@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.hostile.inputs import lecture
 from dpviz.results.folders import ROOT
-from dpviz.serve import figures, links, previews
+from dpviz.serve import links, pacing, packing, previews
 from dpviz.serve.clients import CLIENT, Client, mark
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.rooms import report, scenes, sheets, speaking
@@ -48,7 +48,7 @@ def threads(monkeypatch):
     watch(sheets, "qr_code")
     watch(speaking, "plan")
     watch(scenes, "shown")
-    watch(figures, "line")
+    watch(pacing, "line")
     return found
 
 
@@ -71,10 +71,10 @@ def test_a_lecture_is_unpacked_beside_the_event_loop(threads):
 def test_figures_are_drawn_among_their_like_at_the_account_of_who_asks(threads, monkeypatch):
     """Forty windows that played a figure had others wait for theirs for four seconds."""
     packed = []
-    monkeypatch.setattr(figures, "_LONG_TEXT", 10_000)
+    monkeypatch.setattr(packing, "_LONG_TEXT", 10_000)
     pressed = zlib.compressobj
     monkeypatch.setattr(
-        figures.zlib, "compressobj", lambda *words, **more: Press(pressed(*words, **more), packed)
+        packing.zlib, "compressobj", lambda *words, **more: Press(pressed(*words, **more), packed)
     )
     path = "/figure/shared_darts/board"
     for query, kind, address in (("", "drawings", "10.0.0.7"), ("&frames=1", "plays", "10.0.0.8")):

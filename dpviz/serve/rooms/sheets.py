@@ -13,9 +13,10 @@ import segno
 
 from dpviz.plot.schemes import variables
 from dpviz.serve import fonts, scripts
-from dpviz.serve.figures import TOKEN, version
+from dpviz.serve.clients import TOKEN
 from dpviz.serve.modules import code
 from dpviz.serve.site import at
+from dpviz.serve.version import version
 
 DEPTH: ContextVar[int] = ContextVar("depth", default=2)
 """How deep in the site the page is that is made, see `dpviz.serve.site.at`."""

@@ -12,8 +12,8 @@ import orjson
 import pytest
 from starlette.applications import Starlette
 
-from dpviz.serve import figures, scripts
-from dpviz.serve.figures import routes, version
+from dpviz.serve import pacing, scripts
+from dpviz.serve.figures import routes
 from dpviz.serve.lines import line
 from dpviz.serve.rooms import keeping, proof, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
@@ -21,6 +21,7 @@ from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.senders import LARGEST
 from dpviz.serve.topics import Topics
+from dpviz.serve.version import version
 from tests.serve.asgi import Answer, asked
 from tests.support.loops import run
 
@@ -884,5 +885,5 @@ def test_a_figure_is_drawn_once_for_all_phones_that_are_led_to_it(monkeypatch):
             assert answer.last["svg"]
         assert drawn == []
 
-    monkeypatch.setattr(figures, "line", counted)
+    monkeypatch.setattr(pacing, "line", counted)
     run(lesson())
