@@ -19,12 +19,15 @@ _APART = 0.13  # of the axis, from name to name on a phone
 _ROUNDING = 1e-9
 
 
+def odds(epsilon: float) -> str:
+    """Write how many times as likely, to three digits; near 1 to four."""
+    ratio = math.exp(epsilon)
+    return readable(ratio, 4 if ratio < _NEARLY else 3)
+
+
 def times(epsilon: float) -> str:
-    """Say how many times as likely, to three digits; as ε′, rounded up, where that says more."""
-    if epsilon >= FAR:
-        return f"ε′ = {upwards(epsilon)}"
-    odds = math.exp(epsilon)
-    return f"{readable(odds, 4 if odds < _NEARLY else 3)} times"
+    """Say how many times as likely; as ε′, rounded up, where that says more."""
+    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{odds(epsilon)} times"
 
 
 def alike(epsilon: float, delta: float) -> str:
