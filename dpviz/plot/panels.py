@@ -186,8 +186,8 @@ class _Place(ABC):
     """What can be drawn among others.
 
     share: of the height that is left for it, or pixels: so many; wide: how much of the width, among
-    those beside it. aside, roomy: as of a mark. full: of words, so that a projector has no room for
-    larger ones.
+    those beside it. aside, roomy: as of a mark. broad: whether a phone alone leaves it out. full:
+    of words, so that a projector has no room for larger ones.
     """
 
     _: KW_ONLY
@@ -196,6 +196,7 @@ class _Place(ABC):
     pixels: float = 0.0
     aside: bool = False
     roomy: bool = False
+    broad: bool = False
     full: bool = False
 
     @abstractmethod
@@ -208,7 +209,8 @@ class _Place(ABC):
 
     def left_out(self, theme: Theme) -> bool:
         """Return whether a place has no room for it."""
-        return (self.aside and theme.labels == "only") or (self.roomy and theme.crowded_place)
+        headline = self.aside and theme.labels == "only"
+        return headline or (self.roomy and theme.crowded_place) or (self.broad and theme.compact)
 
     @abstractmethod
     def draw(self, theme: Theme, *, part: float, last: bool) -> Figure:

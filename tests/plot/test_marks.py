@@ -52,6 +52,12 @@ def test_a_place_gets_the_words_and_the_parts_that_it_has_room_for(theme):
     assert {trace["marker"]["size"] for trace in figure.data} == {10 * theme.crowded().scale}
 
 
+@every_place
+def test_a_broad_panel_is_left_out_on_a_phone_alone(theme):
+    figure = stacked(theme, [panel(), panel(broad=True)])
+    assert len(figure.data) == 2 - theme.compact
+
+
 def test_what_stands_above_each_other_does_not_overlap_and_keeps_its_axes():
     figure = stacked(LIGHT, panel(), panel(pixels=60), (panel(), panel()), tall=1.5)
     layout = figure.layout

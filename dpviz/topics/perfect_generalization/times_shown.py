@@ -19,23 +19,30 @@ _APART = 0.13  # of the axis, from name to name on a phone
 _ROUNDING = 1e-9
 
 
+def odds(epsilon: float) -> str:
+    """Write how many times as likely, to three digits; near 1 to four."""
+    ratio = math.exp(epsilon)
+    return readable(ratio, 4 if ratio < _NEARLY else 3)
+
+
 def times(epsilon: float) -> str:
-    """Say how many times as likely, to three digits; as ε′, rounded up, where that says more."""
-    if epsilon >= FAR:
-        return f"ε′ = {upwards(epsilon)}"
-    odds = math.exp(epsilon)
-    return f"{readable(odds, 4 if odds < _NEARLY else 3)} times"
+    """Say how many times as likely; as ε′, rounded up, where that says more."""
+    return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{odds(epsilon)} times"
+
+
+def exceptions(delta: float) -> tuple[str, str]:
+    """Return how few outputs are excepted by δ′: what is said of them, and what after it."""
+    return ("hardly any output", "") if delta <= _RARE else ("no output", " (apart from δ′)")
 
 
 def alike(epsilon: float, delta: float) -> str:
     """Say how alike (ε′, δ′)-close outputs on two samples are: in times, if one imagines them."""
     if epsilon >= FAR:
         return within(f"ε′ = {upwards(epsilon)}")
-    but = "" if delta <= _RARE else " (apart from δ′)"
+    output, but = exceptions(delta)
     if readable(math.exp(epsilon)) == "1":
         nearly = "nearly " if epsilon else ""
         return f"outputs are {nearly}equally likely on both samples{but}"
-    output = "no output" if but else "hardly any output"
     return f"{output} is more than about {times(epsilon)} as likely on one as on the other{but}"
 
 

@@ -42,6 +42,7 @@ _SPREADS = 6.0  # standard deviations that the axis has below one half
 _FIRST = next(iter(MECHANISMS))
 _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
+_FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
 _RARE = ("shape", "power", "runs")
 
@@ -195,8 +196,8 @@ def _how(result: AttackChart) -> list[Mark]:
 
 def _fooled(result: AttackChart, stop: int) -> Text | None:
     """Name what lies between the truth and what is claimed without noise, if there is room."""
-    claimed = float(result.expected[_FIRST][stop - 1])
-    if claimed < _LOW:
+    claimed, *hidden = (float(curve[stop - 1]) for curve in result.expected.values())
+    if claimed < _LOW or max(hidden) > _FLAT:
         return None
     looks: dict[str, Any] = {"about": _INKS[_FIRST], "shift": (-12, 0), "roomy": True}
     said = "true of this sample only"

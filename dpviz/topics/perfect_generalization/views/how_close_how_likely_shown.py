@@ -29,6 +29,7 @@ from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
     alike,
     heaped,
+    odds,
     thinned,
     ticks,
     times,
@@ -42,6 +43,7 @@ from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
 _PLACES = 32  # along the axis, where dots may stand
 _ROWS, _DOT = 10.0, 15.0  # of dots, for which there is room at least; pixels of one
 _LINE = 1.04  # of the highest heap, up to which the line goes
+_TOGETHER = 0.15  # of the axis, within which two lines share a name
 _FARTHEST = 5.0  # times as far as all pairs, up to which a promise has a place on their axis
 _IDLE = {
     "pairs": {"closeness_epsilon"},
@@ -105,7 +107,7 @@ def _in_odds(chart: ClosenessChart) -> bool:
 
 
 def _said(chart: ClosenessChart, loss: float) -> str:
-    return readable(math.exp(loss)) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
+    return odds(loss) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
 
 
 def _enough(chart: ClosenessChart) -> str:
@@ -155,13 +157,20 @@ def _pairs(chart: ClosenessChart) -> Panel:
     exact, bound = chart.curve("exact"), chart.curve("group")
     unit = " times" if _in_odds(chart) else ""
     sure = f"<b>{_sure(chart)}</b> of pairs within <b>{_said(chart, chart.needed)}</b>{unit}"
+    together = promised and chart.group - chart.needed < _TOGETHER * most
+    group = f"; by group privacy <b>{_said(chart, chart.group)}</b>" if together else ""
     allowed = f"<b>{_said(chart, chart.group)}</b>{unit}{' →' if far else ''}"
     theorem = chart.theorem_13 if holds_here(chart, "theorem_13") else math.inf
     marks = [
         people.Heaps(heaps, close, biggest=_DOT, about=exact, said=said),
         people.Heaps(heaps, ~close, biggest=_DOT, about=exact, said=said, symbol="circle-open"),
         Rule(x=chart.needed, y=(0.0, _LINE * top), wide=1.5),
-        Text(sure, chart.needed, _LINE * top, to="NW" if chart.needed > most / 2 else "NE"),
+        Text(
+            (f"{sure}{group}", sure),
+            chart.needed,
+            _LINE * top,
+            to="NW" if chart.needed > most / 2 else "NE",
+        ),
         Rule(x=chart.group, y=(0.0, 0.8 * top), about=bound) if promised and not far else None,
         Text(
             (f"group privacy<br>allows {allowed}", f"group<br>privacy:<br>{allowed}"),
@@ -171,7 +180,7 @@ def _pairs(chart: ClosenessChart) -> Panel:
             shift=(-5, 0),
             about=bound,
         )
-        if promised
+        if promised and not together
         else None,
         *(_theorem(theorem, top) if theorem < most else ()),
     ]
@@ -195,10 +204,11 @@ def _pairs(chart: ClosenessChart) -> Panel:
 
 def _theorem(at: float, top: float) -> list[Mark]:
     """Return where Theorem 13 stands, whose constants are not known."""
-    said = "Theorem 13,<br>constants dropped"
+    said = "Theorem 13, constants dropped"
+    high = 1.02 * top  # above the dots
     return [
-        Rule(x=at, y=(0.0, 0.45 * top), about="muted", dash="dash", wide=1.0, roomy=True),
-        Text(said, at, 0.45 * top, to="SE", about="muted", small=True, shift=(4, 0), roomy=True),
+        Rule(x=at, y=(0.0, high), about="muted", dash="dash", wide=1.0, roomy=True),
+        Text(said, at, high, to="SE", about="muted", small=True, shift=(4, 0), roomy=True),
     ]
 
 

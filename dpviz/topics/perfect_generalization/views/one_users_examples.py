@@ -26,9 +26,10 @@ from dpviz.topics.perfect_generalization.mechanisms import named_noise
 class UserChart(Chart):
     """The ε at which a mechanism is (1, ε, δ)-local-deletion DP with probability 1 − β, along m.
 
-    needed: at the reader's m, exactly; slope: d ln ε/d ln m over the decade around it.
+    needed: at the reader's m, exactly; slope: d ln ε/d ln m over the decade around it. delta: δ′.
     """
 
+    delta: float
     needed: float
     group: float
     slope: float
@@ -129,6 +130,7 @@ class _View:
             ),
             here=self.here,
             in_headline=("exact", "group"),
+            delta=self.delta,
             needed=known.get(self.here, math.nan),
             group=float(promises[0].y[np.searchsorted(m, self.here)]),
             slope=slope_around(self.here, m, exact),

@@ -14,7 +14,7 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
-from dpviz.topics.perfect_generalization.times_shown import FAR, thinned, ticks, times
+from dpviz.topics.perfect_generalization.times_shown import FAR, exceptions, thinned, ticks, times
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     UserChart,
     one_users_examples,
@@ -32,15 +32,16 @@ def takeaway(chart: UserChart) -> str:
     if math.exp(chart.needed) < _SEEN:
         moves = f"{typical} every output stays as likely"
     elif chart.needed < FAR:
-        moves = f"{typical} no output becomes more than about {times(chart.needed)} as likely"
+        output, but = exceptions(chart.delta)
+        moves = f"{typical} {output} becomes more than about {times(chart.needed)} as likely{but}"
     else:
         moves = f"{typical} the output moves by {times(chart.needed)} at most"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
     nearly_equal = max(math.exp(min(loss, FAR)) for loss in (chart.group, chart.needed)) < _SEEN
     if nearly_equal or readable(chart.group) == readable(chart.needed):
-        return f"{moves}. For any user, group privacy must allow for as much."
-    return f"{moves}. For any user, group privacy must allow for {times(chart.group)}."
+        return f"{moves}. For any user, group privacy allows as much."
+    return f"{moves}. For any user, group privacy allows {times(chart.group)}."
 
 
 def detail(chart: UserChart) -> str:
@@ -63,7 +64,7 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     promised = holds_here(chart, "group")
     any_user: Words = _NOTHING
     if promised:
-        any_user = _named("any user, as group privacy must allow", chart.group)
+        any_user = _named("any user, as group privacy allows", chart.group)
     bars = (
         Bar(
             _named("a typical user, like the others", chart.needed),

@@ -64,6 +64,7 @@ SUBJECTS = {
 SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
 _TESTED = SUBJECTS["tested"]
 _WHICH = ("largest", "smallest")
+_SHORT = 0.2  # of the longer one, a gap that has no room for its number above it
 _WALL = 1.25  # how high the wall is, in rows; above it are words
 _SIGNS = {"first": "×", "tested": "○"}
 _EDGES = {"first": 3.0, "tested": 2.0, "kept": 0.0}
@@ -391,6 +392,8 @@ def _test(result: Run, *, done: bool) -> Panel:
     if done:
         wall = least + search.limit
         left: dict[str, Any] = {"to": "W", "shift": (-10, 0)}
+        short = search.spread < _SHORT * long
+        over: dict[str, Any] = {"to": "NW", "shift": (-12, 0)} if short else {"to": "N"}
         right: dict[str, Any] = {"to": "E", "shift": (10, 0)}
         without = [(f"without the {more} {which}", f"less {more} {which}") for which in _WHICH]
         marks += [
@@ -399,7 +402,7 @@ def _test(result: Run, *, done: bool) -> Panel:
             *_bracket((least, wall), 0.0, 0.12),
             Text(without[0], least, 1, about=_TESTED, **left),
             Text(without[1], most, 1.6, to="E", shift=(-6, 0), about=_TESTED),
-            Text(spread, (least + most) / 2, _WALL, to="N", about=about),
+            Text(spread, most if short else (least + most) / 2, _WALL, about=about, **over),
             Text((f"{_noise(result)} hides {limit}", f"hidden: {limit}"), least, 0, **left),
             Text(verdict, max(most, wall), 0, large=True, about=about, **right),
         ]

@@ -164,7 +164,7 @@ def _shares(result: PeopleAndTosses, tosses: int, told: str) -> Panel:
         ],
         above=f"Which coin, {_NAMED[0]} or {_NAMED[1]} heads?<br>{each}{told and f': {told}'}",
         wide=_TOLD,
-        roomy=True,
+        broad=True,
     )
 
 

@@ -83,6 +83,17 @@ def test_group_privacy_has_its_place_or_an_arrow_towards_it():
     assert math.exp(far.group) < 148.5
 
 
+def test_a_promise_as_near_as_the_pairs_shares_their_name_and_a_theorem_stands_above_the_dots():
+    """Their words stood on the dots."""
+    alone = VIEW.figure(last(PAGE, "closeness", samples=1), LIGHT).layout["annotations"]
+    said = [note["text"] for note in alone]
+    assert "<b>95%</b> of pairs within <b>1.005</b> times; by group privacy <b>1.005</b>" in said
+    assert not any("group privacy<br>" in text for text in said)
+    figure = VIEW.figure(last(PAGE, "closeness", constant=0.01), LIGHT)
+    [theorem] = [n for n in figure.layout["annotations"] if n["text"].startswith("Theorem 13")]
+    assert theorem["y"] > max(max(trace["y"], default=0.0) for trace in figure.data)
+
+
 def test_both_numbers_of_the_sentence_have_the_same_unit():
     assert VIEW.takeaway(last(PAGE, "closeness")) == (
         "In 95% of pairs of fresh samples, hardly any output is more than about 1.25 times as "

@@ -41,7 +41,7 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart).endswith(
-        "every output stays as likely. For any user, group privacy must allow for as much."
+        "every output stays as likely. For any user, group privacy allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
@@ -78,6 +78,14 @@ def test_the_bars_have_the_unit_of_the_sentence_along_their_axis(m, named):
         assert ticks["equal"] == 0
     said = " ".join(note["text"] for note in figure.layout["annotations"])
     assert ("How many times as likely an output becomes" in said) == bool(ticks)
+
+
+def test_outputs_that_delta_excepts_are_said():
+    """Of Gaussian noise no ε′ holds for every output: it was said of "no output" all the same."""
+    rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
+    assert "hardly any output becomes more than" in VIEW.takeaway(rare)
+    assert "no output becomes more than" in VIEW.takeaway(common)
+    assert "as likely (apart from δ′)." in VIEW.takeaway(common)
 
 
 def test_odds_near_one_have_a_digit_more():
