@@ -247,7 +247,8 @@ def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
     """
     loss, goal = validate("epsilon", epsilon), validate("delta", delta)
     most = _validated(queries)
-    useful = min(most, _BEYOND - math.log2(goal))  # the δ of groups is about 2^−k there
+    # the δ of groups is about 2^−k beyond the first, and one person needs e^ε ≥ 2^k/2 − 1
+    useful = min(most, max(_BEYOND - math.log2(goal), loss / _LOG_2 + 2))
     return _excluded_by_first(loss, goal, bisect.bisect_right(_COUNTS, useful))
 
 

@@ -343,7 +343,8 @@ class _Family:
         shape = np.maximum(shape - shape[-1], _LOWEST)
         flat = NestedNoise(self.queries, cells, shape, np.zeros(depths))
         # blocks grow with the depth: shapes are steep next to the wall
-        starts = np.unique(np.append(1, depths * (np.arange(_BLOCKS) / _BLOCKS) ** 2).astype(int))
+        grown = depths * (np.arange(_BLOCKS) / _BLOCKS) ** 2
+        starts = np.unique(np.append(min(1, depths - 1), grown).astype(int))
         ends = np.append(starts[1:], depths).tolist()
         curves = _curves(flat, starts, self.epsilon)
         leaves = math.log(-math.expm1(self.queries * math.log1p(-flat._masses[-1])))
@@ -448,8 +449,8 @@ def _curves(flat: NestedNoise, starts: _Places, epsilon: float) -> tuple[FloatAr
 
     total = within(0)
     mean = within(1) / total
-    variance = np.maximum(within(2) / total - mean**2, 1e-300)
     others = k - 1
-    spread = np.log(tilts * (1 + tilts)) + np.log(2 * math.pi * others * variance) / 2
+    variance = np.maximum(others * (within(2) / total - mean**2), 1e-300)
+    spread = np.log(tilts * (1 + tilts)) + np.log(2 * math.pi * variance) / 2
     logs = others * (np.log(total) - tilts * mean) - np.maximum(spread, 0.0)
     return own + others * mean, np.log(k * masses[starts])[:, None] + logs

@@ -54,11 +54,11 @@ of the order √(2 ln 1/δ); the chain of shifts keeps that factor. Next to σ, 
 the same privacy, it is R ≥ 1.79σ at ε = 0.1, δ = 1e-10 and tends to πσ/2 as δ falls, where πσ is
 about enough (`dpviz.maths.accounting.tuning`).
 
-What is open. The last factor, about 2 for many answers and any δ but the smallest: the most that
-noise drawn together can gain there. It is lost because a chain of (ε, δ)-DP steps knows the average
-slope of ln α_j, and Gaussian noise has twice that slope at the end of the chain, where δ is. For 2
-to 100 answers the bound is up to 5 times below the independent noises we know: there one pair of
-neighbours proves more.
+What is open. The last factor for many answers, from this bound to πσ: 1.2 to 2.1 where it was
+computed, towards 2 as δ falls. It is the most that noise drawn together can gain there. It is lost
+because a chain of (ε, δ)-DP steps knows the average slope of ln α_j, and Gaussian noise has twice
+that slope at the end of the chain, where δ is. For 2 to 100 answers the bound is up to 5 times
+below the independent noises we know: there one pair of neighbours proves more.
 As k → ∞, πσ is the limit for independent noise, of shapes that may change with k as well:
 `dpviz.maths.score_converse`, which proves more than this bound where δ is not tiny and k large.
 Whether noise drawn together comes below πσ is open.

@@ -221,6 +221,18 @@ def test_smaller_cubes_are_excluded_below_the_threshold():
     assert excluded_radius(epsilon=1.0, delta=0.1, queries=2) == 3
 
 
+def test_more_answers_than_the_logarithm_of_delta_may_be_settled():
+    """Where the condition holds at the whole radius next below joint noise's, that is excluded."""
+    for epsilon, delta, queries in ((9.803, 0.1, 12), (8.303, 0.3, 11), (10.0, 0.2, 14)):
+        privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+        below = math.floor(joint_radius(**privacy).lower)
+        there = JointNoise(epsilon, queries, float(below)).delta
+        assert below >= 2
+        assert there.upper <= 0.5
+        assert math.exp(epsilon) > 2**queries * (1 - there.lower) - 1
+        assert excluded_radius(**privacy) == below
+
+
 def test_bad_parameters_are_named():
     for asked in ((0, 2, Fraction(3)), (2, 0, Fraction(3)), (2, 2, Fraction(1))):
         with pytest.raises(ParameterError):

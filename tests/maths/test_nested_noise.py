@@ -168,6 +168,14 @@ def test_the_search_returns_what_is_certified():
     assert noise.radius < joint_radius(epsilon=2.0, delta=0.01, queries=25).upper
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("epsilon", "delta"), [(10.0, 0.5), (1e-3, 0.5), (3.0, 0.01)])
+def test_the_search_goes_down_to_two_cells_and_one_answer(epsilon, delta):
+    noise = nested_noise(epsilon=epsilon, delta=delta, queries=1)
+    assert noise.log_delta(epsilon) <= math.log(delta)
+    assert noise.cells <= math.ceil(2 * joint_radius(epsilon=epsilon, delta=delta, queries=1).upper)
+
+
 def test_bad_parameters_are_named():
     good = {"queries": 3, "cells": 4, "log_shape": np.zeros(2), "rates": np.zeros(2)}
     for name, value in (

@@ -69,7 +69,7 @@ def detail(result: NoiseLimits) -> str:
         f"At k = {whole(result.here)} {known} noise at all, "
         f"whatever its law, keeps within {any_law}. Up to k = {whole(result.settled)}, where "
         "e^ε ≥ 2^k(1 − δ) − 1, joint noise is proven the best of all, to within Δ; elsewhere cut "
-        "and nested noise are a little smaller in places. No noise of one law, drawn independently "
+        "and nested noise are smaller in places. No noise of one law, drawn independently "
         f"for each answer, keeps within {_down(at.floor)} Δ{_proofs(at)}. As k grows the limit for "
         f"such noise is less than πσ, here {readable(result.limit)} Δ."
     )
