@@ -46,6 +46,7 @@ BYTES = {
     "problems.packing": 64 * 2**14,
     "calibrating.least_noise": 64 * 2**15,
     "theme._template": 64 * 2**14,
+    "theme._subjects": 8 * 2**12,
     "people_shown._specification": 2 * 16 * 2**16,
     "clients.proxies": 8 * 2**14,
     "tuning._found_at": 2048 * 2**10,

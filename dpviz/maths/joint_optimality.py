@@ -129,7 +129,7 @@ from dpviz.maths.joint_noise import MOST_QUERIES, JointNoise, joint_radius
 from dpviz.maths.joint_program import programmed_radius
 from dpviz.maths.noise_converse import chain_radius
 from dpviz.maths.optimal_noise import optimal_noise
-from dpviz.results.evidence import Bracket, FloatArray
+from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import Steps, in_steps
 
@@ -287,7 +287,7 @@ def _groups(loss: float, goal: float, k: int, known: float) -> float:
     return known
 
 
-def _steps(loss: float, goal: float, k: int, size: int, least: int) -> float:
+def _steps(loss: float, goal: float, k: int, size: int, least: int = 0) -> float:
     """Return the largest N for which groups of this size exclude the radius N times their size.
 
     0 if that is not more than `least`: most of what is tried ends with one look.
@@ -313,18 +313,12 @@ def _steps(loss: float, goal: float, k: int, size: int, least: int) -> float:
 def _log_delta(radius: int, k: int, loss: float) -> float:
     """Return log δ_N of a small N."""
     shells = np.arange(1.0, radius + 1)
-    shares = np.log(-np.expm1(k * _log_inner(radius)))
+    with np.errstate(divide="ignore"):
+        shares = np.log(-np.expm1(k * np.log1p(-1 / shells)))
     logs = loss * (radius - shells) + k * np.log(shells / radius) + shares
     top = float(logs.max())
     sums = math.log(float(np.exp(logs - top).sum())) + top
     return math.log(-math.expm1(k * math.log1p(-0.5 / radius))) - sums
-
-
-@lru_cache(maxsize=64)
-def _log_inner(radius: int) -> FloatArray:
-    """Return log(1 − 1/L) for the shells L up to N."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log1p(-1 / np.arange(1.0, radius + 1)))
 
 
 def _log_expm1(x: float) -> float:

@@ -125,7 +125,7 @@ class Ground:
             left, right = _cells(middle, boxes.across + 2, table.shape[1] - 1)
             ends = (table[foot, right], table[foot, left], table[top, right], table[top, left])
             counts.append(ends[0] - ends[1] - ends[2] + ends[3])
-        return np.max(counts, axis=0).astype(float)
+        return np.asarray(np.max(counts, axis=0), dtype=float)
 
     def costs(self, note: Note) -> FloatArray:
         """Return what each place of a note costs without any others."""

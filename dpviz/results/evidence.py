@@ -530,7 +530,8 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     elif isinstance(value, Mapping):
         yield from parts_of(list(value.values()), kind)
     else:
-        for name in _fields(type(value)):
+        kind_of: type[Any] = type(value)
+        for name in _fields(kind_of):
             yield from parts_of(getattr(value, name), kind)
 
 

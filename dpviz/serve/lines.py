@@ -352,15 +352,12 @@ def line(
     }
     if look.width:
         words["legend"] = inked(str(words["legend"]))
-        return orjson.dumps(words | _in_ink(shown, look, moving=moving)) + b"\n"
+        return orjson.dumps(words | _in_ink(shown, look)) + b"\n"
     return orjson.dumps(words)[:-1] + b',"spec":' + figure.with_exponents().json() + b"}\n"
 
 
-def _in_ink(shown: Drawn, look: Look, *, moving: bool) -> dict[str, Any]:
-    """Return the drawing of a figure, and what a browser must know of it to answer to a hand.
-
-    moving: whether the next one comes at once, so that nobody reads anything off this one.
-    """
+def _in_ink(shown: Drawn, look: Look) -> dict[str, Any]:
+    """Return the drawing of a figure, and what a browser must know of it to answer to a hand."""
     figure = shown.figure.with_exponents()
     made = picture(figure, shown.theme, look.width, "live-")
     meta = figure.layout.get("meta", {})

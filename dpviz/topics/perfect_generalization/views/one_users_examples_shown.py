@@ -29,7 +29,7 @@ def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
     examples = counted(chart.here, "example", digits=7)
     typical = f"Exchange a typical user with {examples}, and"
-    if math.exp(chart.needed) < _SEEN:
+    if chart.needed < math.log(_SEEN):
         moves = f"{typical} every output stays as likely"
     elif chart.needed < FAR:
         output, but = exceptions(chart.delta)
