@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.plot.ink import plain_lines
+from dpviz.plot.ink import CHARACTER, plain_lines
 from dpviz.plot.spec import Trace, bar, scatter
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Subject
@@ -30,6 +30,7 @@ _PITCH = 0.8  # of the way from point to point, that one takes where they would 
 _ROOM = 45  # pixels that a short word needs
 _LARGE = 1.5  # times the size of other words, of those that are a verdict
 _ASIDE = 8  # pixels beside words that stand between two places
+_BEYOND = 20  # pixels beside a panel that words may take, as widths are estimated
 _TINT = "\N{NUMBER SIGN}@"  # around the name of an ink in words
 
 
@@ -444,8 +445,8 @@ class Text(Mark):
         size = {"size": resized} if self.small or self.large else {}
         note = {"text": text, "showarrow": False, "font": {"color": self.color(on.theme)} | size}
         note |= on.note("x", self.x) | on.note("y", self.y)
-        to, right = self.to, (note["x"] - on.x.low) / (on.x.high - on.x.low)
-        half = 0.25 * resized * max(map(len, plain_lines(text))) / on.width
+        half = 0.5 * CHARACTER * resized * max(map(len, plain_lines(text))) / on.width
+        to = self._inwards(note, 2 * half, on)
         if self.over is not None:
             ends = on.inside(self.over)
             if ends[0] >= ends[1]:
@@ -454,10 +455,6 @@ class Text(Mark):
             note["x"] = (first + last) / 2
             fits = 2 * half + _ASIDE / on.width < (last - first) / (on.x.high - on.x.low)
             note |= {"text": text if fits else "…", "hovertext": self.hover}
-        elif (
-            to == "N" and self.on_top and not isinstance(self.x, Part)
-        ):  # at an end it stays within
-            to += "W" if right + half > 1 else "E" if right < half else ""
         for sides, letter, middle in (("WE", "x", "center"), ("NS", "y", "middle")):
             side = next((one for one in to if one in sides), "")
             note[f"{letter}anchor"] = _COMPASS.get(side, middle)
@@ -466,6 +463,19 @@ class Text(Mark):
         note |= {"bgcolor": on.theme.background} if self.backed else {}
         note |= {"opacity": self.seen} if self.seen < 1 else {}
         on.notes.append(note)
+
+    def _inwards(self, note: dict[str, Any], wide: float, on: Plot) -> str:
+        """Return on which side of its place words stand: those around it move in from an edge.
+
+        wide: as a part of the width, where it is least. Others keep the side that they are given:
+        on a wide page they have room there.
+        """
+        if isinstance(self.x, Part) or self.over is not None or set(self.to) & set("WE"):
+            return self.to
+        right = (note["x"] - on.x.low) / (on.x.high - on.x.low)
+        beyond = 0.0 if self.on_top else _BEYOND / on.width
+        past, before = right + wide / 2 > 1 + beyond, right - wide / 2 < -beyond
+        return self.to + ("W" if past else "E" if before else "")
 
 
 @dataclass(frozen=True, eq=False)

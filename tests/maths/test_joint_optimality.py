@@ -268,7 +268,9 @@ def test_a_group_excludes_by_the_dual_in_units_of_itself(radius, people, queries
     dual = ShellDual(radius, queries, ratio)
     assert dual.holds
     least = float(dual.delta) * math.expm1(epsilon) / math.expm1(people * epsilon)
-    below, above = (_steps(epsilon, least * (1 + way * 1e-6), queries, people) for way in (-1, 1))
+    below, above = (
+        _steps(epsilon, least * (1 + way * 1e-6), queries, people, 0) for way in (-1, 1)
+    )
     assert (below, above) == (radius, radius - 1)
 
 

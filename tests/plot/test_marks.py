@@ -86,6 +86,15 @@ def test_words_stand_at_data_and_at_parts_of_their_panel():
     assert title["yshift"] > 1.3 * LIGHT.font_size
 
 
+@every_place
+@pytest.mark.parametrize("to", ["", "N", "S"])
+def test_words_around_a_place_near_an_end_move_inwards(theme, to):
+    marks = [Text("words that are long", at, 2.0, to=to) for at in (1.0, 10.0, 100.0)]
+    made = stacked(theme, panel(*marks))
+    sides = [n["xanchor"] for n in made.layout["annotations"] if n["text"].startswith("words")]
+    assert sides == ["left", "center", "right"]
+
+
 def test_a_hand_takes_hold_on_a_page_alone():
     held = panel(handle=Handle("users", 10.0))
     assert stacked(LIGHT, held).layout.get("meta") is None

@@ -78,19 +78,21 @@ def perturb(
     on_public: FloatArray,
     *,
     public: FloatArray,
-    gamma: float,
+    gamma: float | FloatArray,
     noise: str,
     rng: np.random.Generator,
 ) -> FloatArray:
     """Return the function nearest to f̄ + γ·ζ on the public points (Algorithm 1).
 
-    on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, the scale of ζ: standard normal
-    or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
+    on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, or one for each run, the scale of
+    ζ: standard normal or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
     everything after the noise is post-processing: at least as private as a Gaussian or Laplace
     mechanism on m numbers, and more private where the projection hides something. Raises
     `ParameterError`.
     """
-    noisy = on_public + gamma * draw_noise(noise, on_public.shape, rng) if gamma else on_public
+    scale = np.asarray(gamma, dtype=float)[..., None]
+    drawn = np.any(scale > 0)
+    noisy = on_public + scale * draw_noise(noise, on_public.shape, rng) if drawn else on_public
     return _nearest(oracle, noisy, public=public)
 
 

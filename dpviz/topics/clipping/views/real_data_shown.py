@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Dots, Rule, tinted
+from dpviz.plot.marks import Dots, Ink, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
@@ -23,23 +23,24 @@ _SIGN, _NAME = "●", 16  # of a dot that is filled; letters of what it says
 _TWO = 2  # categories, of which ○ is the other
 _SAYS = {("union", "0"): "a year in no union"}  # where a category has no words
 _ALIKE = Subject.GAUSSIAN  # of those whose rows are all the same
+_CLIPPED = Subject.USER_LEVEL
 _DOTS = 150  # pixels of the people
-_ROOM = 1.3  # times the error without clipping, where the axis of the bars ends
+_ROOM = 1.1  # times the error without clipping, where the axis of the bars ends at least
 
 
 def takeaway(chart: RealChart) -> str:
     """State whether any τ helps on these data, and whether it would with the rows shuffled."""
-    without = readable(chart.unclipped)
+    least = readable(chart.least_error)
     if chart.least_error <= WORTH * chart.unclipped:
         return (
-            f"On these data the best threshold τ lowers the expected error from {without} to "
-            f"{readable(chart.least_error)}."
+            "Clipping helps on these data: the best threshold τ lowers the expected error from "
+            f"{readable(chart.unclipped)} to {least}."
         )
-    sentence = f"On these data no threshold τ lowers the expected error, {without}, by even a tenth"
+    said = f"Clipping hardly helps on these data: the best threshold τ leaves an error of {least}."
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{sentence}, as the rows are or shuffled among all people."
+        return f"{said} Nor would it if the rows were shuffled among all people."
     return (
-        f"{sentence}; if the rows were shuffled among all people, one would lower it to "
+        f"{said} With the rows shuffled among all people it would leave "
         f"{readable(chart.permuted_error)}."
     )
 
@@ -117,11 +118,15 @@ def figure(chart: RealChart, theme: Theme) -> Figure:
     return stacked(theme, rows, _errors(chart), tall=0.6)
 
 
-def _alike(chart: RealChart, shares: FloatArray) -> str:
-    """Say of how many of the people drawn all rows are the same, as far as dots show that."""
+def _alike(chart: RealChart, shares: FloatArray) -> tuple[str, str]:
+    """Say of how many of the people drawn all rows are the same, in full and in short."""
     always = int(np.count_nonzero(_same(chart, shares)))
     alike = "alike" if chart.share.size == _TWO else _SIGN
-    return tinted(f"{always} of {shares.size} people: all rows {alike}", _ALIKE)
+    told = f"{always} of {shares.size}"
+    return (
+        tinted(f"{told} people: all rows {alike}", _ALIKE),
+        tinted(f"{told}: all {alike}", _ALIKE),
+    )
 
 
 def _same(chart: RealChart, shares: FloatArray) -> NDArray[np.bool_]:
@@ -132,10 +137,10 @@ def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
     """Return some people as columns of dots, filled as often as they say the commonest."""
     m = min(chart.examples, _MOST_DOTS)
     x, y = (part.ravel() for part in np.meshgrid(np.arange(shares.size), np.arange(m)))
-    full, same = y < np.rint(shares * m)[x], _same(chart, shares)[x]
+    filled, same = y < np.rint(shares * m)[x], _same(chart, shares)[x]
     looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
-        (full, {"symbol": "circle"}),
-        (~full, {"symbol": "circle-open", "edge": 1.5}),
+        (filled, {"symbol": "circle"}),
+        (~filled, {"symbol": "circle-open", "edge": 1.5}),
     )
     marks = [
         Dots(x[own & of], y[own & of], share=0.8, about=about, **look)
@@ -143,24 +148,28 @@ def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
         for of, about in ((same, _ALIKE), (~same, "muted"))
     ]
     across, up = Side.bare(-0.6, shares.size - 0.4), Side.bare(-0.6, m - 0.4)
-    alike = _alike(chart, shares)
-    above = f"<b>{name}</b>: {alike}<br>{key}", f"<b>{name}</b><br>{alike}"
+    full, short = _alike(chart, shares)
+    above = f"<b>{name}</b>: {full}<br>{key}", f"<b>{name}</b><br>{short}"
     return Panel(across, up, marks, above=above, pixels=_DOTS)
 
 
 def _errors(chart: RealChart) -> Panel:
-    """Return the errors at the best τ, as the rows are and shuffled, as bars; without clipping."""
+    """Return the errors without clipping and at the best τ, as the rows are and shuffled."""
+    errors: tuple[tuple[str, str, float, Ink], ...] = (
+        ("without clipping", "no clipping", chart.unclipped, "muted"),
+        ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
+        (
+            "clipped at the best τ, if shuffled",
+            "clipped, if shuffled",
+            chart.permuted_error,
+            _CLIPPED,
+        ),
+    )
     bars = [
-        Bar(
-            (f"{name}, the best τ: error {readable(error)}", f"{name}: {readable(error)}"),
-            error,
-            Subject.USER_LEVEL,
-        )
-        for name, error in (("as they are", chart.least_error), ("shuffled", chart.permuted_error))
+        Bar((f"{full}: {readable(error)}", f"{short}: {readable(error)}"), error, about)
+        for full, short, error, about in errors
     ]
-    none = f"no clipping: {readable(chart.unclipped)}"
-    line = Rule(x=chart.unclipped, wide=2, dash="dash", about=Subject.EARLIER, called=none)
-    return said_bars(bars, _ROOM * chart.unclipped, [line])
+    return said_bars(bars, _ROOM * chart.unclipped, above="<b>Expected error</b> of the choice")
 
 
 VIEW = View(

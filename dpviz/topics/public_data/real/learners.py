@@ -177,18 +177,16 @@ def _perturbed(
     gammas = gaussian.minimal_sigma(
         epsilon=given.epsilons, delta=given.delta / share, queries=m, sensitivity=rho
     )
-    released = [
-        perturb(
-            oracle,
-            np.repeat(on_public, given.draws, axis=0),
-            public=split.public,
-            gamma=float(gamma),
-            noise="gaussian",
-            rng=given.rng,
-        )
-        for gamma in gammas
-    ]
-    return on_test(split, np.concatenate(released))
+    each = np.repeat(np.asarray(gammas, dtype=float), given.draws)
+    released = perturb(
+        oracle,
+        np.repeat(on_public, each.size, axis=0),
+        public=split.public,
+        gamma=each,
+        noise="gaussian",
+        rng=given.rng,
+    )
+    return on_test(split, released)
 
 
 def weighted(split: Split, given: Given, points: float) -> FloatArray:

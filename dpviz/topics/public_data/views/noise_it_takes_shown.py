@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Ink, Mark, Rule, Text
+from dpviz.plot.marks import Bars, Ink, Mark, Part, Rule, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable, upwards
@@ -17,12 +17,13 @@ from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
 _ROOM = 1.15  # times the longest bar
 _WIDE = 0.5  # of a bar, in rows
-_AXIS = ("Times the noise that is proved enough", "Times what is proved enough")
+_AXIS = ("Times the noise that is proved enough for this learner", "Times what is proved enough")
 _ABOVE = (
-    "Bars: <b>the noise that Block et al. 2024 ask for</b>, for each of their learners",
+    "<b>The noise that Block et al. 2024 ask for</b>, for each of their learners",
     "<b>The noise that Block et al. ask for</b>",
 )
-_ENOUGH = "<b>1: enough</b>"
+_ENOUGH = ("<b>1: proved enough</b>", "<b>1: enough</b>")
+_UNPROVED = " (not proved here)"
 _CALLED = {
     "lemma_11": "Regularised, Gaussian noise",
     "laplace_11": "Regularised, Laplace noise",
@@ -40,8 +41,8 @@ def takeaway(chart: Shown) -> str:
     if asked < proved:
         return "The Gaussian noise that Block et al. ask for is not proved to be enough here."
     return (
-        f"Block et al. ask for {readable(asked / proved)} times the Gaussian noise that is proved "
-        "enough to keep the regularised learner private."
+        f"For the regularised learner Block et al. ask for {readable(asked / proved)} times the "
+        "Gaussian noise that is proved to keep it private."
     )
 
 
@@ -163,29 +164,31 @@ def figure(chart: Shown, theme: Theme) -> Figure:
 
 
 def _times(chart: PairsChart) -> Panel:
-    """Return a bar for each condition, from what is proved enough, 1, to what is asked for."""
+    """Return a bar for each condition, as long as what it asks for; 1 is proved enough."""
     proved, asked = np.array([chart.pair(key) for key in _CALLED]).T
     times, rows = asked / proved, -np.arange(len(_CALLED), dtype=float)
-    ones = np.ones_like(times)
-    curves = [chart.curve(key) for key in _CALLED]
-    inks: list[Ink] = [one.subject if one.part("_holds").all() else "aside" for one in curves]
+    first, *others = (chart.curve(key) for key in _CALLED)
+    inks: list[Ink] = [first.subject, *("aside" for _ in others)]
+    called = [
+        name if chart.curve(key).part("_holds").all() else f"{name}{_UNPROVED}"
+        for key, name in _CALLED.items()
+    ]
     said = [
         f"{name}: the paper asks for {readable(more)}, {readable(enough)} is proved enough"
         for name, more, enough in zip(_CALLED.values(), asked, proved, strict=True)
     ]
     names = [
-        Text(name if row else f"<b>{name}</b>", 1.0, row, to="NE", shift=(6, 0), small=bool(row))
-        for name, row in zip(_CALLED.values(), rows.tolist(), strict=True)
+        Text(name if row else f"<b>{name}</b>", 0.0, row, to="NE", small=bool(row))
+        for name, row in zip(called, rows.tolist(), strict=True)
     ]
     factors = [
         Text(f"× {_factor(float(more))}", max(more, 1.0), row - _WIDE / 2, to="E", shift=(5, 0))
         for more, row in zip(times.tolist(), rows.tolist(), strict=True)
     ]
     marks: list[Mark] = [
-        Bars(
-            rows, times - 1, lying=True, wide=_WIDE, base=ones, beside=-_WIDE, about=inks, said=said
-        ),
-        Rule(x=1, called=_ENOUGH),
+        Bars(rows, times, lying=True, wide=_WIDE, beside=-_WIDE, about=inks, said=said),
+        *(Rule(x=1, y=(row - _WIDE, row), wide=3) for row in rows.tolist()),
+        Text(_ENOUGH, 1.0, Part(1), to="N"),
         *names,
         *factors,
     ]

@@ -25,7 +25,11 @@ from dpviz.topics.public_data.learners_shown import privacy_notes
 from dpviz.topics.public_data.views.one_lesson import Lesson, one_lesson
 
 _DRAWN = 24  # of the redraws
-_ERRORS = 96  # pixels
+_ERRORS = 88  # pixels
+_BEYOND = (
+    "More new examples wrong than with the best rule (percentage points)",
+    "More wrong than the best (points)",
+)
 _SHORT = 0.375  # of the axis of errors, as long as none is larger
 _TALL = 1.7  # how far the line of labels reaches, up and down
 _OTHER = "released with other noise"
@@ -52,12 +56,17 @@ def takeaway(result: Lesson) -> str:
             f"Privacy costs this learner {cost} percentage points: {each} gets noise "
             f"{readable(result.outcome.scale)} times as large as one example's loss."
         )
-    write = error_rate if task.classifies else readable
-    without = f"and {write(plain, 2)} without privacy"
+    without = f"and {_number(result, plain)} without privacy"
     if not _all_drawn(result):
         return f"With this noise the learner {error}, {without}."
-    mean = write(float(result.spread.mean()), 2)
+    mean = _number(result, float(result.spread.mean()))
     return f"With this noise the learner {error}; with other noise {mean} on average, {without}."
+
+
+def _number(result: Lesson, error: float) -> str:
+    """Write an error that follows one with its unit: percentage points, or a squared error."""
+    write = error_rate if result.task.classifies else readable
+    return write(error, 2).removesuffix("%")
 
 
 def detail(result: Lesson) -> str:
@@ -154,8 +163,8 @@ def _about(result: Lesson) -> Subject:
 def _errors(result: Lesson) -> Panel:
     """Return the errors without privacy, of this draw of the noise, and of the others."""
     percents, about = result.task.classifies, _about(result)
-    unit, write = (100.0, error_rate) if percents else (1.0, readable)
-    what = "More wrong than the best (%)" if percents else "Squared error above the least"
+    unit = 100.0 if percents else 1.0
+    what = _BEYOND if percents else ("Squared error above the least",) * 2
     errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
     if _all_drawn(result):
         errors["other noise, on average"] = float(result.spread.mean()), 0.85
@@ -171,7 +180,7 @@ def _errors(result: Lesson) -> Panel:
             continue
         at, tint = unit * error, about if row < 3 else "text"
         side, far = ("E", 9) if at < most / 2 else ("W", -9)
-        words = f"{called}: {write(error, 2)}"
+        words = f"{called}: {_number(result, error)}"
         marks += [
             Dots([at], [row], size=11, about=tint)
             if row > 1
@@ -179,7 +188,11 @@ def _errors(result: Lesson) -> Panel:
             Text(words, at, row, to=side, shift=(far, 0), about=tint),
         ]
     return Panel(
-        Side(0.0, most, what), Side(-0.6, 3.5, ticks=[], grid=False), marks, pixels=_ERRORS
+        Side(0.0, most, what),
+        Side(-0.6, 3.5, ticks=[], grid=False),
+        marks,
+        above=("<b>What privacy costs</b>; a dot: one draw of the noise", "<b>The cost</b>"),
+        pixels=_ERRORS,
     )
 
 
@@ -230,12 +243,12 @@ def _labels(result: Lesson) -> Panel:
     ]
     wrong = tinted("red: labels differ", Subject.DANGER)
     secret_too = "; grey: kept secret" if len(secret) > 1 else ""
-    above = f"Dots: private examples; ticks: public points; thin lines: other noise{secret_too}"
+    above = f"Dots: private examples by label; thin lines: other noise{secret_too}"
     return Panel(
         Side(0.0, 1.0, grid=False),
-        Side(-_TALL, _TALL, ticks=[(-1, "−"), (1, "+")], grid=False),
+        Side(-_TALL, _TALL, ticks=[(-1, "−"), (0, "public"), (1, "+")], grid=False),
         marks,
-        above=(f"{above}; {wrong}", f"Ticks: public points; {wrong}"),
+        above=(f"{above}; {wrong}", f"Dots: private examples; {wrong}"),
     )
 
 

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from dpviz.plot.marks import Mark, Rule, Text
-from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.chart import draw
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, readable
 from dpviz.plot.theme import Theme
@@ -13,7 +12,6 @@ from dpviz.results.evidence import Curve
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
-    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
@@ -31,7 +29,6 @@ from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersCha
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
 _SINGLE, _MANY = "one example each", "m examples each"
-_CLEAR = 5.0  # times, from which two curves have room for words between them
 
 
 def takeaway(chart: UsersChart) -> str:
@@ -40,14 +37,20 @@ def takeaway(chart: UsersChart) -> str:
     if chart.unmet:
         needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return f"{at} the theorem does not apply: it needs {needed}."
-    users = users_in_words(chart.users if chart.users < 1 else float(f"{chart.users:.2g}"))
+    users = users_in_words(_rounded(chart.users))
     about = "" if chart.users <= 1 else "about "
     verb = agreeing(2 if users.endswith("s") else 1, "is", "are")
     constants = "with these constants" if chart.changed else "up to constants"
     enough = f"{at}, {about}{users} {verb} enough, {constants}"
     if chart.examples == 1:
         return f"{enough}; more examples from each save users."
-    return f"{enough}: {times_fewer(chart.saving, 'the bound for one example each')}."
+    single = number_of_users(_rounded(chart.users * chart.saving))
+    return f"{enough}; the bound for one example each is {single}."
+
+
+def _rounded(users: float) -> float:
+    """Return users as a headline has them, to two digits."""
+    return users if users < 1 else float(f"{users:.2g}")
 
 
 def detail(chart: UsersChart) -> str:
@@ -142,9 +145,9 @@ def sources(chart: UsersChart) -> str:
 
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
-    """Draw all bounds but the band of Observation 28, and how far apart two of them are."""
+    """Draw all bounds but the band of Observation 28."""
     named = replace(chart, curves=tuple(_as_said(chart)))
-    return stacked(theme, Charted(named, _saved(chart)))
+    return draw(named, theme)
 
 
 def _as_said(chart: UsersChart) -> Iterator[Curve]:
@@ -157,20 +160,6 @@ def _as_said(chart: UsersChart) -> Iterator[Curve]:
             yield replace(curve, label=_SINGLE)
         elif curve is not chart.allowed:
             yield curve
-
-
-def _saved(chart: UsersChart) -> list[Mark]:
-    """Return the number of the sentence between the two curves that it compares."""
-    ends = [chart.value(key) for key in chart.in_headline]
-    if chart.unmet or len(ends) < 2 or ends[1] < _CLEAR * ends[0]:
-        return []
-    colour = chart.curve(chart.primary)
-    middle = math.sqrt(ends[0] * ends[1])
-    said = f"{about_times(ends[1] / ends[0])} fewer"
-    return [
-        Rule(x=chart.here, y=(ends[0], ends[1]), about=colour, wide=3.0),
-        Text(said, chart.here, middle, to="E", shift=(8, 0), about=colour, roomy=True),
-    ]
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

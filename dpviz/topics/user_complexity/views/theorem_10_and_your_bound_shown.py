@@ -1,22 +1,19 @@
 """Theorem 10 and your bound: whether the transformation pays."""
 
 import math
-from dataclasses import replace
-from typing import Any
 
-from dpviz.plot.marks import Ink, Mark, Part, Rule, Span, Text
+import numpy as np
+
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
-from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import from_logarithm, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
-    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
-    same_to_three_digits,
     times_fewer,
     users_in_words,
 )
@@ -26,8 +23,11 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 )
 
 _BOUND = ("n_priv", "n_stat", "c")
-_STRIP = 30  # pixels
-_UNDER = 2.4  # where rows of bars end, and below them what two of them differ by
+_LEFT = 0.4  # of the axis, in which the reader's numbers stand at the usual names
+_RIGHT = 0.85  # of the axis, from where on they are on its left
+_FREE = (0.25, 0.6)  # of the axis, where the curves have their names: not beside these numbers
+_SAID = "m = %{{x:,}}: {}, %{{y:,.3s}} users"
+_PLAIN = ("one example each, or group privacy", "the plainer way")
 
 _EXACT = (
     "One example each is exact: it is the item-level bound that was typed in, with all other "
@@ -38,18 +38,14 @@ _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
 
 def takeaway(chart: OwnBoundChart) -> str:
-    """Compare the users of the transformation with those of the plainer ways."""
-    each = f"With {examples_in_words(chart.here)} each"
-    other = min(chart.theorem_10, chart.item_level)
-    if chart.group < other and not same_to_three_digits(chart.group / other):
-        return (
-            f"{each}, group privacy is cheapest: it needs {users_in_words(chart.group)}, the "
-            f"transformation {number_of_users(chart.theorem_10)}, up to constants."
-        )
-    saving = chart.item_level / chart.theorem_10
-    change = times_fewer(saving, "throwing away all but one example", noun="users")
-    verb = "pays" if chart.theorem_10 < chart.item_level else "does not pay"
-    return f"{each}, the transformation {verb}: it needs {change}, up to constants."
+    """Set the users of the transformation beside those of the plainer way that asks for fewer."""
+    plain = "group privacy" if chart.group < chart.item_level else "keeping one example of each"
+    users = min(chart.group, chart.item_level)
+    return (
+        f"With {examples_in_words(chart.here)} each, the transformation asks for "
+        f"{users_in_words(chart.theorem_10)}, up to a constant that is not known; {plain} asks for "
+        f"{number_of_users(users)}."
+    )
 
 
 def detail(chart: OwnBoundChart) -> str:
@@ -86,60 +82,57 @@ def _budgets(chart: OwnBoundChart) -> str:
 
 
 def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
-    """Draw the users of three ways as bars, and below which of them is cheapest, along m."""
-    return stacked(theme, _bars(chart), _cheapest(chart), tall=0.85)
-
-
-def _bars(chart: OwnBoundChart) -> Panel:
-    """Return the users of three ways, and between two of them the number of the sentence."""
-    about = [chart.curve(key) for key in ("sandwich", "group", "theorem_10")]
-    users = [chart.item_level, chart.group, chart.theorem_10]
-    names = ("one example each, the rest thrown away", "group privacy", "the transformation")
-    said = [f"{name}: {number_of_users(one)}" for name, one in zip(names, users, strict=True)]
-    ours: Ink = about[2] if chart.applies else "muted"
-    rows = [Bar(*row) for row in zip(said, users, (*about[:2], ours), strict=True)]
-    saving, more = chart.item_level / chart.theorem_10, list[Mark]()
-    if not same_to_three_digits(saving):
-        ends = (chart.theorem_10, chart.item_level)
-        differ = f"{about_times(max(saving, 1 / saving))} {'fewer' if saving > 1 else 'more'}"
-        more = [
-            Rule(x=ends, y=(_UNDER, _UNDER), wide=2.0, about=ours),
-            Text(f"<b>{differ}</b>", sum(ends) / 2, _UNDER + 0.05, to="S", about=ours),
-        ]
-    if saving > 1:  # else it would run through the words of the other bars
-        dotted: dict[str, Any] = {"dash": "dot", "wide": 1.0, "about": "muted"}
-        more.append(Rule(x=chart.item_level, y=(0.3, _UNDER + 0.1), **dotted))
-    above = f"Users needed with {examples_in_words(chart.here)} each, up to constants"
-    panel = said_bars(rows, 1.05 * max(users), more, above=(above, "Users, up to constants"))
-    return replace(panel, y=Side.bare(_UNDER + 0.5, -0.7))
-
-
-def _cheapest(chart: OwnBoundChart) -> Panel:
-    """Return the stretches of m in which one way is cheapest, with the reader's m."""
-    names = {"sandwich": "one example", "group": "group privacy", "theorem_10": "transformation"}
-    marks: list[Mark | None] = []
-    for way, start, stop in chart.cheapest:
-        said = f"{names[way]} asks for the fewest users"
-        marks += [
-            Span(x=(start, stop), about=chart.curve(way).subject, seen=0.3),
-            Text(names[way], start, Part(0.5), over=_free(start, stop, chart.here), hover=said),
-        ]
-    first, last = chart.cheapest[0].start, chart.cheapest[-1].stop
-    return Panel(
-        Side(math.log10(first), math.log10(last), "Examples each user holds, m", log=True),
-        Side.bare(0, 1),
-        [*marks, Rule(x=chart.here)],
-        above="Cheapest, up to constants",
-        pixels=_STRIP,
-        handle=Handle("examples_per_user", chart.here),
+    """Draw the users of the transformation along m, and of the plainer way that asks for fewer."""
+    single, group, ours = (chart.curve(key) for key in ("sandwich", "group", "theorem_10"))
+    x, plain = single.x, chart.item_level * np.fmin(single.y, group.y)
+    users, about = chart.item_level * ours.y, ours if chart.applies else "muted"
+    first, last, here = float(x[0]), float(x[-1]), chart.here
+    ends = {"plain": min(chart.item_level, chart.group), "ours": chart.theorem_10}
+    inks: dict[str, Ink] = {"plain": single, "ours": about}
+    low, high = (float(found([*users, *plain])) for found in (np.nanmin, np.nanmax))
+    upper = max(ends, key=ends.__getitem__)
+    side, by = ("E", 8) if here < first ** (1 - _RIGHT) * last**_RIGHT else ("W", -8)
+    turn, free = chart.beats_both, _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
+    named = first ** (1 - free) * last**free
+    below, above = (float(np.interp(named, x, values)) for values in (plain, users))
+    up, down = ("N", "S") if above > below else ("S", "N")
+    place = f"{readable(turn, 2)} on" if turn < last else ""
+    fewer = (f"from about {place}, the transformation asks for fewer", f"fewer from {place}")
+    crossing = [
+        Span(x=(turn, last), about=ours, seen=0.12),
+        Text(fewer, turn, Part(1), to="N", about=about),
+        Dots([turn], [float(np.interp(turn, x, plain))], size=12, symbol="circle-open", edge=2.5),
+    ]
+    marks: list[Mark | None] = [
+        *(crossing if turn < last else ()),
+        Line(x, plain, about=single, wide=3.0, said=_SAID.format("the plainer way")),
+        Line(x, users, about=about, wide=3.0, dash="dash", said=_SAID.format("transformation")),
+        Rule(x=here, wide=1.5),
+        Dots([here] * 2, list(ends.values()), about=list(inks.values()), size=11),
+        *(
+            Text(
+                f"<b>{number_of_users(many)}</b>",
+                here,
+                many,
+                to=f"{'N' if way == upper else 'S'}{side}",
+                shift=(by, 0),
+                about=inks[way],
+                backed=True,
+            )
+            for way, many in ends.items()
+        ),
+        Text("the transformation", named, above, to=f"{up}E", shift=(6, 0), about=about),
+        Text(_PLAIN, named, below, to=down, about=single),
+    ]
+    return stacked(
+        theme,
+        Panel(
+            Side(math.log10(first), math.log10(last), "Examples each user holds, m", log=True),
+            Side.around([low, high], "Users, up to a constant", room=0.08, log=True),
+            marks,
+            handle=Handle("examples_per_user", here),
+        ),
     )
-
-
-def _free(start: float, stop: float, here: float) -> tuple[float, float]:
-    """Return the longer part of a stretch on a logarithmic axis beside the reader's place."""
-    if not start < here < stop:
-        return start, stop
-    return (start, here) if here * here > start * stop else (here, stop)
 
 
 VIEW = View(

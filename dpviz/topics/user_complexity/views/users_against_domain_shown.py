@@ -18,19 +18,13 @@ from dpviz.topics.user_complexity.views.users_against_domain import (
 
 
 def takeaway(chart: RepresentationChart) -> str:
-    """State what hashing the domain first saves, or that the class is still small."""
+    """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
     size = readable(chart.here)
-    if listed <= hashed:
-        return (
-            f"To find one of {size} points the exponential mechanism needs "
-            f"{counted(listed, 'user')}; with the points hashed first {readable(hashed)}, but no "
-            "more for any larger number of points."
-        )
     return (
-        f"To find one of {size} points the exponential mechanism needs "
-        f"{counted(listed, 'user')}. With the points hashed first it needs {readable(hashed)}, and "
-        "no more for any larger number of points."
+        f"To find one of {size} points, choosing among all of them takes "
+        f"{counted(listed, 'user')}. Hashing the points first takes {readable(hashed)}, however "
+        "many points there are."
     )
 
 
@@ -73,13 +67,17 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     turn = _crossing(listed, hashed)
     ends = [chart.value(key) for key in ("points", "hashed")]
     by_height = sorted(zip(ends, (listed, hashed), strict=True), key=lambda one: -one[0])
-    fewer = ("hashing first needs fewer", "hashing pays")
+    about = readable(turn, 2)
+    fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
     marks: list[Mark | None] = [
         Span(x=(turn, last), about=hashed, seen=0.12, called=fewer) if turn < last else None,
         *(Line(c.x, c.y, about=c, wide=3.0) for c in (listed, hashed)),
         Rule(x=chart.here, y=(0.0, most), wide=1.5),
         Rule(x=chart.here, y=(min(ends), max(ends)), about=hashed, wide=4.0),
         Dots([chart.here] * 2, ends, about=[listed, hashed], size=10),
+        Dots([turn], [float(hashed.y[-1])], size=12, symbol="circle-open", edge=2.5)
+        if first < turn < last
+        else None,
         *(
             Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0), about=about)
             for (y, about), (to, by) in zip(by_height, (("NW", -8), ("SE", 8)), strict=True)

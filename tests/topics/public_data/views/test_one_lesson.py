@@ -119,12 +119,12 @@ def test_a_lesson_is_told(task, learner):
 
 def test_the_errors_told_are_those_drawn():
     result = last(PAGE, "learn", task="thresholds")
-    told = one_lesson_shown.VIEW.takeaway(result).replace(" percentage points", "%")
-    said = re.findall(r"[\d.]+%", told)
+    told = one_lesson_shown.VIEW.takeaway(result)
+    said = re.findall(r"\d[\d.]*", told)
     words = " ".join(
         note.text for note in one_lesson_shown.figure(result, LIGHT).layout.annotations
     )
-    assert re.findall(r"[\d.]+%", words) == [said[2], said[0], said[1]]
+    assert re.findall(r": ([\d.]+)", words) == [said[2], said[0], said[1]]
     few = replace(result, spread=result.spread[:3])
     assert "other noise" not in one_lesson_shown.VIEW.takeaway(few)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
+from dpviz.topics.user_complexity.bounds_shown import number_of_users
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
     theorem_10_and_your_bound as own_bound,
 )
@@ -74,18 +74,13 @@ def test_group_privacy_is_named_where_it_is_cheaper():
     own = {"n_priv": 10, "n_stat": 7, "c": 0}
     chart = own_bound(**own, epsilon=0.5, delta=math.exp(-4), examples_per_user=1)
     for users, said in (
-        ({"theorem_10": 40.0, "group": 20.0}, "group privacy is cheapest"),
-        (
-            {"theorem_10": 20.0, "group": 40.0},
-            "the transformation pays: it needs about 5 times fewer",
-        ),
-        ({"theorem_10": 120.0, "group": 100.0}, "the transformation does not pay"),
-        ({"theorem_10": 120.0, "group": 90.0}, "group privacy is cheapest"),
+        ({"theorem_10": 40.0, "group": 20.0}, "; group privacy asks for 20."),
+        ({"theorem_10": 20.0, "group": 40.0}, "; group privacy asks for 40."),
+        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one example of each asks for 100."),
     ):
         sentence = VIEW.takeaway(replace(chart, item_level=100.0, **users))
-        assert sentence.startswith(f"With 1 example each, {said}")
-    sentence = VIEW.takeaway(replace(chart, item_level=100.0, theorem_10=40.0, group=20.0))
-    assert "needs 20 users, the transformation 40, up to constants" in sentence
+        assert sentence.endswith(said)
+        assert f"asks for {users['theorem_10']:.0f} users, up to a constant" in sentence
 
 
 def test_the_readers_own_bound_in_a_sentence():
@@ -124,15 +119,29 @@ def test_the_budget_in_a_sentence():
     assert "δ′ = 7.24 × 10⁻³²⁸" in VIEW.detail(tiny)
 
 
-def test_the_bars_are_the_users_and_between_them_stands_the_number_of_the_sentence():
+@pytest.mark.parametrize(("m", "plain"), [(10, "group"), (500_000, "item_level")])
+def test_the_users_of_the_sentence_are_on_both_curves(m, plain):
+    chart = last(page("user_complexity"), "own", examples_per_user=m)
+    lines = [one for one in VIEW.figure(chart, LIGHT).data if one["mode"] == "lines"]
+    users = [float(one["y"][list(one["x"]).index(m)]) for one in lines]
+    assert users == pytest.approx([getattr(chart, plain), chart.theorem_10])
+    for one in users:
+        assert number_of_users(one) in VIEW.takeaway(chart)
+
+
+def test_the_crossing_is_on_both_curves_and_named():
     chart = last(page("user_complexity"), "own")
     figure = VIEW.figure(chart, LIGHT)
-    bars = [trace for trace in figure.data if trace["type"] == "bar"]
-    users = (chart.item_level, chart.group, chart.theorem_10)
-    assert tuple(float(bar["x"][0]) for bar in bars) == users
-    said = f"about {readable(chart.item_level / chart.theorem_10, 2)} times fewer"
-    assert said in VIEW.takeaway(chart)
-    assert f"<b>{said}</b>" in [note["text"] for note in figure.layout["annotations"]]
+    [circle] = [one for one in figure.data if one.get("marker", {}).get("symbol") == "circle-open"]
+    plain, ours = (one for one in figure.data if one["mode"] == "lines")
+    [x], [y] = circle["x"], circle["y"]
+    assert x == chart.beats_both
+    for line in (plain, ours):
+        assert np.exp(np.interp(np.log(x), np.log(line["x"]), np.log(line["y"]))) == pytest.approx(
+            y, rel=0.01
+        )
+    words = [note["text"] for note in figure.layout["annotations"]]
+    assert "from about 140,000 on, the transformation asks for fewer" in words
 
 
 @examples(20)
