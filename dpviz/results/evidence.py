@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
-from functools import cache
 from html import escape
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -529,19 +528,12 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
             yield from parts_of(item, kind)
     elif isinstance(value, Mapping):
         yield from parts_of(list(value.values()), kind)
-    else:
-        kind_of: type[Any] = type(value)
-        for name in _fields(kind_of):
-            yield from parts_of(getattr(value, name), kind)
+    elif is_dataclass(value):
+        for entry in fields(value):
+            yield from parts_of(getattr(value, entry.name), kind)
 
 
 _WITHOUT_PARTS = {type(None), bool, int, float, str, np.ndarray, np.float64}
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields, none of any other class."""
-    return tuple(entry.name for entry in fields(kind)) if is_dataclass(kind) else ()
 
 
 def guessed(result: Any, guess: Any) -> Any:

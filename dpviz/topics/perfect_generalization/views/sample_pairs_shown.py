@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths.distance_mechanism import Pair
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
 from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
@@ -70,7 +69,7 @@ def _pair(result: SamplePairs, stop: int) -> list[Row | None]:
 
 def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     """Return the two output laws of a pair, and where they differ most."""
-    law, far, pair = drawn.outputs, drawn.epsilon > 0, drawn.pair
+    law, far = drawn.outputs, drawn.epsilon > 0
     shape = "linear" if law.continuous else "hvh"
     x, laws = law.x.astype(np.float32), (law.first, law.second)
     curves = [
@@ -88,7 +87,7 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
         Rule(x=at, wide=1.5) if far else None,
         Text(here, at, Part(1), to="N", large=True),
         Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11),
-        *_samples(result, pair, [float(law.x[y.argmax()]) for y in laws], outputs, high),
+        *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
     drawn_from = f"Two fresh samples{_size(result)}: how likely each output ({label}) is on them"
@@ -112,12 +111,12 @@ def _part(at: float, side: Side) -> float:
 
 
 def _samples(
-    result: SamplePairs, pair: Pair, peaks: list[float], outputs: Side, high: float
+    result: SamplePairs, drawn: Draw, peaks: list[float], outputs: Side, high: float
 ) -> list[Mark]:
     """Return the name of each sample beside the top of its curve, on its free side."""
     names = ["one sample", "the other"]
     if result.coins:
-        names = [f"{readable(ones, 7)} heads" for ones in (pair.first, pair.second)]
+        names = [f"{readable(ones, 7)} heads" for ones in (drawn.pair.first, drawn.pair.second)]
     marks: list[Mark] = []
     for place, (name, peak, ink) in enumerate(zip(names, peaks, _INKS, strict=True)):
         other = peaks[1 - place]
