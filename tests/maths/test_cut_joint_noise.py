@@ -95,6 +95,16 @@ def test_above_the_threshold_nothing_is_cut():
     assert noise.radius == pytest.approx(joint_radius(**privacy).upper, rel=2e-9)
 
 
+@pytest.mark.parametrize(("queries", "ratio"), [(2, 3.0), (3, 3.07), (10, 3.43), (100, 5.72)])
+def test_to_cut_pays_up_to_a_loss_below_the_threshold(queries, ratio):
+    """As the docstring: beside the condition of the theorem, 2^k − 1 or so."""
+    for factor in (0.98, 1.02):
+        epsilon = math.log(factor * ratio)
+        radius = joint_radius(epsilon=epsilon, delta=1e-10, queries=queries).upper
+        whole, cut = (CutJointNoise(epsilon, queries, radius, c).log_delta for c in (0, 1))
+        assert (cut < whole) == (factor < 1)
+
+
 def test_what_is_drawn_has_its_density():
     noise = CutJointNoise(0.3, 2, 7.0, 2)
     drawn = noise.sample(np.random.default_rng(0), 20_000)
