@@ -85,9 +85,9 @@ def perturb(
     """Return the function nearest to f̄ + γ·ζ on the public points (Algorithm 1).
 
     on_public: f̄(Z), a row for each run; public: Z; gamma: γ ≥ 0, or one for each run, the scale of
-    ζ: standard normal or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z) alone, so that
-    everything after the noise is post-processing: at least as private as a Gaussian or Laplace
-    mechanism on m numbers, and more private where the projection hides something. Raises
+    ζ: standard normal or Laplace with density e^(−|u|)/2. One call each. f̄ enters through f̄(Z)
+    alone, so that everything after the noise is post-processing: at least as private as a Gaussian
+    or Laplace mechanism on m numbers, and more private where the projection hides something. Raises
     `ParameterError`.
     """
     scale = np.asarray(gamma, dtype=float)[..., None]
