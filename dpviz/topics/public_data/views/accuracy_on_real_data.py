@@ -11,12 +11,15 @@ from dpviz.maths.streams import Streams
 from dpviz.results.evidence import Axis, Chart, Claim, Curve, Evidence, FloatArray, SoFar
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.results.refining import pause
+from dpviz.topics.public_data.real import beforehand
+from dpviz.topics.public_data.real.beforehand import Beforehand, Setting
 from dpviz.topics.public_data.real.data_sets import RealData, real_data_set
 from dpviz.topics.public_data.real.learners import KNOBS, LEARNERS, Given, RealLearner
 from dpviz.topics.public_data.real.split import Split, split
 
 _EPSILONS = np.array([0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0])
 _DRAWS = 4  # of the noise in each split
+_AVERAGES, _DELTA = 3000, 1e-6  # that a page opens with
 _APART = 0.1  # of ln ε, from the reader's ε
 NON_PRIVATE, CONSTANT = "non_private", "constant"
 
@@ -132,9 +135,11 @@ def accuracy_on_real_data(
     rng: np.random.Generator,
     knob: str = "hindsight",
     own: RealData | None = None,
-    averages: int = 3000,
+    averages: int = _AVERAGES,
 ) -> Iterator[RealDataChart]:
     """Yield the mean test accuracy of private learners on real data, against ε.
+
+    What is computed beforehand (`dpviz.topics.public_data.real.beforehand`) comes whole at once.
 
     data_set: one of `dpviz.topics.public_data.real.data_sets.DATA`; own: the data if it is "own".
     Each run splits the units anew: a quarter for the test, public_share of them public and without
@@ -150,21 +155,74 @@ def accuracy_on_real_data(
     apart = np.abs(np.log(_EPSILONS / here)) > _APART
     record = _Record(np.unique(np.append(_EPSILONS[apart], here)))
     streams = Streams(rng)
+    setting = Setting(
+        public_share=public_share,
+        components=components,
+        delta=given_delta,
+        knob=knob,
+        averages=averages,
+        base=streams.base,
+        epsilons=tuple(record.epsilons.tolist()),
+    )
+    if (known := beforehand.accuracies(data_set, setting, count)) is not None:
+        record.accuracies |= known
+        last = streams.at(count - 1)
+        parts = split(data, last, public_share=public_share, components=components)
+        yield _chart(record, data, parts, here, knob, count, count)
+        return
+    for run, name, parts, found in _in_turn(data, setting, streams, count):
+        record.accuracies.setdefault(name, []).append(found)
+        if not run or name == CONSTANT:
+            yield _chart(record, data, parts, here, knob, run + (name == CONSTANT), count)
+
+
+def _in_turn(
+    data: RealData, setting: Setting, streams: Streams, count: int
+) -> Iterator[tuple[int, str, Split, FloatArray]]:
+    """Yield for each split and learner its accuracies: (strengths, ε)."""
     for run in range(count):
-        parts = split(data, streams.at(run), public_share=public_share, components=components)
+        parts = split(
+            data,
+            streams.at(run),
+            public_share=setting.public_share,
+            components=setting.components,
+        )
         for place, (name, learner) in enumerate(LEARNERS.items(), 1):
-            given = Given(record.epsilons, given_delta, streams.at(run, place), averages, _DRAWS)
+            chance, epsilons = streams.at(run, place), np.array(setting.epsilons)
+            given = Given(epsilons, setting.delta, chance, setting.averages, _DRAWS)
             by_strength = []
-            for strength in _strengths(name, learner, knob):
+            for strength in _strengths(name, learner, setting.knob):
                 pause()
                 by_strength.append(
                     learner.chosen_in_private(parts, given)
                     if strength is None
                     else learner.run(parts, given, strength)
                 )
-            record.accuracies.setdefault(name, []).append(np.array(by_strength))
-            if not run or name == CONSTANT:
-                yield _chart(record, data, parts, here, knob, run + (name == CONSTANT), count)
+            yield run, name, parts, np.array(by_strength)
+
+
+def computed_beforehand(
+    data_set: str, runs: int, rng: np.random.Generator, *, components: float, public_share: float
+) -> tuple[Setting, Beforehand]:
+    """Return what is stored of a set: its accuracies over so many splits, with hindsight.
+
+    δ and J are those that a page opens with. Raises `ParameterError`.
+    """
+    streams, found = Streams(rng), Beforehand([], {})
+    setting = Setting(
+        public_share=public_share,
+        components=components,
+        delta=_DELTA,
+        knob="hindsight",
+        averages=_AVERAGES,
+        base=streams.base,
+        epsilons=tuple(_EPSILONS.tolist()),
+    )
+    for _, name, parts, shares in _in_turn(real_data_set(data_set), setting, streams, runs):
+        found.right.setdefault(name, []).append(shares)
+        if name == CONSTANT:
+            found.cases.append(_DRAWS * parts.test.y.size)
+    return setting, found
 
 
 def _strengths(name: str, learner: RealLearner, knob: str) -> tuple[float | None, ...]:

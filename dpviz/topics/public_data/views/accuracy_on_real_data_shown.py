@@ -192,15 +192,32 @@ def figure(chart: RealDataChart, theme: Theme) -> Figure:
     known = before if isinstance(before, RealDataChart) else chart
     bars, leading = _bars(known, FADED if known is before else 1.0), known.in_headline
     pair = _pair(chart, leading)
-    along = replace(chart, curves=pair, in_headline=tuple(curve.key for curve in pair))
-    lines = [Line(c.x, c.y, wide=1.5, about=c) for c in pair if chart.gain is not None]
+    along = _in_percent(replace(chart, curves=pair, in_headline=tuple(c.key for c in pair)))
+    whole = along.curves if chart.gain is not None else ()
+    lines = [Line(c.x, c.y, wide=1.5, about=c) for c in whole]
 
     def earlier(one: Chart) -> Chart:
-        return replace(one, curves=_pair(one, leading))
+        return _in_percent(replace(one, curves=_pair(one, leading)))
 
     handle = Handle(chart.x.name, chart.here) if pair else None
     below = Charted(along, lines, handle=handle, earlier=earlier)
     return stacked(theme, bars, below, tall=1.25)
+
+
+def _in_percent(chart: Chart) -> Chart:
+    """Return accuracies as the bars and the sentence have them: how many of a hundred."""
+    curves = (
+        replace(
+            c,
+            y=100 * c.y,
+            lower=None if c.lower is None else 100 * c.lower,
+            upper=None if c.upper is None else 100 * c.upper,
+        )
+        for c in chart.curves
+    )
+    marks = (replace(mark, y=100 * mark.y) for mark in chart.marks)
+    y = replace(chart.y, label="Labelled correctly", unit="%", base=40.0, reach=100.0)
+    return replace(chart, y=y, curves=tuple(curves), marks=tuple(marks))
 
 
 def _pair(chart: Chart, leading: Sequence[str]) -> tuple[Curve, ...]:
