@@ -2,13 +2,13 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from html import escape
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -530,8 +530,7 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     elif isinstance(value, Mapping):
         yield from parts_of(list(value.values()), kind)
     else:
-        kind_of: type[Any] = type(value)
-        for name in _fields(kind_of):
+        for name in _fields(cast(Hashable, type(value))):
             yield from parts_of(getattr(value, name), kind)
 
 
