@@ -65,3 +65,9 @@ def test_the_bars_are_the_losses_and_say_what_the_sentence_says(m):
         if readable(chart.needed) != readable(chart.group):
             assert times(loss) in VIEW.takeaway(chart)
             assert times(loss) in said
+
+
+def test_an_output_that_may_be_certain_is_told_as_well():
+    chart = last(PAGE, "users", noise="gaussian", sigma=0.1, delta=1e-16)
+    assert chart.needed > 1000  # e to the power of which is no float
+    assert "the output moves by" in VIEW.takeaway(chart)
