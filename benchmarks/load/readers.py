@@ -101,7 +101,7 @@ async def move(tab: Tab, key: str, grid: list[str], *, seconds: float) -> list[f
             text = grid[min(int(len(grid) * passed / seconds), len(grid) - 1)]
             asked = time.perf_counter()
             address = f"{tab.figure_address(**{key: text})}&moving=1"
-            drawn = ["spec" in line async for line in tab.figure(address)]
+            drawn = [bool(line.keys() & {"spec", "svg"}) async for line in tab.figure(address)]
             if any(drawn):
                 times.append(time.perf_counter() - asked)
             await asyncio.sleep(_PAINT)

@@ -180,7 +180,8 @@ class Tab:
         """The address of the figure, with some values that the server has not answered."""
         stage = self.stage
         look = {key: value for key, value in stage["look"].items() if value}
-        if stage.get("drawn"):  # in an older checkout it is not
+        # Older checkouts have drawings beside specs, which have themes, or have none yet.
+        if stage.get("drawn") or "theme" not in look:
             look = {key: part for key, part in look.items() if key != "theme"} | {"across": "960"}
         query = stage["query"] | moved | look | {"v": stage["version"]}
         return f"{stage['figure']}?{urlencode(query)}"

@@ -154,3 +154,9 @@ def test_what_is_open_is_shaded_only_when_all_walls_are_known(ten):
     for result, shades in ((first, 1), (ten, 2)):
         data = figure(result, LIGHT).data
         assert len([trace for trace in data if trace.get("fill") == "toself"]) == shades
+
+
+def test_where_nothing_is_reached_yet_what_is_impossible_is_told():
+    first = next(limits_along_queries(**HERE, queries=1e8))
+    assert first.at.reached == math.inf
+    assert detail(first).startswith("At k = 10⁸ no noise at all")

@@ -91,3 +91,9 @@ def test_outputs_that_delta_excepts_are_said():
 def test_odds_near_one_have_a_digit_more():
     assert times(0.005) == "1.005 times"
     assert times(0.18) == "1.2 times"
+
+
+def test_an_output_that_may_be_certain_is_told_as_well():
+    chart = last(PAGE, "users", noise="gaussian", sigma=0.1, delta=1e-16)
+    assert chart.needed > 1000  # e to the power of which is no float
+    assert "the output moves by" in VIEW.takeaway(chart)
