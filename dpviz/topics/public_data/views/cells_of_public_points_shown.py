@@ -1,8 +1,10 @@
 """Too few public points leave wide cells, too many bring much noise: three small pictures."""
 
+from typing import Any
+
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text, Words, joined, tinted
+from dpviz.plot.marks import Dots, Fitting, Line, Mark, Rule, Span, Text, Words, joined, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, percent, readable, readables
@@ -23,6 +25,7 @@ _WORDS = 52.0  # percent, where there is room between the arms of what threshold
 _TICKS = [(at, f"{at}%") for at in (10, 20, 40, 60)]
 _TOP = 46.0  # percent, up to which the net is drawn, below the words
 _NET = 0.35  # the opacity of its lines
+_LINES = 30.0  # for which a word needs to have room, or the net is a block
 _WIDE = 0.25  # of the line, which a cell takes at least that is named
 _LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
@@ -125,9 +128,13 @@ def _choice(result: Cells, cut: Cut) -> Panel:
     place = int(np.searchsorted(cut.edges, result.target))
     tip = float(cut.edges[place - 1]), float(cut.edges[place])
     wrong = percent(cut.mean)
+    look: dict[str, Any] = {"about": "muted", "seen": _NET}
+    block = float(cut.edges[1]), float(cut.edges[-2])
     marks: list[Mark | None] = [
         Span(x=tip, y=(0.0, _TOP), about=_CHOSEN, seen=0.2),
-        Line(*net, wide=1, about="muted", seen=_NET),
+        Fitting(
+            Line(*net, wide=1, **look), Span(x=block, y=(0.0, _TOP), **look), _LINES / cut.points
+        ),
         Line([0.0, result.target, 1.0], [low, best, high], wide=2),
         Dots(
             cut.middles[kept],

@@ -191,7 +191,7 @@ def _errors(result: Lesson) -> Panel:
         Side(0.0, most, what),
         Side(-0.6, 3.5, ticks=[], grid=False),
         marks,
-        above=("<b>What privacy costs</b>; a dot: one draw of the noise", "<b>The cost</b>"),
+        above=("<b>What privacy costs</b>; a dot: one draw of the noise", ""),
         pixels=_ERRORS,
     )
 

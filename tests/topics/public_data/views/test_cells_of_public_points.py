@@ -7,6 +7,7 @@ import pytest
 
 from dpviz.plot.text import counted, hundredths
 from dpviz.plot.theme import LIGHT
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.public_data import noise_levels
 from dpviz.topics.public_data.algorithms import Labelled, separated, separating_costs
@@ -102,7 +103,8 @@ def test_three_pictures_each_with_its_error_and_the_sentences_numbers_among_them
     assert counts == sorted(counts)
     assert points in counts
     lines = {shape["y0"] for shape in figure.layout["shapes"] if shape["type"] == "line"}
-    spans = [shape for shape in figure.layout["shapes"] if shape["type"] == "rect"]
+    boxes = [shape for shape in figure.layout["shapes"] if shape["type"] == "rect"]
+    spans = [box for box in boxes if box["fillcolor"] == LIGHT.subjects[Subject.LAPLACE]]
     for part in result.cuts:
         assert f"{hundredths(part.mean)}% wrong" in words
         assert {100 * result.best, 100 * part.mean} <= lines
