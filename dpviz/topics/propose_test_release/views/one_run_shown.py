@@ -89,15 +89,14 @@ def takeaway(result: Run) -> str:
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
     gone = f"without {users_in_words(outcome.threshold)} the rest" if outcome.threshold else ""
-    left_out = "leaving out their largest or their smallest makes a difference of"
     if outcome.refused:
         return (
-            f"{f'Even {gone}' if gone else 'The users'} differ: {left_out} {spread}. The noise "
-            f"hides only {limit}, so the algorithm refuses to answer."
+            f"{f'Even {gone}' if gone else 'The users'} differ by {spread}. The noise hides only "
+            f"{limit}, so the algorithm refuses to answer."
         )
     return (
-        f"{gone.capitalize() or 'The users'} agree: {left_out} {spread}. The noise hides {limit}, "
-        "so the algorithm answers."
+        f"{gone.capitalize() or 'The users'} agree to within {spread}. The noise hides {limit}, so "
+        "the algorithm answers."
     )
 
 

@@ -228,9 +228,8 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        f"Without {result.outcome.threshold} users the rest agree: leaving out their largest or "
-        "their smallest makes a difference of 1,015. The noise hides 1,503, so the algorithm "
-        "answers."
+        f"Without {result.outcome.threshold} users the rest agree to within 1,015. The noise hides "
+        "1,503, so the algorithm answers."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert refusing.endswith("so the algorithm refuses to answer.")
