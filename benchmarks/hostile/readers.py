@@ -308,6 +308,7 @@ OURS = {
     "dpviz.serve.solving": "our exercises",
     "dpviz.serve.standing": "our drawings",
     "dpviz.topics.promise.views.play_the_attacker_shown": "our words",
+    "dpviz.topics.public_data.real.beforehand": "what we computed beforehand",
     "dpviz.ui.classroom.lectures_page": "a title, by a reader",
     "dpviz.ui.evidence": "our words",
 }

@@ -48,7 +48,10 @@ def together(
     last = len(rows) - 1
     unders = [max(p.under(theme, last=n == last) for p in row) for n, row in enumerate(rows)]
     # Charts that have no room for labels make room for a legend, of which there is one.
-    legend = max(row[0]["b"] - under for row, under in zip(margins, unders, strict=True))
+    legend = max(
+        row[0]["b"] - panels[0].under(theme, last=number == last)
+        for number, (panels, row) in enumerate(zip(rows, margins, strict=True))
+    )
     shares = [row[0].share for row in rows]
     plots = [
         row[0].layout["height"] - margin[0]["t"] - margin[0]["b"] + legend * share / sum(shares)
