@@ -98,6 +98,18 @@ def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(reader):
     assert found.value.response().status == 204
 
 
+def test_a_key_asks_for_its_figure_once(home):
+    """That of the movement and that at rest, four tenths of a second later, were two requests."""
+    asked = []
+    home.page.on("request", lambda request: asked.append(urlsplit(request.url)))
+    home.slider("sigma").press("ArrowRight")
+    home.wait_for_query(sigma="2.2")
+    home.settle()
+    figures = [parse_qs(one.query) for one in asked if "/figure/" in one.path]
+    assert [one["sigma"] for one in figures if "idle" not in one] == [["2.2"]]
+    assert not any("moving" in one for one in figures)
+
+
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
     length = home.page.evaluate("history.length")
     plot = home.stage.locator(".plot > svg").element_handle()

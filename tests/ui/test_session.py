@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.ui import session
 from dpviz.ui.session import Session
@@ -81,7 +82,7 @@ def test_who_goes_back_and_forward_before_a_page_is_drawn_sees_each(monkeypatch)
         address["epsilon"], back[0], tab.changed = epsilon, by == "history", by == "widget"
         values = tab.begin("promise", declared.url_parameters)
         if drawn:
-            tab.commit(declared.url_parameters)
+            tab.commit(encode(values, declared.url_parameters))
         return values["epsilon"]
 
     assert seen("10", drawn=True) == 10
