@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.scene.codec import Number, encode
+from dpviz.scene.codec import Number
+from dpviz.scene.scene import Scene
 from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_ci
@@ -595,7 +596,7 @@ def unusual(slug):
             low, high = parameter.limit.minimum, parameter.limit.maximum
             between = low + (min(parameter.limit.default * 1.37, high) - low) * 0.913
             values[parameter.key] = round(between) if parameter.limit.integer else between
-    return encode(values, declared.url_parameters)
+    return Scene.opened(declared, values).query
 
 
 @only_in_ci
