@@ -297,9 +297,9 @@ class Session:
     def answer(self, scene: Scene, letter: str, number: int) -> None:
         """Keep the answer in round `number` of a scene; another round's came too late."""
         self.stay()
-        rounds, said = scene.view.rounds, self.grant.said.get(scene.about, "")
-        if rounds and letter in rounds.answers and number == len(said) + 1 <= rounds.count:
-            self.grant.said[scene.about] = said + letter
+        rounds, given = scene.view.rounds, self.grant.answers.get(scene.about, "")
+        if rounds and letter in rounds.answers and number == len(given) + 1 <= rounds.count:
+            self.grant.answers[scene.about] = given + letter
 
     def guess_about(self, scene: Scene) -> Value | None:
         """Return the reader's guess about a scene: a guess about another one does not count."""
@@ -325,9 +325,9 @@ class Session:
 
     def forget_file(self) -> None:
         """Drop the reader's file, all that was made of it, and the token that leads to it."""
-        said = self.grant.said
+        answers = self.grant.answers
         self.file, self.grant = OwnFile(), welcome()
-        self.grant.said = said
+        self.grant.answers = answers
         self.files += 1
         self.give_back()
 
