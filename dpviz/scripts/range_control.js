@@ -270,9 +270,8 @@ class Control extends Part {
     const index = this.grid.stepped(key, Number(this.text));
     if (index === undefined) return false;
     clearTimeout(this.pause);
-    const isFirst = !this.keys;
+    this.move(index, !this.keys);
     this.keys = true;
-    this.move(index, isFirst);
     return true;
   }
 
