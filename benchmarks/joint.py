@@ -52,6 +52,21 @@ def crossing(epsilon: float, delta: float) -> int:
     return low
 
 
+def at_most(radius: float) -> str:
+    """Return a radius, rounded up."""
+    return f"{rounded_up(radius, _DIGITS):,g}"
+
+
+def at_least(floor: float) -> str:
+    """Return a floor, rounded down."""
+    return f"{rounded_down(floor, _DIGITS):,g}"
+
+
+def print_row(epsilon: float, delta: float, queries: int, *cells: str) -> None:
+    """Print a row of a table of settings."""
+    print(f"| {epsilon:g}, {delta:g} | {queries:,} | {' | '.join(cells)} |", flush=True)
+
+
 def report(settings: Sequence[tuple[float, float, int]]) -> None:
     """Print a row for each setting, and where the two cross."""
     print("| ε, δ | k | one by one | together | floor, one by one | floor, any noise |")
@@ -60,11 +75,7 @@ def report(settings: Sequence[tuple[float, float, int]]) -> None:
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
         radii = least_noise(**asked).radius, joint_radius(**asked).upper
         floors = least_radius(**asked), bounded_radius(**asked).lower
-        cells = [
-            *(f"{rounded_up(radius, _DIGITS):,g}" for radius in radii),
-            *(f"{rounded_down(floor, _DIGITS):,g}" for floor in floors),
-        ]
-        print(f"| {epsilon:g}, {delta:g} | {queries:,} | {' | '.join(cells)} |", flush=True)
+        print_row(epsilon, delta, queries, *map(at_most, radii), *map(at_least, floors))
     for epsilon, delta in dict.fromkeys((e, d) for e, d, _ in settings):
         print(f"ε = {epsilon:g}, δ = {delta:g}: together is smaller up to", end=" ")
         print(f"k = {crossing(epsilon, delta):,}", flush=True)

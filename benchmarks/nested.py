@@ -10,12 +10,13 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from benchmarks.joint import at_least, at_most, print_row
 from benchmarks.options import parsed
 from dpviz.maths.joint_noise import joint_radius
 from dpviz.maths.joint_optimality import bounded_radius
 from dpviz.maths.least_noise import least_noise
 from dpviz.maths.nested_noise import nested_noise
-from dpviz.results.ends import rounded_down, rounded_up
+from dpviz.results.ends import rounded_down
 
 SETTINGS = (
     *((1.0, 1e-5, k) for k in (10, 20, 50, 100, 200, 1000)),
@@ -23,7 +24,6 @@ SETTINGS = (
     *((0.3, 1e-30, k) for k in (100, 1000)),
     (2.0, 0.01, 30),
 )
-_DIGITS = 4
 
 
 def report(settings: Sequence[tuple[float, float, int]]) -> None:
@@ -35,12 +35,9 @@ def report(settings: Sequence[tuple[float, float, int]]) -> None:
         ends = least_noise(**asked).radius, joint_radius(**asked).upper
         nested = nested_noise(**asked).radius
         gain = max(1 - nested / min(ends), 0.0)
-        cells = [
-            *(f"{rounded_up(radius, _DIGITS):,g}" for radius in (*ends, nested)),
-            f"{rounded_down(100 * gain, 2):g} %" if gain else "0",
-            f"{rounded_down(bounded_radius(**asked).lower, _DIGITS):,g}",
-        ]
-        print(f"| {epsilon:g}, {delta:g} | {queries:,} | {' | '.join(cells)} |", flush=True)
+        gained = f"{rounded_down(100 * gain, 2):g} %" if gain else "0"
+        floor = at_least(bounded_radius(**asked).lower)
+        print_row(epsilon, delta, queries, *map(at_most, (*ends, nested)), gained, floor)
 
 
 if __name__ == "__main__":

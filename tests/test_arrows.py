@@ -226,6 +226,14 @@ def test_frameworks_stay_in_their_rooms():
 
 
 @every_module_once
+def test_rooms_and_the_book_can_be_split_off():
+    """Of dpviz only the command knows the book, and none rooms, which app.py alone starts."""
+    for part, knows in (("dpviz.serve.rooms", set()), ("dpviz.serve.book", {"dpviz.__main__"})):
+        found = {m for m, name in imports() if f"{name}.".startswith(f"{part}.")}
+        assert {m for m in found if not f"{m}.".startswith(f"{part}.")} == knows
+
+
+@every_module_once
 def test_the_check_would_notice():
     assert room("dpviz.topics.clipping.views.real_data") == "clipping"
     assert "few_users" not in allowed("dpviz.topics.clipping.views.real_data")

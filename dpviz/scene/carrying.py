@@ -7,6 +7,7 @@ offers what was brought.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from dpviz.scene.codec import (
     CARRIED,
@@ -19,6 +20,8 @@ from dpviz.scene.codec import (
 )
 from dpviz.scene.page import Page
 from dpviz.scene.scene import Scene
+
+_NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
 def changed(values: Mapping[str, Value], parameters: Sequence[Parameter]) -> dict[str, str]:
@@ -44,8 +47,14 @@ class Opened:
     offered: Mapping[str, Value] = field(default_factory=dict)
 
 
-def opened(page: Page, query: Mapping[str, Sequence[str]]) -> Opened:
-    """Return how a page opens at an address."""
+def opened(
+    page: Page, query: Mapping[str, Sequence[str]], before: Mapping[str, Value] = _NOTHING
+) -> Opened:
+    """Return how a page opens at an address.
+
+    before: the values of the page from which the reader comes there, if it is the same: what has no
+    effect in the view of a link written in full stays as it was, for views in which it has one.
+    """
     parameters = page.url_parameters
     values, notes = decode_address(query, parameters)
     brought = {key: values[key] for key in CARRIED if key in query and key in values}
@@ -56,4 +65,8 @@ def opened(page: Page, query: Mapping[str, Sequence[str]]) -> Opened:
         texts = {key: page.parameter(key).write(value) for key, value in brought.items()}
         brought = {key: value for key, value in brought.items() if texts[key] != usual[key]}
         return Opened(values, notes, brought)
+    if before and "lecture" not in query:
+        named = Scene.opened(page, values).query.keys()
+        if named <= query.keys():
+            values |= {key: old for key, old in before.items() if key not in {*named, *query}}
     return Opened(values, notes)

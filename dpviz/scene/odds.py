@@ -21,7 +21,7 @@ def odds_line(scene: Scene) -> str:
     as h grows. Noise whose privacy loss has a largest value limits the odds after every answer,
     too, also where that is more than ε.
     """
-    promise = scene.page.promise({"view": scene.view.key, **scene.values})
+    promise = scene.page.promise(scene.state)
     if promise is None or "epsilon" not in scene.view.parameters or "epsilon" in scene.idle:
         return ""
     epsilon, suspicion = float(scene.values["epsilon"]), f"A suspicion of {in_hundred(PRIOR)}"

@@ -145,8 +145,13 @@ class Page:
 
     def usual(self, key: str = "") -> dict[str, Value]:
         """Return the state in which the view `key` opens, by default the first."""
-        chosen = {"view": key or self.views[0].key} if len(self.views) > 1 else {}
-        return {**usual_values(chosen, self.url_parameters), **chosen}
+        return dict(self._usual[key or self.views[0].key])
+
+    @cached_property
+    def _usual(self) -> Mapping[str, Mapping[str, Value]]:
+        several = len(self.views) > 1
+        chosen = {view.key: {"view": view.key} if several else {} for view in self.views}
+        return {key: usual_values(one, self.url_parameters) | one for key, one in chosen.items()}
 
     def turned(self, values: Mapping[str, Value], key: str) -> dict[str, Value]:
         """Return what changes in a state as the view `key` is opened from another one.

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import Number, Parameter, Seed, Value, encode, in_words
@@ -43,17 +44,42 @@ class Scene:
         """The values the view depends on, the seed still as a number."""
         return self.page.arguments(self.view, self.values)
 
-    @property
+    @cached_property
+    def state(self) -> Mapping[str, Value]:
+        """What the view is told of the values: its own; those of other views are as usual.
+
+        So what a view shows no control of another decides, and a link can do without these.
+        """
+        key = self.view.key
+        return {**self.page.usual(key), **self.arguments, "view": key}
+
+    @cached_property
+    def effective(self) -> dict[str, Value]:
+        """The values the view depends on, without those that have no effect here."""
+        idle = self.idle
+        return {key: value for key, value in self.arguments.items() if key not in idle}
+
+    @cached_property
     def query(self) -> dict[str, str]:
-        """The query of a link to this scene, every parameter written out."""
-        return encode(self.values, self.page.url_parameters)
+        """The query of a link to this scene: the view, and what has an effect in it.
+
+        Defaults are written out, so that a link says the same in later versions.
+        """
+        named = {"view", *self.effective}
+        return encode(self.values, [p for p in self.page.url_parameters if p.key in named])
 
     @property
+    def movable(self) -> dict[str, str]:
+        """The query of its figure: all parameters of the view, as a move may give one an effect."""
+        own = self.view.parameters
+        return encode(self.values, [p for p in self.page.parameters if p.key in own])
+
+    @cached_property
     def idle(self) -> Collection[str]:
         """The parameters of the view that have no effect here."""
         most, page = self.most, self.page
         single = {key for key in most if most[key] <= page.number(key).limit.minimum}
-        return single.union(self.view.idle({"view": self.view.key, **self.values}))
+        return single.union(self.view.idle(self.state)) & set(self.view.parameters)
 
     @property
     def in_front(self) -> tuple[str, ...]:
@@ -62,10 +88,10 @@ class Scene:
         waiting = set(self.view.parameters) - set(self.view.in_sight)
         return (*self.view.in_sight, *sorted(seeds & waiting))
 
-    @property
+    @cached_property
     def most(self) -> Mapping[str, float]:
         """The largest values that can be used here, of the numbers the page allows more of."""
-        most = self.view.most({"view": self.view.key, **self.values, **self.own})
+        most = self.view.most({**self.state, **self.own})
         limits = {key: self.page.number(key).limit for key in most}
         return {
             key: max(value, limits[key].minimum)
@@ -83,7 +109,7 @@ class Scene:
     @property
     def offers(self) -> Mapping[str, Sequence[str]]:
         """The options that are left of a choice here, for those that lose some."""
-        return self.view.offers({"view": self.view.key, **self.values})
+        return self.view.offers(self.state)
 
     @property
     def fallen_back(self) -> dict[str, Value]:
@@ -113,7 +139,7 @@ class Scene:
     @property
     def prediction(self) -> Prediction | None:
         """What can be predicted here, if anything."""
-        return next((one for one in self.view.predictions if one.applies(self.values)), None)
+        return next((one for one in self.view.predictions if one.applies(self.state)), None)
 
     def guess_key(self, step: str = "") -> str:
         """Return the key of the control for a guess; another step of a lecture has another."""
@@ -123,18 +149,18 @@ class Scene:
     def sketch(self) -> Sketch | None:
         """Which curve can be drawn here before it is seen, if any."""
         sketch = self.view.sketch
-        return sketch if sketch is not None and sketch.applies(self.values) else None
+        return sketch if sketch is not None and sketch.applies(self.state) else None
 
     @property
     def upload(self) -> Upload | None:
         """What the view does with the reader's own data, if this scene asks for them."""
         upload = self.view.upload
-        return upload if upload is not None and upload.applies(self.values) else None
+        return upload if upload is not None and upload.applies(self.state) else None
 
     @property
     def about(self) -> tuple[object, ...]:
         """All that the figure depends on, by which a session remembers what was said about it."""
-        return (self.page.slug, self.view.key, *self.arguments.items())
+        return (self.page.slug, self.view.key, *self.effective.items())
 
     @property
     def is_still(self) -> bool:

@@ -145,7 +145,9 @@ class View:
         the words around the number, which is #.
     why: why the figure is as it is, in two or three sentences for a reader who is new to it.
         why_here: what is said in its place in some states, "" in others.
-    idle: those of the parameters that a state leaves without effect; their controls are hidden.
+    idle: those of the parameters that a state leaves without effect; their controls are hidden, and
+        no link has them. Like all that is told a state, it is told what is usual of other views'
+        parameters, whatever they are.
     offers: the options a state leaves for a choice, by its key; others are not drawn, and a state
         with another one falls back on the first.
     most: the largest value of a number that a state can use, by its key, where that is less than

@@ -136,10 +136,10 @@ class Control extends Part {
   // --- What the server gets ------------------------------------------------------------------
 
   // The stage draws every value of the grid at once; only the server can read what was typed.
-  offer(text, { last, typed = false }) {
+  offer(text, { last, rests = last, typed = false }) {
     this.number = Math.max(Date.now(), this.number + 1, this.data.number + 1);
     const { number } = this;
-    if (!typed) this.announce({ key: this.data.key, text, number, last, near: this.grid.beside(text) });
+    if (!typed) this.announce({ key: this.data.key, text, number, rests, near: this.grid.beside(text) });
     if (last) this.send({ text, number, again: 0 });
   }
 
@@ -171,7 +171,7 @@ class Control extends Part {
       return;
     }
     this.sent = null;
-    this.announce({ key: this.data.key, text: null, number: this.number, last: true });
+    this.announce({ key: this.data.key, text: null, number: this.number, rests: true });
     this.settle();
   }
 
@@ -186,12 +186,12 @@ class Control extends Part {
     if (!this.edited) this.field.value = this.typeset;
   }
 
-  move(index) {
+  move(index, rests = false) {
     const text = this.grid.text(index);
     if (text === this.text) return;
     this.say("");
     this.show(text);
-    this.offer(text, { last: false });
+    this.offer(text, { last: false, rests });
   }
 
   // By mouse or pen the thumb comes at once. A finger may be about to scroll the page: it has to
@@ -265,13 +265,13 @@ class Control extends Part {
     if (this.tread(event.key)) event.preventDefault();
   }
 
-  // Return whether a key means a step.
+  // Return whether a key means a step. The first may stay the only one: its figure is that at rest.
   tread(key) {
     const index = this.grid.stepped(key, Number(this.text));
     if (index === undefined) return false;
     clearTimeout(this.pause);
+    this.move(index, !this.keys);
     this.keys = true;
-    this.move(index);
     return true;
   }
 

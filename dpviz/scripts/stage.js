@@ -132,17 +132,17 @@ export class Stage extends Part {
   }
 
   /** @param {import("./types").Move} detail */
-  move({ key, text, number, last, near = [] }) {
+  move({ key, text, number, rests, near = [] }) {
     if (!(key in this.data.query)) return;
     this.near = near.map((value) => [key, value]);
     if (text === null) this.moves.delete(key);
-    else this.moves.set(key, { text, number, last });
+    else this.moves.set(key, { text, number, rests });
     this.keeping.begin(key);
     this.want();
   }
 
   get moving() {
-    return [...this.moves.values()].some(({ last }) => !last);
+    return [...this.moves.values()].some(({ rests }) => !rests);
   }
 
   // The page's parameters, as they are in the address of the page when the movement has ended.

@@ -123,7 +123,7 @@ export interface Move {
   key: string;
   text: string | null;
   number: number;
-  last: boolean;
+  rests: boolean;
   near?: string[];
 }
 

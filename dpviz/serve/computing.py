@@ -66,7 +66,7 @@ class Computation:
     ) -> None:
         compute = scene.view.compute
         self.name = (compute.__module__, compute.__qualname__)
-        self.state: State = (*self.name, *scene.arguments.items(), *own.items())
+        self.state: State = (*self.name, *scene.effective.items(), *own.items())
         self.result: Result | None = None if own else RECENT.get(self.state)
         self.whole = self.result is not None
         self.spent, self.kept = 0.0, False

@@ -49,13 +49,6 @@ def public_link(scene: Scene, link: str) -> str:
     return f"{address}/{scene.page.slug}?{urlencode(scene.query)}" if address else link
 
 
-def cited_link(scene: Scene, link: str) -> str:
-    """Return a link for a list of references: `public_link` with what has an effect there alone."""
-    has_effect = {"view", *scene.arguments}.difference(scene.idle)
-    query = {key: text for key, text in scene.query.items() if key in has_effect}
-    return f"{public_link(scene, link).partition('?')[0]}?{urlencode(query)}"
-
-
 def iframe(link: str, title: str) -> str:
     """Return HTML that shows the page of `link`, which ends in a query string, within another."""
     source = escape(f"{link}&{urlencode(EMBEDDED)}")
@@ -67,9 +60,8 @@ def iframe(link: str, title: str) -> str:
 
 def state_text(scene: Scene) -> str:
     """Name the parameters of the view with their values, but not those without effect."""
-    idle = scene.idle
-    named = {key: value for key, value in scene.arguments.items() if key not in idle}
-    return ", ".join(stated(scene.page.parameter(key), value) for key, value in named.items())
+    named = scene.effective.items()
+    return ", ".join(stated(scene.page.parameter(key), value) for key, value in named)
 
 
 def stated(parameter: Parameter, value: Value) -> str:
@@ -188,7 +180,7 @@ def contents(
         return table(scene, progress, link, bare=bare).encode()
     if kind == "bib":
         sources = [origin.source for origin in progress.result.origins]
-        return bibtex(sources, cited_link(scene, link), datetime.now(UTC).date()).encode()
+        return bibtex(sources, public_link(scene, link), datetime.now(UTC).date()).encode()
     if kind == "json":
         return line(scene.view, progress.result, Look(dark=dark), whole=progress.whole)
     if kind == "pdf" or (kind == "svg" and sheet is not None):

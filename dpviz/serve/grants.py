@@ -21,7 +21,7 @@ class Grant:
     """One session, as figures know it.
 
     own: keywords with the reader's own data; refused: why there are none although a file was
-    given. said: the answers, a letter each, in the rounds of a scene, by what the scene is about.
+    given. answers: a letter each, in the rounds of a scene, by what the scene is about.
     leave: the state that a click asked to compute to the end. computation: the last unfinished
     one, which continues when it is asked for again; shown: the last that was drawn in whole, which
     stands in while the next one comes, however much others compute meanwhile. network: from which
@@ -30,7 +30,7 @@ class Grant:
 
     own: Mapping[str, object] = field(default_factory=dict)
     refused: str = ""
-    said: dict[tuple[object, ...], str] = field(default_factory=dict)
+    answers: dict[tuple[object, ...], str] = field(default_factory=dict)
     leave: State | None = None
     computation: Computation | None = None
     shown: Computation | None = None
@@ -45,8 +45,8 @@ class Grant:
     def lent(self, scene: Scene) -> Mapping[str, object]:
         """Return the keywords that the figure of a scene gets beside its own."""
         lent = dict(self.own) if scene.upload is not None else {}
-        if scene.view.rounds is not None and (said := self.said.get(scene.about)):
-            lent[scene.view.rounds.keyword] = said
+        if scene.view.rounds is not None and (given := self.answers.get(scene.about)):
+            lent[scene.view.rounds.keyword] = given
         return lent
 
     def resumed(self, fresh: Computation) -> Computation:

@@ -42,7 +42,7 @@ async def results(
     loop, news, plays = asyncio.get_running_loop(), asyncio.Event(), request.look.frames
     view = adapted(request.scene, request.look)
     computation, grant, before = request.computation(), request.grant, request.previous_charts()
-    said = await DRAWINGS.do(odds, request.scene)
+    promise = await DRAWINGS.do(odds, request.scene)
     pulled = pulled_in(request.scene)
     long = grant is not None and grant.leave == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
@@ -60,7 +60,7 @@ async def results(
             request.look,
             whole=whole,
             corrections=request.notes,
-            odds=said,
+            odds=promise,
             before=old,
             pulled=pulled,
             moving=request.moving,

@@ -94,13 +94,13 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                     return RedirectResponse(place, 302, headers={"Cache-Control": "no-cache"})
             end = time.monotonic() + _MOMENT
             try:
-                said = await STARTS.do(_said_or_named, request, named, topics)
+                preview = await STARTS.do(_preview_or_bare, request, named, topics)
             except BusyError:
-                said = _bare(request, named)
+                preview = _bare(request, named)
             usual = not _ELSEWISE & set(_read(request.url.query))
-            stands = await _stands(said, named, drawing, client, end) if usual else ""
-            body = f"{first}{stands or f'<noscript>{said.text}</noscript>'}{_ROOT}{below}"
-            return HTMLResponse(before + said.head + body, headers={"Cache-Control": "no-cache"})
+            stands = await _stands(preview, named, drawing, client, end) if usual else ""
+            body = f"{first}{stands or f'<noscript>{preview.text}</noscript>'}{_ROOT}{below}"
+            return HTMLResponse(before + preview.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
@@ -173,7 +173,7 @@ def _early(shell: Path, html: str) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class Preview:
     """What a page says of itself.
 
     address: its link. sentence: the takeaway, where it was known in
@@ -247,16 +247,16 @@ class Drawing:
         self._door = FairSemaphore(_AT_ONCE, _MOST_WAITING)
         self._begun: set[asyncio.Task[None]] = set()
 
-    async def of(self, said: "Said", client: Client, seconds: float) -> str:
+    async def of(self, preview: "Preview", client: Client, seconds: float) -> str:
         """Return a figure, "" if it is not known or not drawn in so many seconds."""
-        if said.scene is None or said.progress is None:
+        if preview.scene is None or preview.progress is None:
             return ""
-        kept = partial(standing.kept, said.scene, said.progress, asks=said.asks)
-        keep = partial(standing.keep, said.scene, said.progress, asks=said.asks)
+        kept = partial(standing.kept, preview.scene, preview.progress, asks=preview.asks)
+        keep = partial(standing.keep, preview.scene, preview.progress, asks=preview.asks)
         if (known := kept()) is not None:
             return known
         wanted = True
-        draw = partial(_draw, keep, said.scene.name, client)
+        draw = partial(_draw, keep, preview.scene.name, client)
         task = asyncio.create_task(self._draw(draw, client, lambda: wanted))
         self._begun.add(task)
         task.add_done_callback(self._begun.discard)
@@ -284,26 +284,28 @@ def _draw(keep: Callable[[], None], name: str, client: Client) -> None:
         SCHEDULER.charge(client, time.thread_time() - begin)
 
 
-async def _stands(said: Said, named: Entry, drawing: Drawing, client: Client, end: float) -> str:
+async def _stands(
+    preview: Preview, named: Entry, drawing: Drawing, client: Client, end: float
+) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
-    if said.scene is None:
-        return standing.heading(named, said.last)
-    figure = await drawing.of(said, client, end - time.monotonic())
-    if not figure and said.sentence:
-        figure = standing.sentence(said.scene, escape(said.sentence), asks=said.asks)
+    if preview.scene is None:
+        return standing.heading(named, preview.last)
+    figure = await drawing.of(preview, client, end - time.monotonic())
+    if not figure and preview.sentence:
+        figure = standing.sentence(preview.scene, escape(preview.sentence), asks=preview.asks)
     token = vouched(client.network)
-    parts = (named, said.scene, said.notes, figure, said.last, token)
-    made = partial(standing.standing, *parts, asks=said.asks)
-    return spared(said.scene.name, made, "")
+    parts = (named, preview.scene, preview.notes, figure, preview.last, token)
+    made = partial(standing.standing, *parts, asks=preview.asks)
+    return spared(preview.scene.name, made, "")
 
 
-def _said_or_named(request: Request, named: Entry, topics: Topics) -> Said:
+def _preview_or_bare(request: Request, named: Entry, topics: Topics) -> Preview:
     """Return what a page says of its link, or no more than what it is where that fails."""
     name = named.slug or "home"
-    return spared(name, lambda: _said(request, named, topics), _bare(request, named))
+    return spared(name, lambda: _preview(request, named, topics), _bare(request, named))
 
 
-def _said(request: Request, named: Entry, topics: Topics) -> Said:
+def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     page, bare = topics.page(named.slug or "home"), _bare(request, named)
     if page is None:
         return bare
@@ -331,7 +333,7 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
             progress=progress,
             asks=True,
         )
-    return Said(
+    return Preview(
         question=named.question,
         title=bare.title,
         address=address,
@@ -344,10 +346,10 @@ def _said(request: Request, named: Entry, topics: Topics) -> Said:
     )
 
 
-def _bare(request: Request, named: Entry) -> Said:
+def _bare(request: Request, named: Entry) -> Preview:
     """Return what a page says of itself whatever its link."""
     title = f"{named.title} · dpviz" if named.slug else "dpviz"
-    return Said(named.question, title, _absolute(request, named.slug))
+    return Preview(named.question, title, _absolute(request, named.slug))
 
 
 def _known(scene: Scene) -> Progress | None:

@@ -23,7 +23,7 @@ from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
-from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed, encode
+from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
@@ -320,7 +320,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
     data = {
         "wanted": {
             "figure": f"/figure/{page.name}/{view.key}",
-            "query": scene.query,
+            "query": {**scene.movable, **scene.query},
             "numbers": {},
             "look": {"labels": "few", **({"ask": "1"} if asked else {})},
             "presenting": False,
@@ -396,8 +396,8 @@ def tabs(scene: Scene) -> str:
 def turn(scene: Scene, view: View, label: str, *, here: bool = False) -> str:
     """Return a link to another view of a page, in the state of a scene, as HTML."""
     page, values = scene.page, scene.values
-    turned = encode({**values, **page.turned(values, view.key)}, page.url_parameters)
-    return _link(page.slug, turned, label, here=here)
+    turned = Scene.opened(page, {**values, **page.turned(values, view.key)})
+    return _link(page.slug, turned.query, label, here=here)
 
 
 def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:

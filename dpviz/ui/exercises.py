@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
-from dpviz.scene.codec import Value
+from dpviz.scene.codec import Value, encode
 from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
 from dpviz.scene.glossary import explained
 from dpviz.scene.handed_in import (
@@ -48,7 +48,7 @@ def draw(values: Mapping[str, Value]) -> None:
     """Draw the page below its question, as an address asks for it."""
     here = asked(values, tasks(pages().values()))
     session().fall_back(here.values)
-    session().commit([one for one in PARAMETERS if here.values[one.key]])
+    session().commit(encode(here.values, [one for one in PARAMETERS if here.values[one.key]]))
     if here.notes:
         st.info("  \n".join(map(plain, here.notes)))
     if here.task is not None:

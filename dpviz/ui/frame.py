@@ -134,8 +134,9 @@ def stage(scene: Scene) -> None:
 @st.fragment(key=_FIGURE)
 def _figure(page: Page, labels: Labels) -> None:
     """Write the address and draw the figure of what the session holds now."""
-    session().commit(page.url_parameters)
-    figure.draw(_now(page), labels=labels)
+    scene = _now(page)
+    session().commit(scene.query)
+    figure.draw(scene, labels=labels)
 
 
 @st.fragment(key=_ROUNDS)
@@ -169,7 +170,7 @@ def _beside(scene: Scene) -> tuple[object, ...] | None:
     tab, view = session(), scene.view
     if tab.modes or share.is_embedded() or scene.upload or evidence.is_read():
         return None
-    words = (view.why_here(scene.values), tab.notes, tab.field_note)
+    words = (view.why_here(scene.state), tab.notes, tab.field_note)
     state = (scene.idle, scene.most, scene.offers, scene.fallen_back, scene.prediction)
     return (view.key, *words, *state)
 
@@ -269,7 +270,7 @@ def _next(page: Page) -> None:
 
 def why(scene: Scene) -> None:
     """Say why the figure is as it is; the home page does so before its topics."""
-    said = presenting.reason(scene) or scene.view.why_here(scene.values) or scene.view.why
+    said = presenting.reason(scene) or scene.view.why_here(scene.state) or scene.view.why
     if said:
         text = explained(escape(said, quote=False))
         with st.container(key="why"):

@@ -12,7 +12,7 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
-from dpviz.scene.codec import Words, quote
+from dpviz.scene.codec import Words, encode, quote
 from dpviz.scene.index import LONGEST, Index, Place, build, settings
 from dpviz.scene.page import Page
 from dpviz.serve.topics import declared
@@ -41,7 +41,7 @@ def field(text: str, label: str, examples: str) -> None:
     """Draw a field to search, which holds `text`; the address holds it, too."""
     show(_KEY, text)
     st.text_input(label, key=_KEY, max_chars=LONGEST, placeholder=examples, on_change=_take)
-    session().commit((WORDS,) if text else ())
+    session().commit(encode({WORDS.key: text}, (WORDS,)) if text else {})
 
 
 def nothing(text: str, instead: str) -> None:

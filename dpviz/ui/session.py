@@ -16,7 +16,6 @@ from dpviz.scene.codec import (
     Parameter,
     Value,
     decode_address,
-    encode,
     in_words,
     quote,
 )
@@ -105,11 +104,12 @@ class Session:
         self,
         slug: str,
         parameters: Sequence[Parameter],
-        read: Callable[[Mapping[str, Sequence[str]]], Opened] | None = None,
+        read: Callable[[Mapping[str, Sequence[str]], Mapping[str, Value]], Opened] | None = None,
     ) -> Mapping[str, Value]:
         """Return the value of every parameter of the page `slug`, before its widgets are drawn.
 
-        read: how the page opens at an address, where that is not just what the address says.
+        read: how the page opens at an address, where that is not just what the address says. It is
+        given what this tab has of the page: an address does not say what has no effect in a view.
 
         The URL is read when the page is new, after Back and Forward, or when it changed although no
         widget did. Otherwise it is left alone: after a fast series of keys the browser's URL lags
@@ -122,10 +122,11 @@ class Session:
         others = query != self.query and (_is_in_history() or not self.changed)
         self.led = self.led or (others and not is_new)
         if is_new or others:
+            before = {} if is_new else self.wanted
             if self.slug != slug:
                 self.preset = -1  # that of the page before means nothing here
             self.slug, self.query = slug, query
-            state = read(query) if read else Opened(*decode_address(query, parameters))
+            state = read(query, before) if read else Opened(*decode_address(query, parameters))
             self.values, self.notes = state.values, state.notes
             self.offered = dict(state.offered)
             self.modes = {key: query[key][-1] for key in MODES if query.get(key)}
@@ -162,14 +163,14 @@ class Session:
             }
             self.carried = others | changed(self.values, parameters) | offered
 
-    def commit(self, parameters: Sequence[Parameter]) -> None:
-        """Write every parameter to the URL, in one step and only if that changes it.
+    def commit(self, query: Mapping[str, str]) -> None:
+        """Write the query of a state to the URL, in one step and only if that changes it.
 
         Who goes back before the answer to an earlier click has come, has its address written over
         the one gone back to: after Back and Forward it is written in any case. So it is after a
         link from the page to itself, of which Streamlit tells the script but not the address bar.
         """
-        written = encode(self.values, parameters) | self.modes
+        written = {**query, **self.modes}
         self.query = {key: [text] for key, text in written.items()}
         if self.led or _query() != self.query or _is_in_history():
             st.query_params.from_dict(written)
@@ -296,9 +297,9 @@ class Session:
     def answer(self, scene: Scene, letter: str, number: int) -> None:
         """Keep the answer in round `number` of a scene; another round's came too late."""
         self.stay()
-        rounds, said = scene.view.rounds, self.grant.said.get(scene.about, "")
-        if rounds and letter in rounds.answers and number == len(said) + 1 <= rounds.count:
-            self.grant.said[scene.about] = said + letter
+        rounds, given = scene.view.rounds, self.grant.answers.get(scene.about, "")
+        if rounds and letter in rounds.answers and number == len(given) + 1 <= rounds.count:
+            self.grant.answers[scene.about] = given + letter
 
     def guess_about(self, scene: Scene) -> Value | None:
         """Return the reader's guess about a scene: a guess about another one does not count."""
@@ -324,9 +325,9 @@ class Session:
 
     def forget_file(self) -> None:
         """Drop the reader's file, all that was made of it, and the token that leads to it."""
-        said = self.grant.said
+        answers = self.grant.answers
         self.file, self.grant = OwnFile(), welcome()
-        self.grant.said = said
+        self.grant.answers = answers
         self.files += 1
         self.give_back()
 

@@ -14,7 +14,6 @@ import streamlit as st
 
 from dpviz.plot.focus import Labels
 from dpviz.results.parameters import ParameterError
-from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.serve import lines, scripts
 from dpviz.serve.clients import TOKEN
@@ -78,7 +77,7 @@ def draw(scene: Scene, *, labels: Labels) -> None:
         data={
             "figure": f"/figure/{page.name}/{view.key}",
             "place": tab.modes.get("scene", ""),
-            "query": encode(scene.values, page.parameters),
+            "query": scene.movable,
             "numbers": {
                 parameter.key: tab.last_move(parameter.key) for parameter in page.parameters
             },

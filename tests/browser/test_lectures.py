@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.scene.codec import Choice, decode, encode, in_words
+from dpviz.scene.codec import Choice, decode, in_words
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.scene import Scene
 from tests.browser.test_class import LECTURES as TO_A_CLASS
@@ -231,7 +231,7 @@ def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fr
     page, before = reader.page, reader.query["queries"]
     declared = page_of("bounded_noise")
     states = [declared.preset_values(preset) for preset in declared.presets]
-    queries = [encode(state, declared.url_parameters) for state in states]
+    queries = [Scene.opened(declared, state).query for state in states]
     now = next((n for n, query in enumerate(queries) if query.items() <= reader.query.items()), -1)
     expect(reader.key("controls")).to_be_hidden()  # until somebody asks for them
     expect(page.locator(".dpviz-stage .plot > svg")).to_be_visible()  # the server's drawing

@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.catalogue import entry
-from dpviz.scene.codec import decode, encode
+from dpviz.scene.codec import decode
+from dpviz.scene.scene import Scene
 from dpviz.serve import scripts
 from dpviz.topics.home.views.how_to_read_a_curve import KINDS
 from dpviz.ui.questions import QUESTIONS
@@ -23,7 +24,7 @@ def test_a_question_leads_to_its_answer_and_back(reader):
         reader.key("questions").get_by_role("link", name=question.words).click()
         declared = page(question.slug)
         values, _ = decode({k: [v] for k, v in question.query.items()}, declared.url_parameters)
-        reader.wait_for_query(**encode(values, declared.url_parameters))
+        reader.wait_for_query(**Scene.opened(declared, values).query)
         reader.wait_for_page(question.slug)
         expect(reader.page.locator("#root h1")).to_have_text(entry(question.slug).question)
         view = declared.open_view(values)

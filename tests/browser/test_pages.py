@@ -15,7 +15,8 @@ from dpviz.plot.legend import legend_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.parameters import format_number
 from dpviz.scene.catalogue import PAGES, entry
-from dpviz.scene.codec import decode, encode
+from dpviz.scene.codec import decode
+from dpviz.scene.scene import Scene
 from tests.support.axe import violations
 from tests.support.declarations import SLUGS, fields, first_slider, in_sight, opening, page
 from tests.support.examples import by_ring, chosen
@@ -30,7 +31,7 @@ every_page = pytest.mark.parametrize("slug", by_ring(SLUGS[1:3], SLUGS, SLUGS))
 
 def defaults(slug):
     declared = page(slug)
-    return encode(declared.usual(), declared.url_parameters)
+    return Scene.opened(declared, declared.usual()).query
 
 
 def has_legend(slug):
@@ -89,7 +90,7 @@ def _take_presets(reader, slug):
         if declared.shown_by(preset) is declared.views[0]
     ]
     for number, preset in first:
-        states.append(encode(declared.preset_values(preset), declared.url_parameters))
+        states.append(Scene.opened(declared, declared.preset_values(preset)).query)
         reader.key(f"preset-{number}").get_by_role("button").click()
         reader.wait_for_query(**states[-1])
         _assert_fields(reader, slug, states[-1])
@@ -165,7 +166,7 @@ def _turn(reader, slug):
     reader.page.locator(".next a").click()
     after = declared.views[declared.views.index(declared.open_view(now)) + 1]
     turned = now | declared.turned(now, after.key)
-    return encode(turned, declared.url_parameters)
+    return Scene.opened(declared, turned).query
 
 
 def _assert_fields(reader, slug, query):

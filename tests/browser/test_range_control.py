@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from dpviz.scene.codec import Number, encode
+from dpviz.scene.codec import Number
+from dpviz.scene.scene import Scene
 from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_ci
@@ -96,6 +97,18 @@ def test_at_rest_the_values_next_to_the_slider_s_are_asked_for(reader):
     reader.settle()
     assert ahead > float(shown(reader, "sigma")) > 2
     assert found.value.response().status == 204
+
+
+def test_a_key_asks_for_its_figure_once(home):
+    """That of the movement and that at rest, four tenths of a second later, were two requests."""
+    asked = []
+    home.page.on("request", lambda request: asked.append(urlsplit(request.url)))
+    home.slider("sigma").press("ArrowRight")
+    home.wait_for_query(sigma="2.2")
+    home.settle()
+    figures = [parse_qs(one.query) for one in asked if "/figure/" in one.path]
+    assert [one["sigma"] for one in figures if "idle" not in one] == [["2.2"]]
+    assert not any("moving" in one for one in figures)
 
 
 def test_the_figure_follows_and_the_address_waits_for_the_end(home):
@@ -583,7 +596,7 @@ def unusual(slug):
             low, high = parameter.limit.minimum, parameter.limit.maximum
             between = low + (min(parameter.limit.default * 1.37, high) - low) * 0.913
             values[parameter.key] = round(between) if parameter.limit.integer else between
-    return encode(values, declared.url_parameters)
+    return Scene.opened(declared, values).query
 
 
 @only_in_ci

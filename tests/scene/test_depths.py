@@ -47,7 +47,7 @@ def test_every_address_of_old_gives_its_view(slug):
 
 
 def test_a_link_of_old_may_name_what_only_a_view_of_former_times_had():
-    """Every address holds all parameters of its page, those of other views as well."""
+    """Addresses held all parameters of their page, those of other views as well."""
     query = {"view": ["winners"], "along": ["epsilon"], "answers": ["whole"], "queries": ["9"]}
     values, notes = decode_address(query, page("bounded_noise").url_parameters)
     assert (values["view"], values["queries"], notes) == ("compare", 9, ())

@@ -352,7 +352,7 @@ def test_answers_of_rounds_go_by_the_token_and_only_to_their_own_scene():
     values = {p.key: p.default for p in declared.url_parameters} | {"mechanism": "laplace"}
     link = encode(values, declared.parameters)
     site, grant = app(declared), welcome()
-    grant.said[Scene.opened(declared, values).about] = "ioi"
+    grant.answers[Scene.opened(declared, values).about] = "ioi"
 
     def played(**changes):
         headers = {TOKEN: grant.token}

@@ -76,24 +76,34 @@ def test_results_come_to_the_end():
     assert numbers(Scheduler(2), computation_of(quickly))[-1] == 4
 
 
+def held(begun, gate, number, kind):
+    """A computation that says that it has begun, and then waits at a gate."""
+
+    def compute():
+        begun.append(number)
+        gate.acquire()
+        yield Count(number)
+
+    compute.__qualname__ = f"{kind}-{number}"
+    return computation_of(compute)
+
+
+def reading(scheduler, computations):
+    """Threads that wait for the results of computations, one each."""
+    made = [
+        threading.Thread(target=numbers, args=(scheduler, one), daemon=True) for one in computations
+    ]
+    for thread in made:
+        thread.start()
+    return made
+
+
 def test_no_more_compute_at_once_than_there_are_places():
     gate, begun = threading.Semaphore(0), []
-
-    def held(name):
-        def compute():
-            begun.append(name)
-            gate.acquire()
-            yield Count(name)
-
-        compute.__qualname__ = f"held-{name}"
-        return compute
-
-    scheduler, made = Scheduler(2), [computation_of(held(name)) for name in range(4)]
+    scheduler, made = Scheduler(2), [held(begun, gate, number, "held") for number in range(4)]
     for computation in made:
         known(scheduler, computation, 0.01)
-    readers = [threading.Thread(target=numbers, args=(scheduler, one), daemon=True) for one in made]
-    for reader in readers:
-        reader.start()
+    readers = reading(scheduler, made)
     while len(scheduler) < 4 or len(begun) < 2:
         time.sleep(0.01)
     assert len(begun) == 2
@@ -108,26 +118,13 @@ def test_no_more_compute_at_once_than_there_are_places():
 def test_heavy_ones_leave_a_place_for_a_light_one(seconds):
     gate, begun, scheduler = threading.Semaphore(0), [], Scheduler(3)
 
-    def held(name):
-        def compute():
-            begun.append(name)
-            gate.acquire()
-            yield Count(name)
-
-        compute.__qualname__ = f"heavy-{name}-{seconds}"
-        return computation_of(compute)
-
     def light():
         yield Count(7)
 
-    heavy = [held(name) for name in range(5)]
+    heavy = [held(begun, gate, number, f"heavy-{seconds}") for number in range(5)]
     for computation in heavy if seconds else []:
         known(scheduler, computation, seconds)
-    readers = [
-        threading.Thread(target=numbers, args=(scheduler, one), daemon=True) for one in heavy
-    ]
-    for reader in readers:
-        reader.start()
+    readers = reading(scheduler, heavy)
     while len(scheduler) < 5 or len(begun) < 2:
         time.sleep(0.01)
     quick, found = computation_of(light), []

@@ -91,7 +91,7 @@ def test_what_stands_knows_what_it_asks_for_and_its_sliders(slug):
     declared = page(slug)
     scene = Scene.settled(declared, declared.usual())
     assert told["wanted"]["figure"] == f"/figure/{declared.name}/{scene.view.key}"
-    assert told["wanted"]["query"] == scene.query
+    assert told["wanted"]["query"] == scene.movable | scene.query
     live = [key for key in scene.view.in_sight if key not in scene.idle]
     places = re.findall(r'data-control="([^"]+)"', made)
     assert places == [key for key in live if key in told["controls"]]

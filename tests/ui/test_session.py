@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.ui import session
 from dpviz.ui.session import Session
@@ -45,9 +46,9 @@ def test_a_forgotten_file_takes_its_token_along():
     tab = Session()
     token, tab.file.seen = tab.grant.token, "x"
     tab.grant.own = {"own": object()}
-    tab.grant.said[("a game",)] = "io"
+    tab.grant.answers[("a game",)] = "io"
     tab.forget_file()
-    assert tab.grant.said == {("a game",): "io"}
+    assert tab.grant.answers == {("a game",): "io"}
     assert tab.grant.token != token
     assert not tab.grant.own
     assert not tab.file.seen
@@ -60,13 +61,13 @@ def test_a_round_is_answered_once_and_only_while_there_are_rounds():
     scene = Scene.opened(declared, values)
     for letter, number in (("i", 1), ("o", 1), ("x", 2), ("o", 2), ("i", 4)):
         tab.answer(scene, letter, number)
-    assert tab.grant.said == {scene.about: "io"}
+    assert tab.grant.answers == {scene.about: "io"}
     for number in range(3, 30):
         tab.answer(scene, "o", number)
-    assert len(tab.grant.said[scene.about]) == 20
+    assert len(tab.grant.answers[scene.about]) == 20
     other = Scene.opened(declared, values | {"epsilon": 2.0})
     assert not tab.grant.lent(other)
-    assert tab.grant.lent(scene) == {"guesses": tab.grant.said[scene.about]}
+    assert tab.grant.lent(scene) == {"guesses": tab.grant.answers[scene.about]}
 
 
 def test_who_goes_back_and_forward_before_a_page_is_drawn_sees_each(monkeypatch):
@@ -81,7 +82,7 @@ def test_who_goes_back_and_forward_before_a_page_is_drawn_sees_each(monkeypatch)
         address["epsilon"], back[0], tab.changed = epsilon, by == "history", by == "widget"
         values = tab.begin("promise", declared.url_parameters)
         if drawn:
-            tab.commit(declared.url_parameters)
+            tab.commit(encode(values, declared.url_parameters))
         return values["epsilon"]
 
     assert seen("10", drawn=True) == 10

@@ -73,7 +73,7 @@ def leaf_page(
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
     heading = bare(unbroken(step.prompt))
-    said = step.after or view.why_here(scene.values) or view.why
+    said = step.after or view.why_here(scene.state) or view.why
     parts = [
         f"<h1>{line(unbroken(step.prompt))}</h1>",
         _tabs(chapter, leaf),

@@ -46,7 +46,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
     scene = scene_of(page, query | ({"view": [key]} if len(page.views) > 1 else {}))
     return Shown(
         figure=f"/figure/{topic}/{key}",
-        query=scene.query,
+        query={**scene.movable, **scene.query},
         heading=unbroken(said or entry(page.slug).question),
         controls=tuple(_controls(scene)),
         prediction=scene.prediction,

@@ -252,9 +252,11 @@ def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tup
             break
         x = float(found[np.argmax(apart)])
         known = in_order([*known, line.point(x, width=DRAFT)])
+    closing = _foreseen(line, known)
+    at = line.without_radii(np.array([x for x, *_ in closing]))
     return tuple(
-        _mark(style, line, line.without_radius(x), words, wins)
-        for x, words, wins in _foreseen(line, known)
+        _mark(style, line, point, words, wins)
+        for point, (_, words, wins) in zip(at, closing, strict=True)
     )
 
 

@@ -101,15 +101,15 @@ class Line:
         ends = [self.point(x, width=DRAFT) for x in self.grid()[[0, -1]]]
         return in_order([*ends, here])
 
-    def without_radius(self, x: float) -> Point:
-        """Return the point at x with σ alone, which takes no search."""
-        at = self.fixed | {self.against: x}
-        sigma = float(gaussian.minimal_sigma(**at))
-        return Point(x, **at, sigma=sigma, radius=_ANY, slope=math.nan)
-
-    def without_radii(self) -> list[Point]:
-        """Return the points of the grid with σ alone."""
-        return [self.without_radius(x) for x in self.grid().tolist()]
+    def without_radii(self, x: FloatArray) -> list[Point]:
+        """Return the points at these x with σ alone, which takes no search."""
+        sigmas = gaussian.minimal_sigma(**self.fixed | {self.against: x})
+        return [
+            Point(
+                each, **self.fixed | {self.against: each}, sigma=sigma, radius=_ANY, slope=math.nan
+            )
+            for each, sigma in zip(x.tolist(), sigmas.tolist(), strict=True)
+        ]
 
     def points(self, here: Point) -> Iterator[list[Point] | None]:
         """Yield the points known so far and `here`, in order, whenever there is one more.

@@ -30,7 +30,7 @@ def draw(here: Place) -> None:
             st.link_button("Open the figure", at(given.figure), icon=":material/open_in_new:")
         if scene.poll is not None:
             _ask(here.number, scene.poll)
-    session().commit(())
+    session().commit({})
 
 
 def _ask(number: int, poll: Poll) -> None:

@@ -33,7 +33,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
     rounds, tab = scene.view.rounds, session()
     if rounds is None:
         return
-    said = tab.grant.said.get(scene.about, "")
+    said = tab.grant.answers.get(scene.about, "")
 
     @while_here
     def take() -> None:

@@ -112,7 +112,7 @@ def error_curves(
     style = Style(units, quantile, show_published, show_shapes, size, show_converse)
     pace, x = Pace(), line.fixed[against]
     own = line.point(x, width=OWN_DRAFT)
-    more = line.without_radii()
+    more = line.without_radii(line.grid())
     draft = line.draft(own)
     marks = crossings_foreseen(line, style, draft)
     shown = _compared(line, own, chart(line, style, draft, marks, more))

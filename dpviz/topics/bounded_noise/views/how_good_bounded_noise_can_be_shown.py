@@ -186,9 +186,10 @@ def _end(power: float) -> str:
 
 def _idle(values: Mapping[str, Value]) -> set[str]:
     """Name what has no effect: also β, where no quantile is made small."""
+    if values["show"] == "pair":
+        return idle_controls(values) | {"queries", "objective", "failure_probability"}
     beta = set() if values["objective"] == "quantile" else {"failure_probability"}
-    pair = {"queries", "objective"} if values["show"] == "pair" else set[str]()
-    return idle_controls(values) | beta | pair
+    return idle_controls(values) | beta
 
 
 VIEW = View(
