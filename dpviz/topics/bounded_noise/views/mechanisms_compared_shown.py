@@ -61,7 +61,7 @@ def takeaway(result: MechanismsCompared) -> str:
         f"{listed(parts)}"
         for keys, parts in best.items()
     ]
-    return f"Of the noises for real numbers{so_far}, {'; '.join(clauses)}."
+    return f"Of the noises for real numbers{so_far or ' shown'}, {'; '.join(clauses)}."
 
 
 def _measures(result: MechanismsCompared) -> Mapping[str, str]:

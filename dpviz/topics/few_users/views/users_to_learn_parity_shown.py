@@ -109,7 +109,7 @@ def _growth(chart: ParityChart) -> Panel:
             ),
         ],
         above=(
-            "With one example each, every further bit more than doubles the number",
+            "With one example each, the number that is too few more than doubles with every bit",
             "Bit by bit",
         ),
         handle=Handle("bits", chart.here),

@@ -30,7 +30,7 @@ def takeaway(chart: GrowthChart) -> str:
         farthest = upwards(chart.needed)
         return f"The outputs on two fresh samples differ by no more than ε′ = {farthest}."
     apart, power = (
-        "Outputs on two fresh samples of size n drift apart like",
+        "Here outputs on two fresh samples of size n drift apart like",
         readable(chart.slope, 2),
     )
     if power == "1":

@@ -177,7 +177,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
         *(_only(result, without, present) if result.shows_delta else []),
         *_heights(result, without, present),
         dots,
-        Rule(x=now, called=published + _likelier(result)),
+        Rule(x=now, called=published),
         Text((guess, ""), Part(0.01), Part(0.99), to="SE"),
         Text((_protected(result), ""), Part(0.99), Part(0.98), to="SW", about=Subject.DANGER),
     ]
@@ -195,20 +195,6 @@ def _heights(result: PlayedRounds, without: Subject, present: Subject) -> list[M
     now, many = float(result.answers[-1]), len(result.worlds.curves)
     about = (without, present)[:many]
     return [Dots([now] * many, result.heights[:many], size=12, about=about)]
-
-
-def _likelier(result: PlayedRounds) -> str:
-    """Say in which world the published answer is likelier, "" while one of them is hidden."""
-    without, present = result.heights
-    if len(result.worlds.curves) == 1:
-        return ""
-    more, less = max(result.heights), min(result.heights)
-    world = "with you" if present > without else "without you"
-    if not less:
-        return f"<br>possible only {world}"
-    times = readable(more / less, 2)
-    said = "about as likely in both" if times == "1" else f"{times} times as likely {world}"
-    return f"<br>{said}"
 
 
 def _protected(result: PlayedRounds) -> str:

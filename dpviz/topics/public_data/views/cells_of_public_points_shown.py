@@ -21,6 +21,7 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 _LABELS = 40  # pixels
 _HIGHEST = 62.0  # percent: more than any threshold gets wrong
 _NAME = 41.0  # percent, at which the cell with the best threshold is named
+_CUT_HERE = 27  # % wrong, at which there is room beside the V
 _WORDS = 52.0  # percent, where there is room between the arms of what thresholds get wrong
 _TICKS = [(at, f"{at}%") for at in (10, 20, 40, 60)]
 _TOP = 46.0  # percent, up to which the net is drawn, below the words
@@ -155,7 +156,10 @@ def _choice(result: Cells, cut: Cut) -> Panel:
         ),
     ]
     if first:
-        marks.append(Text(("best possible", "best"), 0.0, best, to="SE", small=True))
+        marks += [
+            Text(("best possible", "best"), 0.0, best, to="SE", small=True),
+            Text(("wrong, if<br>cut here", ""), 1.0, _CUT_HERE, to="W", small=True),
+        ]
         if tip[1] - tip[0] > _WIDE:
             marks.append(Text(("one cell", ""), sum(tip) / 2, _NAME, about=_CHOSEN, small=True))
     axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""

@@ -97,7 +97,10 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
     below, above = (float(np.interp(named, x, values)) for values in (plain, users))
     up, down = ("N", "S") if above > below else ("S", "N")
     place = f"{readable(turn, 2)} on" if turn < last else ""
-    fewer = (f"from about {place}, the transformation asks for fewer", f"fewer from {place}")
+    fewer = (
+        f"from about {place}, the transformation asks for fewer if its constant is 1",
+        f"fewer from {place}, if the constant is 1",
+    )
     crossing = [
         Span(x=(turn, last), about=ours, seen=0.12),
         Text(fewer, turn, Part(1), to="N", about=about),

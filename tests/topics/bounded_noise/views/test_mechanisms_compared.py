@@ -74,7 +74,9 @@ def test_a_headline_does_not_speak_of_noise_for_counts():
     *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 4.0, "delta": 1e-5})
     comparison = result.comparison
     assert comparison.row("truncated_discrete_laplace").bound < comparison.row("tuned").bound
-    assert VIEW.takeaway(result).startswith("Of the noises for real numbers, end staircase noise")
+    assert VIEW.takeaway(result).startswith(
+        "Of the noises for real numbers shown, end staircase noise"
+    )
 
 
 def test_noises_that_are_alike_at_the_digits_said_are_named_together():

@@ -141,7 +141,7 @@ def test_the_crossing_is_on_both_curves_and_named():
             y, rel=0.01
         )
     words = [note["text"] for note in figure.layout["annotations"]]
-    assert "from about 140,000 on, the transformation asks for fewer" in words
+    assert "from about 140,000 on, the transformation asks for fewer if its constant is 1" in words
 
 
 @examples(20)
