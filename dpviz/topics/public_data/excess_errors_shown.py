@@ -33,7 +33,7 @@ def compared(
     if task in _BEST:
         points = here.removesuffix("%")
         says = f"gets {points} percentage points more wrong than the best {_BEST[task]}"
-        beside = f"as many {where}" if here == there else f"{there} more {where}"
+        beside = f"as many {where}" if here == there else f"{there.removesuffix('%')} {where}"
     else:
         says = f"has a squared error {here} above the least there is"
         beside = f"as much {where}" if here == there else f"{there} {where}"

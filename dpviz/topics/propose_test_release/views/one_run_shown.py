@@ -422,7 +422,7 @@ def _release(result: Run, *, done: bool) -> Panel:
     if outcome.answer is None:
         return Panel(Side.bare(0, 1), Side.bare(0, 1), [], pixels=_BARS)
     rows: tuple[tuple[float, str, Subject | str], ...] = (
-        (outcome.exact_sum, "true sum", Subject.USER_LEVEL),
+        (outcome.exact_sum, "their true sum", Subject.USER_LEVEL),
         (outcome.answer, "released", "text"),
     )
     marks: list[Mark] = []

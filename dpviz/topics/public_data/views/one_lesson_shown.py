@@ -172,8 +172,11 @@ def _errors(result: Lesson) -> Panel:
     farthest = unit * max([result.excess, *result.spread])
     most *= _SHORT if farthest < 0.9 * _SHORT * most else 1.0
     most = most if farthest < 0.95 * most else 1.3 * farthest
+    others, times = np.unique(result.spread, return_counts=True)
+    sizes = (8 * np.sqrt(times)).tolist()  # thresholds between the same points are one
+    said = [counted(count, "draw") for count in times.tolist()]
     marks: list[Mark] = [
-        Dots(unit * result.spread, 0 * result.spread, size=8, about=about, pale=0.4)
+        Dots(unit * others, 0 * others, size=sizes, about=about, pale=0.4, said=said)
     ]
     for called, (error, row) in errors.items():
         if math.isnan(error):
@@ -191,7 +194,10 @@ def _errors(result: Lesson) -> Panel:
         Side(0.0, most, what),
         Side(-0.6, 3.5, ticks=[], grid=False),
         marks,
-        above=("<b>What privacy costs</b>; a dot: one draw of the noise", ""),
+        above=(
+            "<b>What privacy costs</b>; a dot: one draw of the noise, a larger one: several",
+            "",
+        ),
         pixels=_ERRORS,
     )
 
