@@ -94,7 +94,7 @@ def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
     ]
     crowds[1] = replace(
         crowds[1],
-        marks=[*crowds[1].marks, *_gone(result)],
+        marks=[Rule(x=_LEFT, wide=1, about="grid"), *crowds[1].marks, *_gone(result)],
         handle=Handle("tosses", result.tosses, -1.05),
     )
     told = [
