@@ -321,8 +321,13 @@ class Control extends Part {
     if (!this.edited) return;
     this.edited = false;
     const text = this.field.value.trim();
-    if (text === this.text || text === this.typeset) this.field.value = this.typeset;
-    else this.offer(text, { last: true, typed: true });
+    if (text === this.text || text === this.typeset) {
+      this.field.value = this.typeset;
+      return;
+    }
+    clearTimeout(this.pause); // what is typed is the last word, also after keys in the figure
+    this.keys = false;
+    this.offer(text, { last: true, typed: true });
   }
 
   leave(event) {

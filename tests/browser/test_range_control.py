@@ -586,8 +586,8 @@ def test_a_lost_connection_is_caught_up_with(fresh):
     reader.faults.clear()
 
 
-def unusual(slug):
-    """A state that is nowhere on the sliders' grids."""
+def unusual(slug, view):
+    """A state of a view that is nowhere on the sliders' grids."""
     declared = page(slug)
     values = {}
     for parameter in declared.url_parameters:
@@ -596,12 +596,12 @@ def unusual(slug):
             low, high = parameter.limit.minimum, parameter.limit.maximum
             between = low + (min(parameter.limit.default * 1.37, high) - low) * 0.913
             values[parameter.key] = round(between) if parameter.limit.integer else between
-    return Scene.opened(declared, values).query
+    return Scene.opened(declared, values | {"view": view}).query
 
 
 @only_in_ci
 def test_a_deep_link_comes_first_and_a_restart_during_a_drag_is_caught_up_with(chromium):
-    linked = unusual("promise") | {"view": "odds"}
+    linked = unusual("promise", "odds")
     with ExitStack() as first_life:
         address = first_life.enter_context(running_app())
         with Reader.at(chromium, address) as reader:

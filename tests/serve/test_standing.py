@@ -183,7 +183,7 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
         drawn_once.set()
 
     scene, progress = odds()
-    said = previews.Said("", "", "", scene=scene, progress=progress)
+    said = previews.Preview("", "", "", scene=scene, progress=progress)
     monkeypatch.setattr(previews, "_draw", slowly)
 
     async def two_visits():

@@ -216,7 +216,7 @@ def idle_with_compared(values: Mapping[str, Value]) -> set[str]:
     """Name what the chosen comparison or the chosen mechanism does without."""
     compared = str(values["compared"])
     own = set() if compared == "average" else idle_controls(values)
-    return own | _IDLE[compared]
+    return own | _IDLE.get(compared, set())  # what there is not, the view refuses
 
 
 VIEW = View(
