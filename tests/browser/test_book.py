@@ -93,7 +93,7 @@ def test_a_page_of_a_book_moves_without_a_network(page):
     tab.set_viewport_size({"width": 390, "height": 844})
     rest(page, number)
     tab.evaluate("document.querySelectorAll('details').forEach(part => (part.open = true))")
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.wait_for_function("document.documentElement.scrollWidth <= 390")
     ground = "getComputedStyle(document.querySelector('.plot rect')).fill"
     light = tab.evaluate(ground)
     tab.emulate_media(color_scheme="dark")
