@@ -131,6 +131,13 @@ def test_the_pairs_are_the_curves_at_the_readers_place(m, epsilon):
     assert not np.any(asked.base)  # bars begin at 0, and a mark stands at 1, "proved enough"
     assert {shape.x0 for shape in drawn.layout.shapes} == {1.0}
     assert asked.x[:2] == pytest.approx(times)
+    texts = [note.text for note in drawn.layout.annotations]
+    for key, called in noise_it_takes_shown._CALLED.items():  # what is more than enough is proved
+        [name] = [text for text in texts if called in text]
+        proved, more = pairs.pair(key)
+        assert ("less than is proved" in name) == (more < proved)
+        holds = pairs.curve(key).part("_holds").all()
+        assert ("outside the paper" in name) == (more >= proved and not holds)
     factors = [n.text[2:] for n in drawn.layout.annotations if n.text.startswith("×")]
     assert [float(factor.replace(",", "")) for factor in factors[:2]] == pytest.approx(
         times, rel=0.01

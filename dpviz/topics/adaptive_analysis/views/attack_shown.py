@@ -50,10 +50,10 @@ _RARE = ("shape", "power", "runs")
 def takeaway(result: AttackChart) -> str:
     """State how often the vote seems right at the end, without noise and with it."""
     without, bounded = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    begin = f"Without noise the vote of useless coins seems to predict {without} on average"
+    begin = f"Without noise the vote of useless coins seems right for {without} of the samples"
     if bounded == "50%":
-        return f"{begin}; with bounded noise 50%, which is the truth."
-    return f"{begin}, with bounded noise {bounded}. The truth is 50%."
+        return f"{begin} on average; with bounded noise for 50%, which is the truth."
+    return f"{begin} on average, with bounded noise for {bounded}. The truth is 50%."
 
 
 def detail(result: AttackChart) -> str:

@@ -23,7 +23,7 @@ _ABOVE = (
     "<b>The noise that Block et al. ask for</b>",
 )
 _ENOUGH = ("<b>1: proved enough</b>", "<b>1: enough</b>")
-_UNPROVED = " (not proved here)"
+_LESS, _OUTSIDE = " (less than is proved enough)", " (outside the paper’s condition)"
 _CALLED = {
     "lemma_11": "Regularised, Gaussian noise",
     "laplace_11": "Regularised, Laplace noise",
@@ -169,9 +169,10 @@ def _times(chart: PairsChart) -> Panel:
     times, rows = asked / proved, -np.arange(len(_CALLED), dtype=float)
     first, *others = (chart.curve(key) for key in _CALLED)
     inks: list[Ink] = [first.subject, *("aside" for _ in others)]
+    fails = [not chart.curve(key).part("_holds").all() for key in _CALLED]
     called = [
-        name if chart.curve(key).part("_holds").all() else f"{name}{_UNPROVED}"
-        for key, name in _CALLED.items()
+        f"{name}{(_LESS if more < 1 else _OUTSIDE) if fail else ''}"
+        for name, more, fail in zip(_CALLED.values(), times.tolist(), fails, strict=True)
     ]
     said = [
         f"{name}: the paper asks for {readable(more)}, {readable(enough)} is proved enough"
