@@ -109,7 +109,7 @@ def _growth(chart: ParityChart) -> Panel:
             ),
         ],
         above=(
-            "With one example each, the number that is too few more than doubles with every bit",
+            "With one example each, the proven number more than doubles with every bit",
             "Bit by bit",
         ),
         handle=Handle("bits", chart.here),

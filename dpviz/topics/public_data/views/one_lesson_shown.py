@@ -167,13 +167,13 @@ def _errors(result: Lesson) -> Panel:
     what = _BEYOND if percents else ("Squared error above the least",) * 2
     errors = {"without privacy": (result.optimum_excess, 3.0), "this noise": (result.excess, 2.0)}
     if _all_drawn(result):
-        errors["other noise, on average"] = float(result.spread.mean()), 0.85
+        errors["other noise, on average"] = float(result.spread.mean()), 1.0
     most = max(50 * (1 - 2 * result.task.label_noise), 5.0) if percents else 0.0
     farthest = unit * max([result.excess, *result.spread])
     most *= _SHORT if farthest < 0.9 * _SHORT * most else 1.0
     most = most if farthest < 0.95 * most else 1.3 * farthest
     others, times = np.unique(result.spread, return_counts=True)
-    sizes = (8 * np.sqrt(times)).tolist()  # thresholds between the same points are one
+    sizes = (5.5 * np.sqrt(times)).tolist()  # thresholds between the same points are one
     said = [counted(count, "draw") for count in times.tolist()]
     marks: list[Mark] = [
         Dots(unit * others, 0 * others, size=sizes, about=about, pale=0.4, said=said)
