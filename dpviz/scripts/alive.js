@@ -14,12 +14,15 @@ const CLOSE = 2; // pixels
 const NOTHING = "none"; // for a guess, where a reader had the answer told without one
 const PATIENCE = 1500; // milliseconds in which Streamlit draws what it was told, or changes nothing
 
-/** Let what stands on this page answer, if anything does. */
-export function begin() {
+/** Let what stands on this page answer, if anything does, and wait for its first figure. */
+export async function begin() {
   const root = document.getElementById("standing");
   if (root) keepFont(root);
   const about = root?.querySelector("script");
-  if (about) new Standing(root, JSON.parse(about.textContent));
+  if (!about) return;
+  const drawn = new Promise((go) => document.addEventListener("dpviz-notes", go, { once: true }));
+  new Standing(root, JSON.parse(about.textContent));
+  await drawn;
 }
 
 // A font that comes late is left out by the browser, but taken as soon as Streamlit adds a font of its

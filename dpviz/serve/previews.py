@@ -56,6 +56,7 @@ _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
 
 _ROOT = '<div id="root"></div>'  # which Streamlit fills
 _SHEET = re.compile(r'<link rel="stylesheet"[^>]*>')
+_SCRIPT = re.compile(r'<script type="module"[^>]*></script>|<link rel="modulepreload"[^>]*>')
 
 _HOLDER = "BidiComponent.*.js"  # of Streamlit's modules
 _MODULE = re.compile(r"/static/js/([\w.-]+\.js)")
@@ -72,9 +73,10 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
     # First what stands; what only Streamlit needs is loaded below it, and ours after that.
     theirs = "".join(_SHEET.findall(html))
-    early = f"{_early(shell, html)}{standing.style()}"
+    held = scripts.held("".join(_SCRIPT.findall(html)) + _early(shell, html))
+    early = f"{held}{standing.style()}"
     ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
-    before, after = _SHEET.sub("", html).split("<title>Streamlit</title>")
+    before, after = _SCRIPT.sub("", _SHEET.sub("", html)).split("<title>Streamlit</title>")
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)

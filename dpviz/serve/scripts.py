@@ -31,6 +31,9 @@ _ENTRIES, _LATER = ("start.js", "stage.js", "range_control.js", "rounds.js"), "p
 
 _SHEETS = ("stage.css", "style.css")
 
+_HELD = "streamlit"
+_PATIENCE = 2500  # milliseconds for which what stands may keep Streamlit's scripts waiting
+
 BACKEND = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }'
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
@@ -107,7 +110,7 @@ def preloads(*names: str, depth: int = 1) -> str:
 
 
 def early() -> str:
-    """Return what, as HTML, browsers do while Streamlit's own scripts load: load and begin ours."""
+    """Return what, as HTML, browsers do before Streamlit's own scripts load: load and begin ours."""
     places = (at(_address(name)) for name in (ALL, _LATER))
     links = "".join(f'<link rel="modulepreload" href="{place}">' for place in places)
     return (
@@ -117,8 +120,19 @@ def early() -> str:
 
 
 def start() -> str:
-    """Return the script with which a page begins, before Streamlit's."""
-    return f'import {{ made }} from "{at(_address(ALL))}"; made["start.js"].start();'
+    """Return the script with which a page begins: ours, and when that answers, Streamlit's.
+
+    On a slow line they would share it, and what stands would answer no sooner than Streamlit.
+    """
+    begun = f'import("{at(_address(ALL))}").then(({{ made }}) => made["start.js"].start())'
+    patience = f"new Promise((go) => setTimeout(go, {_PATIENCE}))"
+    theirs = f'document.head.append(document.getElementById("{_HELD}").content)'
+    return f"Promise.race([{begun}, {patience}]).catch(() => {{}}).then(() => {theirs});"
+
+
+def held(scripts: str) -> str:
+    """Return scripts, as HTML, as `start` lets browsers have them."""
+    return f'<template id="{_HELD}">{scripts}</template>'
 
 
 def _address(name: str) -> str:
