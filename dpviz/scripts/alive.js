@@ -28,14 +28,19 @@ export async function begin() {
 // A font that comes late is left out by the browser, but taken as soon as Streamlit adds a font of its
 // own, and lines would break elsewhere. What is painted without it stays so.
 function keepFont(root) {
-  const heading = root.querySelector("h1");
-  const probe = heading.cloneNode(true);
-  Object.assign(probe.style, { position: "absolute", visibility: "hidden", width: "max-content" });
-  heading.after(probe);
-  const wide = probe.offsetWidth;
-  root.classList.add("even");
-  if (probe.offsetWidth !== wide) root.classList.remove("even");
-  probe.remove();
+  const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span") };
+  const probes = Object.values(kept).map((words) => {
+    const probe = words.cloneNode(true);
+    Object.assign(probe.style, { position: "absolute", visibility: "hidden", width: "max-content" });
+    words.after(probe);
+    return probe;
+  });
+  const widths = () => probes.map(({ offsetWidth }) => offsetWidth);
+  const before = widths();
+  root.classList.add(...Object.keys(kept));
+  const without = widths();
+  Object.keys(kept).forEach((name, at) => before[at] !== without[at] && root.classList.remove(name));
+  for (const probe of probes) probe.remove();
 }
 
 class Standing {

@@ -78,7 +78,8 @@ def lightened(shell: str) -> str:
     begun = _LOADED_EARLY.sub(at(address("sans.woff2")), shell)
     kind = 'as="font" type="font/woff2" crossorigin'
     early = f'<link rel="preload" href="{at(address(SERIF))}" {kind}>'
-    standing = f"{heading('dpviz Standing', 'optional')}{_EVEN}"
+    sans = _rule("sans.woff2", 1, "dpviz Standing Sans", "optional")
+    standing = f"{heading('dpviz Standing', 'optional')}{sans}{_EVEN}"
     begun = begun.replace("<title>", f"{early}<title>", 1)
     return begun.replace("</head>", f"<style>{own_rules()}{standing}</style></head>", 1)
 
@@ -111,11 +112,12 @@ def heading(family: str = "dpviz Serif", display: str = "block", depth: int = 1)
     )
 
 
-def _rule(name: str, depth: int) -> str:
+def _rule(name: str, depth: int, family: str = "Source Sans", display: str = "auto") -> str:
     style, weights, characters = _FACES[name]
     return (
-        f'@font-face{{font-family:"Source Sans";font-style:{style};font-weight:{weights};'
-        f'unicode-range:{characters};src:url({at(address(name), depth)})format("woff2")}}'
+        f'@font-face{{font-family:"{family}";font-style:{style};font-weight:{weights};'
+        f"unicode-range:{characters};font-display:{display};"
+        f'src:url({at(address(name), depth)})format("woff2")}}'
     )
 
 

@@ -110,7 +110,7 @@ def preloads(*names: str, depth: int = 1) -> str:
 
 
 def early() -> str:
-    """Return what, as HTML, browsers do before Streamlit's own scripts load: load and begin ours."""
+    """Return what, as HTML, browsers do before Streamlit's own scripts: load and begin ours."""
     places = (at(_address(name)) for name in (ALL, _LATER))
     links = "".join(f'<link rel="modulepreload" href="{place}">' for place in places)
     return (

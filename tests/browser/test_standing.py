@@ -139,3 +139,30 @@ def test_a_page_that_fails_is_seen(browser, address):
     page.wait_for_selector(".dpviz-stage .message:not([hidden])")
     assert not page.locator("#standing").count()
     context.close()
+
+
+def test_what_stands_asks_for_its_figure_before_streamlits_scripts_are_asked_for(browser, address):
+    """On a slow line they came first, and it answered no sooner than Streamlit."""
+    context = visit(browser, "wide")
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/promise?view=odds")
+    page.wait_for_selector(LIVE)
+    [figure, theirs] = (
+        next(place for place, url in enumerate(asked) if part in url)
+        for part in ("/figure/", "/static/js/")
+    )
+    assert figure < theirs
+    context.close()
+
+
+def test_streamlit_comes_where_a_script_of_ours_does_not(browser, address):
+    context = visit(browser, "wide")
+    page, failed = context.new_page(), []
+    ours = re.compile(r"/scripts/\w+/all\.js$")
+    page.route(ours, lambda route: (failed.append(route.request.url), route.abort()))
+    page.goto(f"{address}/promise?view=odds")
+    page.wait_for_selector(LIVE)
+    page.wait_for_selector("#standing", state="detached")
+    assert failed
+    context.close()
