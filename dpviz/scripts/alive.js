@@ -216,8 +216,11 @@ class Standing {
     return same && (this.isInPlace() || Date.now() - this.since > PATIENCE);
   }
 
-  // Whether the sliders of the live page are where those here are.
+  // Whether the live page has its words, and its sliders are where those here are.
   isInPlace() {
+    const words = document.querySelector("#root .st-key-header")?.textContent ?? "";
+    const heads = [...this.root.querySelectorAll("header > *")];
+    if (!heads.every(({ textContent }) => words.includes(textContent))) return false;
     const down = (part, scroller) => part.getBoundingClientRect().top + scroller.scrollTop;
     const main = document.querySelector(".stMain");
     return [...this.controls].every(([key, { root }]) => {

@@ -58,7 +58,7 @@ _ROOT = '<div id="root"></div>'  # which Streamlit fills
 _SHEET = re.compile(r'<link rel="stylesheet"[^>]*>')
 _SCRIPT = re.compile(r'<script type="module"[^>]*></script>|<link rel="modulepreload"[^>]*>')
 
-_HOLDER = "BidiComponent.*.js"  # of Streamlit's modules
+_HOLDERS = ("BidiComponent.*.js", "StreamlitMarkdown.*.js")  # of Streamlit's modules
 _MODULE = re.compile(r"/static/js/([\w.-]+\.js)")
 _IMPORT = re.compile(r"""(?:from|import)["']\./([\w.-]+\.js)["']""")
 
@@ -156,12 +156,13 @@ def _scene(request: Request) -> str:
 
 
 def _early(shell: Path, html: str) -> str:
-    """Return links for browsers to load with the page what holds our components in Streamlit.
+    """Return links for browsers to load with the page what holds our components and its words.
 
     Streamlit asks for it when a page's first words have come, and only then for our figures.
     """
     folder = shell.with_name("static") / "js"
-    wanted, known = sorted(file.name for file in folder.glob(_HOLDER)), set(_MODULE.findall(html))
+    wanted = sorted(file.name for holder in _HOLDERS for file in folder.glob(holder))
+    known = set(_MODULE.findall(html))
     names: list[str] = []
     while wanted:
         name = wanted.pop()

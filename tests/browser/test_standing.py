@@ -56,7 +56,10 @@ LARGEST = """() => Math.max(...performance.getEntriesByType("resource")
 
 @pytest.fixture(scope="module")
 def browser(driver):
-    opened = driver.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+    seen = ["--hide-scrollbars"]  # Playwright's own wish, with which no bar takes any width
+    opened = driver.chromium.launch(
+        executable_path=chromium_path(), args=FLAGS, ignore_default_args=seen
+    )
     yield opened
     opened.close()
 

@@ -211,12 +211,13 @@ def test_a_picture_that_takes_too_long_is_refused_in_words(monkeypatch):
     assert (answer.status, answer.headers["cache-control"]) == (503, "no-store")
 
 
-def test_what_holds_our_components_comes_with_the_page():
+def test_what_holds_our_components_and_words_comes_with_the_page():
     """Else a browser asks for it only when the script has run."""
     html = ask("/clipping").content.decode()
     early = re.findall(r'<link rel="modulepreload" crossorigin href="./static/js/([^"]+)"', html)
     assert len(early) == len(set(early))
-    assert sum(name.startswith("BidiComponent.") for name in early) == 1
+    for holder in ("BidiComponent.", "StreamlitMarkdown."):
+        assert sum(name.startswith(holder) for name in early) == 1
     folder = SHELL.with_name("static") / "js"
     for name in early:
         imported = re.findall(r'from"./([^"]+)"', (folder / name).read_text(encoding="utf-8"))
