@@ -9,6 +9,7 @@ const SESSION = "dpviz-session";
 const THEIRS = ["present", "lecture", "embed", "class"]; // before a class Streamlit changes pages
 const LINK = "a[data-testid=stPageLink-NavLink]";
 const TURN = ".views a, .next a";
+const PATIENCE = 1000; // milliseconds in which the next scene of a lecture stands, or is seen coming
 
 /**
  * Return where a link of Streamlit's leads, null if Streamlit is to follow it. What it writes is
@@ -72,11 +73,39 @@ function open(event) {
   const link = target.closest?.(`${LINK}, ${TURN}`);
   if (!link || button || ctrlKey || metaKey || shiftKey || altKey || link.target) return;
   const leads = link.matches(TURN) ? turnedTo : ledTo;
-  const to = leads(link.getAttribute("href"), new URL(location.href));
-  if (!to) return;
+  const written = link.getAttribute("href");
+  const to = leads(written, new URL(location.href));
+  if (!to) return hold(written);
   event.preventDefault();
   event.stopPropagation(); // Streamlit follows it no more
   location.assign(to.href);
+}
+
+// A scene of a lecture Streamlit builds up piece by piece, from parts of the one before: that one is
+// seen until the next stands, where a browser can keep it in sight.
+function hold(written) {
+  const scene = new URL(written, location.href).searchParams.get("scene");
+  if (scene && document.startViewTransition && !document.getElementById("standing"))
+    document.startViewTransition(() => stands(scene));
+}
+
+function stands(scene) {
+  const heading = () => document.querySelector("h1")?.textContent;
+  const before = heading();
+  const isThere = () => {
+    if (new URLSearchParams(location.search).get("scene") !== scene) return false;
+    if (!document.querySelector(".stApp[data-test-script-state=notRunning]")) return false;
+    /** @type {any} */
+    const stage = document.querySelector(".dpviz-stage"); // a scene of text has none
+    if (!stage) return heading() !== before;
+    return stage.dataset.place === scene && stage.dataset.other === "false";
+  };
+  return new Promise((go) => {
+    const end = () => (observer.disconnect(), clearTimeout(due), go());
+    const observer = new MutationObserver(() => isThere() && end());
+    observer.observe(document.body, { attributes: true, childList: true, subtree: true });
+    const due = setTimeout(end, PATIENCE);
+  });
 }
 
 // Streamlit's first line names the session, as it does by itself after an interruption; and one word
