@@ -77,7 +77,8 @@ def test_users_are_piled_up_at_their_sums_and_two_sums_stand_beside_the_wall(the
     assert [text[3] for text in steps] == ["1", "2", "3"]
     assert ("refuses" in steps[2]) == result.outcome.refused
     bold = [text[3:-4] for text in words if re.fullmatch("<b>[0-9,.]+</b>", text)]
-    assert bold and bold[0] in one_run_shown.takeaway(result).split(" hides ")[0]
+    assert bold
+    assert bold[0] in one_run_shown.takeaway(result).split(" hides ")[0]
     verdict = "refuses" if result.outcome.refused else "answers"
     assert any(text.startswith("<b>") and verdict in text for text in words)
     if not result.outcome.refused:
