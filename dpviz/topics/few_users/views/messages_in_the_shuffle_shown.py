@@ -63,7 +63,9 @@ def notes(result: Messages) -> list[str]:
 
 def figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages as they are sent and as they are seen, and the law of the noise."""
-    return stacked(theme, [_sent(result, mixed=False), _sent(result, mixed=True)], _law(result))
+    return stacked(
+        theme, [_sent(result, mixed=False), _sent(result, mixed=True)], _law(result), tall=1.0
+    )
 
 
 def _sent(result: Messages, *, mixed: bool) -> Panel:
