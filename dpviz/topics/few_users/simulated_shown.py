@@ -11,6 +11,8 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart
 from dpviz.topics.few_users.simulated import Measured
 
+_GRIPS, _CLEAR = (0.5, 0.3, 0.7), 0.12  # where a grip may stand, and how far from a point
+
 
 def of_cases(value: Measured) -> str:
     """Write a simulated probability as what was seen: a count of cases."""
@@ -38,5 +40,8 @@ def of_the_headline(chart: Chart, theme: Theme) -> Figure:
             marks.append(Line(curve.x, curve.y, about=curve, wide=1.5))
             marks.append(Dots(curve.x, curve.y, about=curve, off=off, size=1, thick=1.5, caps=0))
     alone = tuple(replace(curve, lower=None, upper=None) for curve in curves)
-    shown = Charted(replace(chart, curves=alone), marks, handle=Handle(chart.x.name, chart.here))
+    values = [chart.value(curve.key) for curve in curves]
+    free = next((y for y in _GRIPS if all(not abs(y - one) < _CLEAR for one in values)), None)
+    handle = Handle(chart.x.name, chart.here, free)
+    shown = Charted(replace(chart, curves=alone), marks, handle=handle)
     return stacked(theme, shown if curves else chart)

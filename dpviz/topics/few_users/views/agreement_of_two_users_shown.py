@@ -21,7 +21,8 @@ def takeaway(chart: AgreementChart) -> str:
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
     shared, own = of_cases(chart.shared), of_cases(chart.own)
-    alone = "as many" if own == shared else f"in {own.split(' of ')[0]}"
+    few = own.split(" of ")[0]
+    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
     return (
         f"With shared darts two users picked the same hypothesis in {shared}; with own coins, "
         f"{alone}."

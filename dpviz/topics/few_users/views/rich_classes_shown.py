@@ -17,7 +17,8 @@ def takeaway(chart: RichClassChart) -> str:
     if math.isnan(measured[0].value):
         return "The first runs are under way."
     shared, own = map(of_cases, measured)
-    alone = "as many" if own == shared else f"in {own.split(' of ')[0]}"
+    few = own.split(" of ")[0]
+    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
     return (
         f"Among {class_size} hypotheses, two users with shared darts picked the same in {shared}; "
         f"with own coins, {alone}."

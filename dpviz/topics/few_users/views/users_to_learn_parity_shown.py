@@ -3,7 +3,7 @@
 from typing import Any
 
 from dpviz.plot.marks import Bars, Mark, Part, Text
-from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
@@ -92,7 +92,6 @@ def figure(chart: ParityChart, theme: Theme) -> Figure:
             "Users who trust nobody and speak at once, to learn a parity",
             "Users who trust nobody, speak at once",
         ),
-        handle=Handle("bits", chart.here),
     )
     return stacked(theme, panel, tall=_TALL)
 
