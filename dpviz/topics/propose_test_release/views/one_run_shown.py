@@ -278,7 +278,8 @@ def _named(
     first, room = kinds == "first", _ROOM * (ends[1] - ends[0])
     top = int(np.where(first, y, -1.0).argmax())
     at = float(x[top])
-    if np.any((abs(x - at) < room) & ~first & (x != at)):
+    above = (x == at) & (y > y[top])
+    if np.any((abs(x - at) < room) & ~first & ((x != at) | above)):
         return None
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
     alone = not np.any((abs(x - at) < 2 * room) & ~first)
