@@ -390,7 +390,7 @@ def _test(result: Run, *, done: bool) -> Panel:
             *_bracket((least, wall), -_HALF, 0.12, wide=3),
             Rule(x=wall, y=(-_HALF, _HALF), wide=4),
             *_summed(least, most, short=short),
-            Text(f"<b>{spread}</b>", middle, 0, **_inside(short, about)),
+            Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
             Text(
                 (f"the noise hides {limit}", f"hidden: {limit}"),
                 least + search.limit / 2,
@@ -416,10 +416,10 @@ def _summed(least: float, most: float, *, short: bool) -> list[Mark]:
     ]
 
 
-def _inside(short: bool, about: Subject) -> dict[str, Any]:
+def _inside(short: bool) -> dict[str, Any]:
     """Return how the number of a bar is written: on it, or beside it where it is short."""
     if short:
-        return {"to": "E", "shift": (14, 0), "large": True, "about": about}
+        return {"to": "E", "shift": (14, 0), "large": True}
     return {"large": True, "about": "background"}
 
 
