@@ -29,8 +29,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"At this ε and δ, an attacker who accuses {share(result.false_alarms)} of the innocent "
-        f"finds at most {share_at_most(result.hits[1])} of those in the data."
+        f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
+        f"{share_at_most(result.hits[1])} of those in the data, at this ε and δ."
     )
 
 
