@@ -88,17 +88,11 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and how far apart the rest are beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    gone = "without the users it drops, the rest" if outcome.threshold else "the users"
+    gone = "without the users it drops the rest" if outcome.threshold else "the users"
     if outcome.refused:
         even = "even " if outcome.threshold else ""
-        return (
-            f"The algorithm refuses: {even}{gone} differ by {spread}, and its noise hides only "
-            f"{limit}."
-        )
-    return (
-        f"The algorithm answers: {gone} agree to within {spread}, and its noise hides up to "
-        f"{limit}."
-    )
+        return f"The algorithm refuses: {even}{gone} differ by {spread}; its noise hides {limit}."
+    return f"The algorithm answers: {gone} agree to within {spread}; its noise hides {limit}."
 
 
 def detail(result: Run) -> str:
@@ -267,7 +261,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
         Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
         [*marks, beyond],
         handle=handle,
-        share=0.75,
+        share=0.7,
     )
 
 
@@ -401,7 +395,7 @@ def _test(result: Run, *, done: bool) -> Panel:
             Text(verdict, max(most, wall), 0, to="E", shift=(14, 0), large=True, about=about),
         ]
     across = Side.bare(least - 0.06 * long, least + 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.85), marks, share=1.0)
+    return Panel(across, Side.bare(-0.95, 0.85), marks, share=1.2)
 
 
 def _summed(least: float, most: float, *, short: bool) -> list[Mark]:
