@@ -42,6 +42,7 @@ def of_the_headline(chart: Chart, theme: Theme) -> Figure:
     alone = tuple(replace(curve, lower=None, upper=None) for curve in curves)
     values = [chart.value(curve.key) for curve in curves]
     free = next((y for y in _GRIPS if all(not abs(y - one) < _CLEAR for one in values)), None)
-    handle = Handle(chart.x.name, chart.here, free)
+    more = {} if free is None else {"grip": free}
+    handle = Handle(chart.x.name, chart.here, more=more)
     shown = Charted(replace(chart, curves=alone), marks, handle=handle)
     return stacked(theme, shown if curves else chart)
