@@ -173,7 +173,7 @@ class Side:
 class Handle:
     """What a hand drags on a page: the value of a parameter, by its line at x or a grip at (x, y).
 
-    more: what else the browser must know, see dpviz/scripts/handle.js; "grip": at which y of a line.
+    more: what else the browser must know, see dpviz/scripts/handle.js ("grip": a y).
     """
 
     key: str
