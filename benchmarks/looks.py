@@ -60,13 +60,29 @@ _COUNT = (
         .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
         .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
     const paper = rgb(getComputedStyle(document.querySelector(".stApp")).backgroundColor);
+    const opacity = part => part === plot
+        ? 1 : Number(getComputedStyle(part).opacity) * opacity(part.parentNode);
+    const mixed = (color, share, ground) => rgb(color).slice(0, 3)
+        .map((value, index) => share * value + (1 - share) * ground[index]);
+    // What is behind a word: the bars and boxes that hold its middle, one on the other.
+    const ground = part => {
+        const { left, right, top, bottom } = box(part);
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        return [...plot.querySelectorAll("svg rect")]
+            .filter(one => getComputedStyle(one).fill.startsWith("rgb"))
+            .filter(one => {
+                const at = box(one);
+                return at.left < x && x < at.right && at.top < y && y < at.bottom;
+            })
+            .reduce((under, one) => {
+                const { fill, fillOpacity } = getComputedStyle(one);
+                return mixed(fill, Number(fillOpacity) * opacity(one), under);
+            }, paper.slice(0, 3));
+    };
     const contrast = part => {
-        let seen = 1;
-        for (let at = part; at !== plot; at = at.parentNode)
-            seen *= Number(getComputedStyle(at).opacity);
-        const ink = rgb(getComputedStyle(part).fill).slice(0, 3)
-            .map((value, index) => seen * value + (1 - seen) * paper[index]);
-        const [low, high] = [luminance(ink), luminance(paper.slice(0, 3))].sort((a, b) => a - b);
+        const under = ground(part);
+        const ink = mixed(getComputedStyle(part).fill, opacity(part), under);
+        const [low, high] = [luminance(ink), luminance(under)].sort((a, b) => a - b);
         return Math.round(100 * (high + 0.05) / (low + 0.05)) / 100;
     };
     const words = [...plot.querySelectorAll("svg text")]

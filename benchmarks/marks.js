@@ -165,12 +165,25 @@
       .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
       .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
     const [paper] = inkOf(getComputedStyle(document.body).backgroundColor);
-    const [color, full] = inkOf(getComputedStyle(part).fill);
-    let seen = full;
-    for (let at = part; at !== plot; at = at.parentNode) seen *= Number(getComputedStyle(at).opacity);
-    const ink = color.map((value, i) => seen * value + (1 - seen) * paper[i]);
-    const [low, high] = [luminance(ink), luminance(paper)].sort((a, b) => a - b);
+    const ground = [...plot.querySelectorAll("svg rect")]
+      .filter((one) => /^(rgb|color)/.test(getComputedStyle(one).fill) && holds(box(one), box(part)))
+      .reduce((under, one) => laidOn(one, under, Number(getComputedStyle(one).fillOpacity)), paper);
+    const [low, high] = [luminance(laidOn(part, ground)), luminance(ground)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
+  }
+
+  /** Whether the middle of a word is in a box: a bar is the ground of what stands on it. */
+  function holds(one, word) {
+    const [x, y] = [(word.left + word.right) / 2, (word.top + word.bottom) / 2];
+    return one.left < x && x < one.right && one.top < y && y < one.bottom;
+  }
+
+  /** The colour of a part over that of its ground. */
+  function laidOn(part, ground, share = 1) {
+    const [color, full] = inkOf(getComputedStyle(part).fill);
+    let seen = full * share;
+    for (let at = part; at !== plot; at = at.parentNode) seen *= Number(getComputedStyle(at).opacity);
+    return color.map((value, i) => seen * value + (1 - seen) * ground[i]);
   }
 
   /** A colour, its parts from 0 to 1, and how opaque it is: rgb(…), or color(srgb …) where it is mixed. */

@@ -33,6 +33,7 @@ _GRIP = 6.5  # pixels beside a number at least, of a grip at the end of its axis
 _STRIPS = 0.4  # of the height of all panels in a low place, for those with a height of their own
 _LEGEND = 22  # pixels of names below a panel
 _EDGE = 16  # pixels beside a panel at least
+_CLEAR = 1.08  # times its last number, up to where an axis goes that has words above it
 _AIR = 8  # pixels above and below a heading
 _BESIDE = 0.05  # of the width, between panels beside each other
 _INSIDE = {"x": 1, "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "top"}
@@ -92,6 +93,13 @@ class Side:
         values, texts = axes.even_ticks(low, high)
         ticks = [(at, said) for at, said in zip(values, texts, strict=True) if at % 1 == 0]
         return cls(low, high, title, ticks=ticks)
+
+    @classmethod
+    def rising(cls, most: float, title: Words = "", **more: Any) -> "Side":
+        """Return one from 0 to above the most, whose last number keeps clear of words above it."""
+        high = 1.15 * most
+        last = float(axes.even_ticks(0.0, high)[0][-1])
+        return cls(0.0, max(high, _CLEAR * last), title, **more)
 
     @classmethod
     def shared(cls) -> "Side":
@@ -165,7 +173,7 @@ class Side:
 class Handle:
     """What a hand drags on a page: the value of a parameter, by its line at x or a grip at (x, y).
 
-    more: what else the browser must know, see dpviz/scripts/handle.js.
+    more: what else the browser must know, see dpviz/scripts/handle.js ("grip": a y).
     """
 
     key: str

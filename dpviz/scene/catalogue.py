@@ -123,7 +123,7 @@ PAGES: tuple[Entry, ...] = (
     Entry(
         slug="few_users",
         title="Few users",
-        question="How can a handful of users learn privately, however rich the class?",
+        question="How can a handful of users learn privately, even from a rich class?",
         group="Learners",
         summary="Everybody learns alone, shared darts make them agree, a private vote decides.",
         picture="agreement",

@@ -155,14 +155,16 @@ export function saidBy({ label, text, now, last }, slider) {
 
 /**
  * Return where a place is in the plot, in its pixels, and the height of the plot; null out of sight.
- * That of a line is at the axis: on a curve it would be taken for one of its points.
+ * That of a line is at the axis, or where its figure says that no point is: on a curve it would be
+ * taken for one of its points.
  * @param {Record<string, any>} layout of a drawing
- * @param {{ x: number, y?: number, line?: boolean }} drag
+ * @param {{ x: number, y?: number, line?: boolean, grip?: number }} drag
  */
 export function seen({ x: across, y: upwards }, drag) {
   const along = across.d2p(drag.x);
   if (!(along >= -1 && along <= across.length + 1)) return null;
   const { offset: top, length: height } = upwards;
-  const inside = drag.line ? height - ABOVE : upwards.d2p(drag.y);
+  const high = drag.line ? drag.grip : drag.y;
+  const inside = high === undefined ? height - ABOVE : upwards.d2p(high);
   return { x: across.offset + along, y: top + inside, top, height };
 }

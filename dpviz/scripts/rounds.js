@@ -19,6 +19,7 @@ class Rounds extends Part {
     this.root = root;
     this.place = root.querySelector(".answers");
     this.bar = root.querySelector("progress");
+    this.now = root.querySelector(".far span");
     this.game = "";
     this.number = 0; // the round that the server waits for
     this.waiting = []; // answers to it and to those after it
@@ -61,6 +62,8 @@ class Rounds extends Part {
     }
     this.bar.max = count;
     this.bar.value = this.answered;
+    const now = Math.min(this.answered + 1, count);
+    this.now.textContent = this.over ? `${count} rounds played` : `Round ${now} of ${count}`;
     this.bar.setAttribute("aria-label", `${this.answered} of ${count} rounds answered`);
     const all = !this.over && this.answered === count;
     for (const button of this.place.children) button.setAttribute("aria-disabled", String(all));

@@ -137,6 +137,7 @@ export interface Place {
   x: number;
   y?: number | null;
   line?: boolean;
+  grip?: number;
   value?: number;
   power?: number;
   from?: number;

@@ -408,4 +408,4 @@ def test_a_page_of_a_book_moves_and_a_game_is_played_from_disk(tab, disk):
     number = tab.rest()
     tab.press("i")
     tab.rest(number)
-    tab.says(SAID, "of 1 so far. Round 2 of 20")
+    tab.says(SAID, "of 1 so far. Now")

@@ -18,6 +18,10 @@ test("the grip of a line is at the axis, where it is taken for no point of a cur
   assert.equal(seen(FULL, { x: 1000, line: true }).y, 421);
 });
 
+test("where points are at the axis, too, the grip of a line is where its figure says", () => {
+  assert.equal(seen(FULL, { x: 1000, line: true, grip: 100 }).y, 330);
+});
+
 test("out of sight there is none", () => {
   assert.equal(seen(FULL, { x: 0.1, y: 100 }), null);
   assert.equal(seen(FULL, { x: 1e7, y: 100 }), null);

@@ -81,7 +81,7 @@ def test_the_glossary_is_a_page():
 
 def test_the_home_page_shows_a_figure_then_three_ways_in_and_every_topic():
     app = opened("")
-    assert "were you in?" in takeaway(app)
+    assert "Were you in?" in takeaway(app)
     labels = {element.proto.label for element in app.get("page_link")}
     assert {"I want to understand it", "I teach it", "I work on it"} < labels
     pictures = "".join(element.proto.body for element in app.get("html"))

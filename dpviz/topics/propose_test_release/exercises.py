@@ -209,7 +209,7 @@ EXERCISES = (
         name="as-many-outliers-as-may-be-dropped",
         level="work",
         minutes=10,
-        link="view=outliers&data=outliers&outliers=48&outlier_distance=1&users=1000&epsilon=1&delta=1e-6",
+        link="view=outliers&data=outliers&outliers=48&outlier_distance=5&users=1000&epsilon=1&delta=1e-6",
         question=(
             r"$R_1$ is drawn from $0, \dots, 96$ with probability proportional to "
             r"$e^{-|R_1 - 48|/3}$. If 48 users move very far away, the test passes exactly if "

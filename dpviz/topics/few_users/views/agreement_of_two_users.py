@@ -137,7 +137,9 @@ def _chart(
     shared, own, accurate = (Measured.of(int(count), int(tries[at])) for count in counts[:, at])
     return AgreementChart(
         x=Axis("examples_per_user", "Examples each user holds, m", base=sizes[0], reach=sizes[-1]),
-        y=Axis("probability", "Probability", log=False, base=0.0, reach=1.0, chance=True),
+        y=Axis(
+            "probability", "How often two users agree", log=False, base=0.0, reach=1.0, chance=True
+        ),
         curves=curves,
         here=float(sizes[at]),
         in_headline=("shared", "own"),

@@ -2,13 +2,12 @@
 
 import math
 
-from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Sketch, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, idle_controls
-from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, of_the_headline, with_interval
 from dpviz.topics.few_users.views.agreement_of_two_users import (
     AgreementChart,
     agreement_of_two_users,
@@ -22,10 +21,11 @@ def takeaway(chart: AgreementChart) -> str:
     if math.isnan(chart.shared.value) or math.isnan(chart.own.value):
         return "The first runs are under way."
     shared, own = of_cases(chart.shared), of_cases(chart.own)
-    alone = "as" if own == shared else f"and in {own}"
+    few = own.split(" of ")[0]
+    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
     return (
-        f"Two users picked the same hypothesis in {shared} with shared darts, {alone} with own "
-        "coins."
+        f"With shared darts two users picked the same hypothesis in {shared}; with own coins, "
+        f"{alone}."
     )
 
 
@@ -75,7 +75,7 @@ VIEW = View(
     key="agreement",
     title="Agreement",
     compute=agreement_of_two_users,
-    figure=draw,
+    figure=of_the_headline,
     takeaway=takeaway,
     detail=detail,
     notes=notes,

@@ -212,7 +212,7 @@ def _growth(chart: FourModelsChart) -> Panel:
     top = max(float(np.nanmax(line.y)) for line in lines)
     return Panel(
         Side(1, 40, ("Size of the class: 2^d hypotheses, d", "Size of the class, 2^d")),
-        Side(0, 1.15 * top, held=True),
+        Side.rising(top, held=True),
         [Rule(x=chart.here, about="muted", wide=1.0), *bands, *lines, *dots],
         above=("As the class gets richer, with these votes", "As the class gets richer"),
         handle=Handle("class_bits", chart.here),

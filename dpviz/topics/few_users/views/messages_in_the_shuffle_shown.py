@@ -13,7 +13,7 @@ from dpviz.topics.few_users.views.messages_in_the_shuffle import Messages, messa
 
 _SIDE = 20  # dots in a row
 _MOST_DOTS = 300  # beyond, a dot is several messages
-_LAW = 80  # pixels, of the law of the noise
+_LAW = 54  # pixels, of the law of the noise
 _ONES = 0  # the place of ones in the palette
 
 
@@ -63,7 +63,9 @@ def notes(result: Messages) -> list[str]:
 
 def figure(result: Messages, theme: Theme) -> Figure:
     """Draw the messages as they are sent and as they are seen, and the law of the noise."""
-    return stacked(theme, [_sent(result, mixed=False), _sent(result, mixed=True)], _law(result))
+    return stacked(
+        theme, [_sent(result, mixed=False), _sent(result, mixed=True)], _law(result), tall=1.0
+    )
 
 
 def _sent(result: Messages, *, mixed: bool) -> Panel:

@@ -61,6 +61,12 @@ class Mistakes(Result):
     tree: Node | None
     games: Mapping[str, tuple[Round, ...]]
 
+    @property
+    def most(self) -> Mapping[str, int]:
+        """At most so many mistakes, proven: each halves what fits, or takes one away at least."""
+        halvings, others = self.hypotheses.bit_length() - 1, self.hypotheses - 1
+        return {"optimal": self.dimension, "majority": halvings, "first": others}
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the rounds of all games, one a row."""
         rows = [

@@ -1,12 +1,13 @@
 """Mistake trees: the way an adversary takes, and the mistakes of three learners."""
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Dots, Fitting, Line, Words
+from dpviz.plot.marks import Bars, Dots, Fitting, Line, Text, Words
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted
@@ -23,13 +24,12 @@ Place = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
-    """Say how many mistakes the best learner makes, and one that keeps what fits."""
-    first = len(result.games["first"])
+    """Say how many mistakes the best learner makes, and what that has to do with privacy."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
-    best = f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}"
-    if first <= result.dimension:
-        return f"{best}, and no learner can promise fewer."
-    return f"{best}; one that predicts by the first hypothesis that fits can make {first}."
+    return (
+        f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}. "
+        "A class can be learned privately if and only if that number is finite."
+    )
 
 
 def detail(result: Mistakes) -> str:
@@ -67,13 +67,20 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         counts,
         lying=True,
         about=[Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL],
-        words=[f"{'' if number == 0 else '≥ '}{count}" for number, count in enumerate(counts)],
+        words=[
+            f"{'' if count == result.most[name] else '≥ '}{count}"
+            for name, count in zip(GAMES, counts, strict=True)
+        ],
         said=[
             f"{name}: {count} mistakes" for name, count in zip(GAMES.values(), counts, strict=True)
         ],
     )
     games = Panel(
-        Side.whole(0.0, 1.12 * max(counts), "Mistakes"), Side.rows(names), [bars], pixels=_GAMES
+        Side.bare(0.0, 1.12 * max(*counts, 1)),
+        Side.rows(names),
+        [bars],
+        above="Mistakes that an adversary forces",
+        pixels=_GAMES,
     )
     return stacked(theme, _tree(result), games, tall=0.85)
 
@@ -111,10 +118,11 @@ def _tree(result: Mistakes) -> Panel:
             Line(*zip(*plain, strict=True), wide=1, about="muted"),
             Line(*zip(*_way(result), strict=True), wide=3.5, about=Subject.DANGER),
             Fitting(named, small, apart=2.0 / 2**result.dimension),
+            *_numbered(_way(result)),
         ],
         above=(
-            "Each circle asks for a label: left 0, right 1. <b>Red</b>: every prediction is wrong",
-            "○ a point's label? left 0, right 1; <b>red</b>: all wrong",
+            "Each circle asks for a label: left 0, right 1. <b>Red</b>: the best one's mistakes",
+            "○ a point's label? left 0, right 1; <b>red</b>: mistakes",
         ),
     )
 
@@ -128,6 +136,15 @@ def _placed(
     if node is not None:
         for child, ends in zip(node.children, ((low, here[0]), (here[0], high)), strict=True):
             yield from _placed(child, *ends, level + 1, here)
+
+
+def _numbered(way: list[Place]) -> Iterator[Text]:
+    """Yield the numbers of the mistakes, each beside its step of the way."""
+    for number, ((x, y), (to_x, to_y)) in enumerate(itertools.pairwise(way), 1):
+        side, shift = ("E", (8, 12)) if to_x > x else ("W", (-8, 12))
+        words = f"<b>mistake {number}</b>" if number == 1 else f"<b>{number}</b>"
+        at = (x + to_x) / 2, (y + to_y) / 2
+        yield Text(words, *at, to=side, shift=shift, about=Subject.DANGER)
 
 
 def _way(result: Mistakes) -> list[Place]:

@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Bars, Dots, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, percent, readable
+from dpviz.plot.text import counted, hundredths, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
@@ -20,16 +20,24 @@ from dpviz.topics.few_users.views.notions_of_stability import Stability, notions
 _INKS = (Subject.ITEM_LEVEL, Subject.BOUNDED, Subject.USER_LEVEL)
 _ROWS = (0, 1, 2)
 _HIGH = 0.45  # of a row, of which words have the rest
+_PAIRS = 100  # of users, of which the figure tells
+_FEW = 0.1  # of the pairs, below which one digit is enough
 _TALL = 0.62  # heights of a usual figure
 
 
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
     own, shared = _seen(result.own), _seen(result.shared)
-    alone = f"Two users hold the same hypothesis in {_alone(result)} of cases alone"
+    alone, lists = _alone(result), "with lists of what many runs share"
+    if result.own.trials == result.shared.trials == _PAIRS:
+        opening = f"Of {_PAIRS} pairs of users, {alone} agree when each learns alone, {own} {lists}"
+    else:
+        alone = f"in {alone} of {_PAIRS} cases"
+        opening = f"Two users agree {alone} when each learns alone, in {own} {lists}"
+        shared = shared if own == shared else f"in {shared}"
     if own == shared:
-        return f"{alone}, and in {own} with lists, by their own coins or shared darts."
-    return f"{alone}, in {own} with lists and their own coins, in {shared} with shared darts."
+        return f"{opening}, by own coins or shared darts."
+    return f"{opening}, {shared} with shared darts as well."
 
 
 def detail(result: Stability) -> str:
@@ -113,8 +121,8 @@ def figure(result: Stability, theme: Theme) -> Figure:
     off = 100 * (np.array(shares[1:]) / 100 - ends[0]), 100 * ends[1] - np.array(shares[1:])
     about = [
         ("each learns alone, from what one run happens to see", "learn alone"),
-        ("lists of what many runs have in common, own coins", "lists, own coins"),
-        ("the same lists, shared darts", "lists, shared darts"),
+        ("each lists what many of its runs share, and picks from it by its own coins", "lists"),
+        ("from the same lists, both pick by shared darts", "lists and shared darts"),
     ]
     marks = [
         Bars(_ROWS, [100] * 3, lying=True, about="grid", wide=_HIGH),
@@ -131,19 +139,21 @@ def figure(result: Stability, theme: Theme) -> Figure:
         Side.bare(2.5, -0.6),
         marks,
         above=(
-            f"Of a hundred pairs of users, how many hold the same hypothesis ({points})",
-            f"Of 100 pairs, how many agree ({points})",
+            f"Of 100 pairs of users, so many hold the same hypothesis ({points})",
+            f"Of 100 pairs, so many agree ({points})",
         ),
     )
     return stacked(theme, panel, tall=_TALL)
 
 
 def _alone(result: Stability) -> str:
-    return percent(result.met)
+    return hundredths(result.met, digits=1 if result.met < _FEW else 2)
 
 
 def _seen(value: Measured) -> str:
-    return f"{round(value.value * value.trials):,} of {value.trials:,}"
+    """Write how many pairs agree, and of how many if these are not a hundred."""
+    seen = f"{round(value.value * value.trials):,}"
+    return seen if value.trials == _PAIRS else f"{seen} of {value.trials:,}"
 
 
 VIEW = View(

@@ -98,7 +98,12 @@ def rich_classes(
                         reach=float(places[-1]),
                     ),
                     y=Axis(
-                        "probability", "Share of runs", log=False, base=0.0, reach=1.0, chance=True
+                        "probability",
+                        "How often two users agree",
+                        log=False,
+                        base=0.0,
+                        reach=1.0,
+                        chance=True,
                     ),
                     curves=_curves(np.array(places, dtype=float), hits, tries),
                     here=float(here),

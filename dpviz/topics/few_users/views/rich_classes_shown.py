@@ -2,12 +2,11 @@
 
 import math
 
-from dpviz.plot.chart import draw
 from dpviz.plot.text import power_of_ten, readable
 from dpviz.scene.view import View
 from dpviz.topics.few_users.controls_shown import VOTE
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
-from dpviz.topics.few_users.simulated_shown import of_cases, with_interval
+from dpviz.topics.few_users.simulated_shown import of_cases, of_the_headline, with_interval
 from dpviz.topics.few_users.views.rich_classes import SHOWN, RichClassChart, rich_classes
 
 
@@ -18,10 +17,11 @@ def takeaway(chart: RichClassChart) -> str:
     if math.isnan(measured[0].value):
         return "The first runs are under way."
     shared, own = map(of_cases, measured)
-    alone = "as" if own == shared else f"in {own}"
+    few = own.split(" of ")[0]
+    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
     return (
-        f"Of {class_size} hypotheses two users pick the same in {shared} with shared darts, "
-        f"{alone} with own coins."
+        f"Among {class_size} hypotheses, two users with shared darts picked the same in {shared}; "
+        f"with own coins, {alone}."
     )
 
 
@@ -67,12 +67,12 @@ VIEW = View(
     key="rich",
     title="Rich classes",
     compute=rich_classes,
-    figure=draw,
+    figure=of_the_headline,
     takeaway=takeaway,
     detail=detail,
     notes=notes,
     parameters=("class_bits", "question_examples", *VOTE, "alpha", "runs", "seed"),
-    in_sight=("class_bits", "question_examples", "users"),
+    in_sight=("class_bits", "question_examples", "alpha"),
     why="With shared darts nearly all users round the answer to a question in the same way, so "
     "they agree on all d at once; with coins of their own every close question is another "
     "chance to differ. The votes never list the class: they look only at what somebody holds.",

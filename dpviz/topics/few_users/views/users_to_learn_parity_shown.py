@@ -1,7 +1,9 @@
 """Parity: the users who learn it where nobody is trusted, with many examples each or one."""
 
-from dpviz.plot.marks import Bars, Rule, Text
-from dpviz.plot.panels import Handle, Panel, Side, stacked
+from typing import Any
+
+from dpviz.plot.marks import Bars, Mark, Part, Text
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
@@ -11,23 +13,21 @@ from dpviz.topics.few_users.controls_shown import ACCURACY
 from dpviz.topics.few_users.views.users_to_learn_parity import ParityChart, users_to_learn_parity
 
 _INKS = (Subject.USER_LEVEL, Subject.ITEM_LEVEL)
-_ROWS = 90  # pixels, of the bars
-_TALL = 0.7  # heights of a usual figure, of what grows with the bits
-_ROOM = 1.65  # of the longest bar, for what stands at its end
+_TALL = 0.9  # heights of a usual figure
 _WIDE = 0.4  # of the room of one d, for each of two bars
+_PALE = 0.35  # how opaque the bars of other d are
+_LINE = 0.13  # of the height, from one line of large words to the next
 
 
 def takeaway(chart: ParityChart) -> str:
     """State the users that are enough at the reader's d, and how few are not with one example."""
-    d = int(chart.here)
     begin = (
-        f"{upwards(chart.many)} users with many examples each learn a parity of {d} bits, though "
-        "nobody is trusted"
+        f"{upwards(chart.many)} users with many examples each learn a parity of "
+        f"{int(chart.here)} bits"
     )
     if chart.at_once <= chart.many:
-        return f"{begin}."
-    few = downwards(chart.at_once)
-    return f"{begin}; with one each, {few} are too few if all speak at once."
+        return f"{begin}, though nobody is trusted."
+    return f"{begin}; with one each, {downwards(chart.at_once)} who speak at once are too few."
 
 
 def detail(chart: ParityChart) -> str:
@@ -67,53 +67,33 @@ def notes(chart: ParityChart) -> list[str]:
 
 
 def figure(chart: ParityChart, theme: Theme) -> Figure:
-    """Draw the users at the reader's d as two bars, and below how they grow with every bit."""
-    return stacked(theme, _bars(chart), _growth(chart), tall=_TALL)
-
-
-def _bars(chart: ParityChart) -> Panel:
-    """Return the users who are enough with many examples, and those too few with one."""
-    users = [chart.many, chart.at_once]
-    said = [f"<b>{upwards(users[0])}</b> enough", f"<b>{downwards(users[1])}</b> too few"]
-    return Panel(
-        Side(0, _ROOM * max(users), held=True),
-        Side.rows(["Many examples each", "One example each"]),
-        [
-            Bars([0, 1], users, lying=True, about=_INKS, said="%{x:,.0f} users"),
-            *(Text(words, users[row], row, to="E", shift=(4, 0)) for row, words in enumerate(said)),
-        ],
-        above=f"Users, to learn a parity of {int(chart.here)} bits",
-        pixels=_ROWS,
-    )
-
-
-def _growth(chart: ParityChart) -> Panel:
-    """Return both numbers for every d, beside each other."""
+    """Draw both numbers for every d as bars, those at the reader's d strong and in words."""
     curves = [chart.curve(key) for key in ("proved", "item_once")]
     d = curves[0].x
-    return Panel(
-        Side.whole(float(d[0]) - 0.6, float(d[-1]) + 0.6, "Bits of the parity, d"),
-        Side(0, 1.15 * max(float(curve.y.max()) for curve in curves), held=True),
-        [
-            Rule(x=chart.here, about="muted", wide=1.0),
-            *(
-                Bars(
-                    curve.x,
-                    curve.y,
-                    wide=_WIDE,
-                    beside=side,
-                    about=about,
-                    said=f"{curve.label}: %{{y:,.0f}}",
-                )
-                for curve, about, side in zip(curves, _INKS, (-_WIDE, 0.0), strict=True)
-            ),
-        ],
-        above=(
-            "With one example each, the proven number more than doubles with every bit",
-            "Bit by bit",
-        ),
-        handle=Handle("bits", chart.here),
+    marks = list[Mark]()
+    for curve, about, side in zip(curves, _INKS, (-_WIDE, 0.0), strict=True):
+        said = f"{curve.label}: %{{y:,.0f}}"
+        for here, pale in ((curve.x == chart.here, 1.0), (curve.x != chart.here, _PALE)):
+            looks: dict[str, Any] = {"wide": _WIDE, "beside": side, "about": about, "said": said}
+            marks.append(Bars(curve.x[here], curve.y[here], pale=pale, **looks))
+    told = (
+        (f"<b>{upwards(chart.many)}</b> enough", "with many examples each", "many each"),
+        (f"<b>{downwards(chart.at_once)}</b> too few", "with one example each", "one each"),
     )
+    for row, ((count, full, short), about) in enumerate(zip(told, _INKS, strict=True)):
+        words = f"{count} {full}", f"{count}, {short}"
+        at = Part(0.03), Part(0.97 - _LINE * row)
+        marks.append(Text(words, *at, to="SE", large=True, backed=True, about=about))
+    panel = Panel(
+        Side.whole(float(d[0]) - 0.6, float(d[-1]) + 0.6, "Bits of the parity, d"),
+        Side.rising(max(float(curve.y.max()) for curve in curves), held=True),
+        marks,
+        above=(
+            "Users who trust nobody and speak at once, to learn a parity",
+            "Users who trust nobody, speak at once",
+        ),
+    )
+    return stacked(theme, panel, tall=_TALL)
 
 
 VIEW = View(

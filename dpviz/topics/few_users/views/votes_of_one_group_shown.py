@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpviz.plot.axes import standing
 from dpviz.plot.marks import Bars, Dots, Line, Mark, Part, Rule, Text, Words, joined, tinted
-from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -18,7 +18,6 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.few_users.controls_shown import ACCURACY, LEARNER, VOTE, idle_controls
-from dpviz.topics.few_users.learners_by_name import EXAMPLES_PER_USER
 from dpviz.topics.few_users.models import MODELS
 from dpviz.topics.few_users.models_shown import whom_each_model_protects
 from dpviz.topics.few_users.views.votes_of_one_group import (
@@ -30,7 +29,6 @@ from dpviz.topics.few_users.views.votes_of_one_group import (
 
 _USERS = (7, 8)  # places in the palette of two users, as one board has them
 _DEEP = 0.75  # how far below the hypotheses users stand, in heights of the bars
-_STRIP = 22  # pixels
 _NARROWEST = 40  # hypotheses on the axis of the votes
 _ALIKE = Limit("guess", "%", "of the users vote alike", 0, 100, 50, log=False, step=1)
 
@@ -80,22 +78,7 @@ def figure(result: Votes, theme: Theme) -> Figure:
     if result.example is not None and not result.released:
         shared = _darts(result, result.example)
     own = _panel(result, "Own coins", result.own, result.picked_own)
-    return stacked(theme, _examples(result), [shared, own], tall=1.05)
-
-
-def _examples(result: Votes) -> Panel:
-    """Return a strip along which a hand drags how many examples each user has."""
-    ends, here = (EXAMPLES_PER_USER.minimum, EXAMPLES_PER_USER.maximum), result.examples_per_user
-    return Panel(
-        Side.around(ends, log=True, room=0.01),
-        Side.bare(-1, 1),
-        [Rule(y=0, about="grid"), Dots([here], [0], size=9)],
-        above="Examples each user has seen, m",
-        handle=Handle("examples_per_user", here, 0.0),
-        pixels=_STRIP,
-        aside=True,
-        roomy=True,
-    )
+    return stacked(theme, [shared, own], tall=1.0)
 
 
 def _panel(result: Votes, name: str, counts: NDArray[np.int64], picked: NDArray[np.int64]) -> Panel:

@@ -30,7 +30,7 @@ def takeaway(result: EveryAttacker) -> str:
         return _profile_takeaway(result)
     return (
         f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
-        f"{share_at_most(result.hits[1])} of those in the data."
+        f"{share_at_most(result.hits[1])} of those in the data, at this ε and δ."
     )
 
 

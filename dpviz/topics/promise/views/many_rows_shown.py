@@ -12,14 +12,14 @@ from dpviz.topics.promise.views.many_rows import ManyRows, many_rows
 
 def takeaway(result: ManyRows) -> str:
     """State the ε of a person with m rows, and the two ways to think of it."""
-    m, made = f"{result.rows:,}", f"ε = {readable(result.epsilon)} for one row"
-    noise = f"{capitalised_noise(result.mechanism)} made to promise {made}"
+    made, true = f"promises ε = {readable(result.epsilon)} for one row", result.exact.upper
     if result.rows == 1:
-        return f"{noise} keeps that promise to you if one row is all you gave."
-    true = result.exact.upper
+        noise = capitalised_noise(result.mechanism)
+        return f"{noise} that {made} keeps that promise to you if one row is all you gave."
+    gave = f"You gave {result.rows:,} rows: noise that {made}"
     if math.isinf(true):
-        return f"{noise} promises nothing at this δ to you who gave {m}: an answer may show you."
-    return f"{noise} leaves you, who gave {m}, with ε = {readable(true)} at the same δ."
+        return f"{gave} promises you nothing at this δ, as an answer may show you."
+    return f"{gave} leaves you ε = {readable(true)} at the same δ."
 
 
 def detail(result: ManyRows) -> str:
@@ -56,7 +56,7 @@ VIEW = View(
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
     in_sight=("examples_per_user", "epsilon", "mechanism"),
-    pulled={"epsilon": "promise ε = # for", "examples_per_user": "who gave #,"},
+    pulled={"epsilon": "promises ε = # for", "examples_per_user": "gave # rows"},
     why="The noise hides what one row changes. Whoever gave more rows changes more, and the "
     "same noise hides less of that. To hide a person, it must be made for all their rows.",
     idle=idle_together,

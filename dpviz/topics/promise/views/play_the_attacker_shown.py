@@ -63,11 +63,14 @@ def takeaway(result: PlayedRounds) -> str:
         )
     asks = _asks(result)
     if played:
-        world = "with you" if result.inside[-1] else "without you"
-        outcome = "right" if result.inside[-1] == result.guessed[-1] else "wrong"
-        return f"Round {played} was {world}: {outcome}. {right} of {played} so far. {asks}"
+        world = "you were in" if result.inside[-1] else "you were not in"
+        outcome = "Right" if result.inside[-1] == result.guessed[-1] else "Wrong"
+        return f"{outcome}, {world}: {right} of {played} so far. Now {_published(result)}. {asks}"
     if result.mechanism == "response":
-        opening = "A bit says whether you are in the data, unless a coin has flipped it."
+        opening = (
+            "A bit says whether you are in the data, unless a coin has flipped it. Here "
+            f"{_published(result)}."
+        )
     elif result.shows_delta:
         opening = (
             "Shaded answers are possible in one world only. They come "
@@ -75,21 +78,30 @@ def takeaway(result: PlayedRounds) -> str:
             f"{_often(result.delta)}."
         )
     else:
-        others = readable(result.counts[0])
+        others, noise = readable(result.counts[0]), capitalised_noise(result.mechanism)
         opening = (
-            f"{others} others said yes; with you it would be one more. "
-            f"{capitalised_noise(result.mechanism)} is added, and this is published."
+            f"{others} others said yes; you would be one more. {noise} is added, and "
+            f"{_published(result, others)}."
         )
     return f"{opening} {asks}"
 
 
+def _published(result: PlayedRounds, *others: str) -> str:
+    """Say what was published: as the figure does, unless the sentence has that number already."""
+    if result.mechanism == "response":
+        return f"it says {'in' if result.answers[-1] else 'out'}"
+    number = _number(result)
+    return "this is published" if number in others else f"{number} is published"
+
+
+def _number(result: PlayedRounds) -> str:
+    """Write the published answer."""
+    return readable(round(float(result.answers[-1]), 2), 4)
+
+
 def _asks(result: PlayedRounds) -> str:
     """Ask for the next round, "" once the game is over."""
-    return (
-        ""
-        if result.best is not None
-        else f"Round {result.inside.size + 1} of {ROUNDS}: were you in?"
-    )
+    return "" if result.best is not None else "Were you in?"
 
 
 def _dares(result: PlayedRounds) -> str:
@@ -171,7 +183,7 @@ def figure(result: PlayedRounds, theme: Theme) -> Figure:
             for number, (world, is_right) in enumerate(zip(inside, right, strict=True))
         ],
     )
-    published = f"<b>published: {readable(round(now, 2), 4)}</b>"
+    published = f"<b>published: {_number(result)}</b>"
     guess = "" if result.shows_delta else predicted(result.guess, "% right")
     marks = [
         *(_only(result, without, present) if result.shows_delta else []),

@@ -2,9 +2,8 @@
 
 import math
 
-from dpviz.plot.marks import Part, Text
+from dpviz.plot.marks import Mark, Rule, Text
 from dpviz.plot.panels import Charted, Handle, stacked
-from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
@@ -15,8 +14,8 @@ from dpviz.topics.propose_test_release.views.against_plain_noise import (
     against_plain_noise,
 )
 
-_BARS = 92  # pixels of two of them
 _SEEN = 3.0  # times as much, from which there is room for how many times
+_SIDE = 1000  # examples, from which on that stands left of the line
 
 
 def takeaway(chart: NoiseChart) -> str:
@@ -28,9 +27,12 @@ def takeaway(chart: NoiseChart) -> str:
             f"With {examples} each, plain {name} noise is {_times(1 / ratio)} as large as the "
             "test's, at the same ε."
         )
+    later = ""
+    if math.isfinite(chart.break_even) and chart.break_even > chart.here:
+        later = f"; from about {readable(chart.break_even, 2)} on it adds less"
     return (
         f"With {examples} each, the test adds {_times(ratio)} as much noise as plain {name} noise "
-        "at the same ε."
+        f"at the same ε{later}."
     )
 
 
@@ -80,20 +82,25 @@ def _times(ratio: float) -> str:
 
 
 def figure(chart: NoiseChart, theme: Theme) -> Figure:
-    """Draw both noises at the reader's m as bars, and along m below."""
-    (name, plain), test = chart.at.plain, chart.at.delstab
-    about = {curve.key: curve.subject for curve in chart.curves}
-    bars = (
-        Bar(f"with the test: ±{readable(test)}", test, about["delstab"]),
-        Bar(f"plain {name} noise: ±{readable(plain)}", plain, about[name.lower()]),
-    )
-    each = f"with {counted(chart.here, 'example', digits=7)} each"
-    above = f"Noise on the sum, {each}"
-    times = max(test, plain) / min(test, plain)
-    less, shorter = f"<b>{_times(times)} less</b>", 0 if test < plain else 1
-    large = Text(less, Part(1), shorter, to="W", large=True, roomy=True)
-    panel = said_bars(bars, more=[large] if times > _SEEN else [], above=above, pixels=_BARS)
-    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
+    """Draw the noises along m, and how many times one is the other at the reader's."""
+    (_, plain), test = chart.at.plain, chart.at.delstab
+    low, high = sorted((plain, test))
+    marks = list[Mark]()
+    if high / low > _SEEN:
+        side = "W" if chart.here > _SIDE else "E"
+        marks = [
+            Rule(x=(chart.here, chart.here), y=(low, high), wide=4),
+            Text(
+                f"<b>× {readable(high / low)}</b>",
+                chart.here,
+                math.sqrt(low * high),
+                to=side,
+                shift=(10 if side == "E" else -10, 0),
+                large=True,
+                backed=True,
+            ),
+        ]
+    return stacked(theme, Charted(chart, marks, handle=Handle(chart.x.name, chart.here)))
 
 
 VIEW = or_users_needed(

@@ -1,9 +1,10 @@
 """From items to users: how many users a choice needs by Theorem 10, and by other ways."""
 
 import math
+from typing import Any
 
-from dpviz.plot.marks import Line, Words
-from dpviz.plot.panels import Charted, Handle, stacked
+from dpviz.plot.marks import Dots, Mark, Text, Words
+from dpviz.plot.panels import stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, percent, readable
@@ -13,15 +14,16 @@ from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_to_name_coins import NamingChart
 from dpviz.topics.propose_test_release.views.items_to_users import items_to_users
 
-_BARS = 132  # pixels of three of them
+_ROOM = 1.15  # times the longest bar, with the number at its end
+_MEASURED: dict[str, Any] = {"across": True, "size": 6, "thick": 2, "said": "95% interval"}
 _THINGS = {"threshold": "find the threshold", "category": "name the most frequent category"}
 _TESTED_COIN = (
     ("clipped", "clipped votes with noise", Subject.LAPLACE),
-    ("majority", "a majority vote made private by the test", Subject.USER_LEVEL),
+    ("majority", "majority vote, made private by the test", Subject.USER_LEVEL),
 )
 _TESTED_CHOICE = (
     ("exponential", "clipped scores with noise", Subject.EARLIER),
-    ("best", "the best choice, made private by the test", Subject.USER_LEVEL),
+    ("best", "best choice, made private by the test", Subject.USER_LEVEL),
 )
 _NOTES_ON_MANY = [
     "One choice is a threshold among 16 points, where each label is right with probability 1/2 "
@@ -56,11 +58,11 @@ def takeaway(chart: NamingChart) -> str:
         return _takeaway_of_many(chart)
     if math.isnan(needed["majority"]):
         return (
-            f"Clipped votes tell the coins apart with {_some(needed['clipped'])}; what the "
+            f"Clipped votes tell two coins apart with {_some(needed['clipped'])}; what the "
             "test needs is not known yet."
         )
     return (
-        f"{_with('Clipped votes with noise', 'tell the coins apart', needed['clipped'])}. A "
+        f"{_with('Clipped votes with noise', 'tell two coins apart', needed['clipped'])}. A "
         f"majority vote made private by the test needs {_about(needed['majority'])}."
     )
 
@@ -145,29 +147,41 @@ def notes(chart: NamingChart) -> list[str]:
 
 
 def figure(chart: NamingChart, theme: Theme) -> Figure:
-    """Draw the users of the headline and of one example each as bars, and along m below."""
+    """Draw the users of the headline and of one example each as bars, with how many at the end."""
     coin = chart.learner == "coin"
     example = "toss" if coin else "example"
     ways = (
         *(_TESTED_COIN if coin else _TESTED_CHOICE),
         ("single", f"only one {example} of each user", Subject.ITEM_LEVEL),
     )
-    bars = []
-    for key, name, about in ways:
+    bars, more = list[Bar](), list[Mark]()
+    for row, (key, name, about) in enumerate(ways):
         count = chart.needed[key]
         known, tested = math.isfinite(count), about is Subject.USER_LEVEL
-        said = f"{name}: {_about(count)}"
-        words: Words = said
+        words: Words = name
         if tested and known:
-            out = f"{chart.fewest - 1:,}"
-            full = f"{said} (the test leaves {out} out, so that no single user decides)"
-            words = full, f"with the test: {_about(count)} ({out} left out)"
-        bars.append(Bar(words, count if known else math.nan, about, 0.35 if tested else 1.0))
+            out = f"leaves {chart.fewest - 1:,} out"
+            words = f"{name}: it {out}, so that no single user decides", f"with the test ({out})"
+        pale = 0.35 if about is Subject.ITEM_LEVEL else 1.0
+        bars.append(Bar(words, count if known else math.nan, about, pale))
+        low, high = _interval(chart, key)
+        if low < high:
+            more.append(Dots([count], [row], off=([count - low], [high - count]), **_MEASURED))
+        at = max(count, high) if known else 0.0
+        end: dict[str, Any] = {"to": "E", "shift": (8, 0), "large": True, "about": about}
+        more.append(Text(f"<b>{_about(count)}</b>", at, row, **end))
     above = f"Users needed, with {counted(chart.here, 'example', digits=5)} each"
-    panel = said_bars(bars, float(chart.fewest), above=above, pixels=_BARS)
-    runs = (curve for curve in chart.curves if curve.key == ("majority" if coin else "best"))
-    joined = [Line(run.x, run.y, about=Subject.USER_LEVEL, wide=1.5) for run in runs]
-    return stacked(theme, panel, Charted(chart, joined, handle=Handle(chart.x.name, chart.here)))
+    longest = max(float(chart.fewest), *(bar.long for bar in bars if math.isfinite(bar.long)), 1.0)
+    return stacked(theme, said_bars(bars, _ROOM * longest, more, above=above, share=1.0), tall=0.65)
+
+
+def _interval(chart: NamingChart, key: str) -> tuple[float, float]:
+    """Return between which users a measured number lies; NaN if it is no measured one."""
+    for curve in chart.curves:
+        if curve.key == key and curve.lower is not None and curve.upper is not None:
+            at = curve.x == chart.here
+            return float(curve.lower[at][0]), float(curve.upper[at][0])
+    return math.nan, math.nan
 
 
 def _users(count: float) -> str:

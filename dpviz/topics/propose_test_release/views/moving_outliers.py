@@ -25,6 +25,7 @@ from dpviz.topics.propose_test_release.data import (
 from dpviz.topics.propose_test_release.delstab import Budget, DelStab
 from dpviz.topics.propose_test_release.users_needed import UsersNeeded, users_needed
 
+_NEAR = 4.0  # units of distance, beyond which hardly anything changes
 _POINTS = 65  # along the distance, before the steps between them are looked for
 _JUMP = 0.01  # a step of the probability from which it shows where it is
 _CLOSE = 1 / 500  # of the reach: how near a step is drawn to where it is
@@ -65,6 +66,7 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
     if needed is not None:
         yield needed
         return
+    far = validate("outlier_distance", setting["outlier_distance"])
     unit, count = unit_of_distance(setting, sums), outliers_in(setting, sums.size)
     crowd = math.ceil(1.25 * budget.kappa) if count == 1 else count
     groups = (1, crowd) if count == 1 else (count, 1)
@@ -74,8 +76,8 @@ def moving_outliers(**setting: Unpack[Setting]) -> Iterator[MovedOutliers | User
         mechanism=mechanism_for(sums, setting),
         epsilon=budget.epsilon,
         delta=budget.delta,
-        reach=LIMITS["outlier_distance"].maximum * unit,
-        here=validate("outlier_distance", setting["outlier_distance"]) * unit,
+        reach=(LIMITS["outlier_distance"].maximum if far > _NEAR else _NEAR) * unit,
+        here=far * unit,
         outliers=groups,
         keys=("refusal", other),
         unit=unit,

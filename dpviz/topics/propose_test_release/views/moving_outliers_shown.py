@@ -30,11 +30,10 @@ _REFUSED = Limit("guess", "%", "of the runs are refused", 0, 100, 50, log=False,
 def takeaway(chart: MovedOutliers) -> str:
     """State how likely the test refuses with one outlier where it is, and with many."""
     alone, together = (how_often_it_refuses(part) for part in (chart.alone, chart.together))
-    far = f"{readable(chart.here)} × m"
     if alone == together:
-        return f"Whether one user moves {far} away or {chart.crowd:,} do, {alone}."
+        return f"Whether one outlier stands at this distance or {chart.crowd:,} do, {alone}."
     return (
-        f"If one user moves {far} away, {alone}; if {chart.crowd:,} do, "
+        f"With one outlier at this distance {alone}; with {chart.crowd:,} "
         f"{together.replace('the test', 'it')}."
     )
 
@@ -68,7 +67,7 @@ VIEW = or_users_needed(
         notes=lambda _: [NOT_PROTECTED],
         parameters=SETTING,
         in_sight=("outliers", "outlier_distance", "epsilon"),
-        pulled={"outliers": "if # do,"},
+        pulled={"outliers": "with # it"},
         why="One strange person must not decide whether there is an answer, or the refusal "
         "would give them away. So chance draws how many users the test may drop, and one "
         "outlier is simply dropped. Only a group of more than it may drop makes the test refuse.",

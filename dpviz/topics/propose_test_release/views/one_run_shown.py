@@ -37,11 +37,11 @@ from dpviz.topics.propose_test_release.roles import Role
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 
-_BARS = 44  # pixels, of what is released
+_STRIP = 26  # pixels, of what is released
 _FRAME = 1500  # milliseconds for each step
-_DOTS, _HIGHEST, _LOWEST = 400, 24, 11  # most dots, and of a pile; so many have room in any
+_DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
 _SPARE = 0.8  # of the axis, up to which there is room for a name beside the bracket
-_ROOM = 0.15  # of it, that a name above a pile needs on both sides
+_ROOM = 0.1  # of it, that a name above a pile needs on both sides
 _CLEAR = 0.75  # of the highest pile, up to which a name stands above the piles of an end
 _COLUMNS = 80  # most piles of dots
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
@@ -64,8 +64,8 @@ SUBJECTS = {
 SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
 _TESTED = SUBJECTS["tested"]
 _WHICH = ("largest", "smallest")
-_SHORT = 0.2  # of the longer one, a gap that has no room for its number above it
-_WALL = 1.25  # how high the wall is, in rows; above it are words
+_SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
+_THICK, _HALF = 0.56, 0.5  # of the box of what the noise hides: the bar in it, half its height
 _SIGNS = {"first": "×", "tested": "○"}
 _EDGES = {"first": 3.0, "tested": 2.0, "kept": 0.0}
 
@@ -85,19 +85,14 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether the rest agree, in numbers, and so whether there is an answer."""
+    """State whether there is an answer, and how far apart the rest are beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    gone = f"without {users_in_words(outcome.threshold)} the rest" if outcome.threshold else ""
+    gone = "without the users it drops the rest" if outcome.threshold else "the users"
     if outcome.refused:
-        return (
-            f"{f'Even {gone}' if gone else 'The users'} differ by {spread}. The noise hides only "
-            f"{limit}, so the algorithm refuses to answer."
-        )
-    return (
-        f"{gone.capitalize() or 'The users'} agree to within {spread}. The noise hides {limit}, so "
-        "the algorithm answers."
-    )
+        even = "even " if outcome.threshold else ""
+        return f"The algorithm refuses: {even}{gone} differ by {spread}; its noise hides {limit}."
+    return f"The algorithm answers: {gone} agree to within {spread}; its noise hides {limit}."
 
 
 def detail(result: Run) -> str:
@@ -194,50 +189,37 @@ def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
     """Return the three steps, of which so many are done."""
     return (
         replace(_users(result, tested=stop > 1), above=_proposed(result)),
-        replace(_test(result, done=stop > 1), above=_tested(result, done=stop > 1)),
+        replace(_test(result, done=stop > 1), above=_tested(done=stop > 1)),
         replace(_release(result, done=stop > 2), above=_released(result, done=stop > 2)),
     )
 
 
 def _proposed(result: Run) -> Words:
-    """Say in one line who is dropped, and why so many."""
-    count, most = result.outcome.threshold, 2 * result.release.budget.kappa
-    step, sign = "<b>1 Propose</b>  ", _SIGNS["first"]
-    drew = f"chance drew how many, from 0 to {most:,}"
+    """Say in one line how many are dropped."""
+    count, step = result.outcome.threshold, "<b>1 Propose</b>  "
     if not count:
-        return f"{step}drop nobody: {drew}", f"{step}drop nobody, as chance has it"
-    whom = f"drop the {count:,} without whom the rest agree best ({sign})"
-    few = tinted(f"drop {count:,} ({sign})", SUBJECTS["first"])
-    return f"{step}{tinted(whom, SUBJECTS['first'])}: {drew}", f"{step}{few}; chance drew how many"
+        return f"{step}drop nobody: chance drew how many", f"{step}drop nobody"
+    few = tinted(f"drop {users_in_words(count)} ({_SIGNS['first']})", SUBJECTS["first"])
+    return f"{step}{few}: chance drew how many", f"{step}{few}"
 
 
-def _tested(result: Run, *, done: bool) -> Words:
-    """Say in one line what the test compares, and why so many."""
-    step = "<b>2 Test</b>  "
+def _tested(*, done: bool) -> Words:
+    """Say in one line what the test compares."""
     if not done:
-        return step.rstrip()
-    whole = 4 * result.release.budget.kappa
-    more = f"{whole - result.outcome.threshold:,} more ({_SIGNS['tested']})"
-    which = f"{tinted(more, _TESTED)}: does it matter which?"
-    return f"{step}at this ε and δ {whole:,} go in all, so {which}", f"{step}drop {which}"
+        return "<b>2 Test</b>"
+    ends = tinted(f"the largest or the smallest ({_SIGNS['tested']})", _TESTED)
+    which = f"how far does the sum move if {ends} go, too?"
+    return f"<b>2 Test</b>  Do the rest agree: {which}", "<b>2 Test</b>  Do the rest agree?"
 
 
 def _released(result: Run, *, done: bool) -> Words:
     """Say in one line what is released."""
+    step = "<b>3 Release</b>"
     if not done:
-        return "<b>3 Release</b>"
+        return step
     if result.outcome.answer is None:
-        return f"<b>3 Release</b>  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
-    users, gone = result.release.users, 4 * result.release.budget.kappa
-    left = f"{users:,} − {gone:,} = {users_in_words(users - gone)}"
-    answer = f"<b>3 Release</b>  {readable(result.outcome.answer)}"
-    noise = _noise(result)
-    return f"{answer}: the sum of {left}, with {noise}", f"{answer}, with {noise}"
-
-
-def _noise(result: Run) -> str:
-    """Say how large the noise is."""
-    return f"noise of ±{readable(noise_deviation(result.release.mechanism))}"
+        return f"{step}  {tinted('nothing: it refuses to answer', Subject.DANGER)}"
+    return f"{step}  {readable(result.outcome.answer)}, a noisy sum"
 
 
 def _users(result: Run, *, tested: bool) -> Panel:
@@ -263,7 +245,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
     if ends[1] < low + _SPARE * (end - low):
         marks.append(Text("the rest", ends[1], foot, to="E", shift=(8, 0)))
     marks.append(_named(kinds, x, y, (low, end)) if result.outcome.threshold else None)
-    marks += _ends_named(result, kinds, x, y, (low, end)) if tested else []
+    marks += _ends_named(kinds, x, y, (low, end)) if tested else []
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
@@ -279,7 +261,7 @@ def _users(result: Run, *, tested: bool) -> Panel:
         Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
         [*marks, beyond],
         handle=handle,
-        share=1.5,
+        share=0.7,
     )
 
 
@@ -290,7 +272,8 @@ def _named(
     first, room = kinds == "first", _ROOM * (ends[1] - ends[0])
     top = int(np.where(first, y, -1.0).argmax())
     at = float(x[top])
-    if np.any((abs(x - at) < room) & ~first & (x != at)):
+    above = (x == at) & (y > y[top])
+    if np.any((abs(x - at) < room) & ~first & ((x != at) | above)):
         return None
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
     alone = not np.any((abs(x - at) < 2 * room) & ~first)
@@ -299,14 +282,13 @@ def _named(
 
 
 def _ends_named(
-    result: Run,
     kinds: NDArray[np.str_],
     x: NDArray[Any],
     y: NDArray[Any],
     ends: tuple[float, float],
 ) -> list[Mark]:
     """Return the names of the smallest and of the largest of the rest, where there is room."""
-    more, room = 4 * result.release.budget.kappa - result.outcome.threshold, _ROOM * np.ptp(ends)
+    room = _ROOM * np.ptp(ends)
     rest, marks = x[kinds != "first"], list[Mark]()
     for which, at, out in (("smallest", rest.min(), -1), ("largest", rest.max(), 1)):
         beyond, side = out * (x - at), ends[0] if out == -1 else ends[1]
@@ -319,7 +301,7 @@ def _ends_named(
         looks: dict[str, Any] = {"to": f"N{to}", "shift": (10 * out, 0)}
         if not free:
             looks = {"to": f"N{to}", "shift": (0, 6)}
-        words = (f"{more:,} {which} ({_SIGNS['tested']})", "")
+        words = (f"{which} ({_SIGNS['tested']})", "")
         marks.append(Text(words, float(at), float(high), about=_TESTED, **looks))
     return marks
 
@@ -371,42 +353,68 @@ def _per_dot(result: Run) -> int:
 
 
 def _test(result: Run, *, done: bool) -> Panel:
-    """Return the two sums compared, their gap, what the noise hides beside it, and the verdict."""
-    outcome, search = result.outcome, result.outcome.search
+    """Return how far apart the two sums are, in the box of what the noise hides; the verdict."""
+    search = result.outcome.search
     about = Subject.USER_LEVEL if search.stable else Subject.DANGER
     spread, limit = _numbers(search)
-    more = f"{4 * result.release.budget.kappa - outcome.threshold:,}"
     least, most = result.compared
     long = max(search.spread, search.limit) or 1.0
-    verdict = ("<b>it fits: the algorithm answers</b>", "<b>it answers</b>")
+    wall = least + search.limit
+    verdict = ("<b>it fits: it answers</b>", "<b>it answers</b>")
     if not search.stable:
-        verdict = ("<b>too far apart: it refuses</b>", "<b>it refuses</b>")
+        verdict = ("<b>too wide: it refuses</b>", "<b>it refuses</b>")
     at = [least, most] if done else [math.nan] * 2
-    gap: dict[str, Any] = {"lying": True, "wide": 0.3, "about": about}
-    said = [readable(one, 6) for one in (least, most)]
+    said = [
+        f"sum without the {which} {readable(one, 6)}"
+        for which, one in zip(_WHICH, (least, most), strict=True)
+    ]
+    bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
     marks: list[Mark | None] = [
-        Bars([1], [search.spread if done else 0.0], base=[least], **gap),
-        Dots(at, [1, 1], about=_TESTED, said=said, size=13),
+        Bars([0], [search.spread if done else 0.0], base=[least], **bar),
+        Dots(at, [0, 0], about=_TESTED, said=said, size=15, edge=1.5, edged="background"),
     ]
     if done:
-        wall = least + search.limit
-        left: dict[str, Any] = {"to": "W", "shift": (-10, 0)}
         short = search.spread < _SHORT * long
-        over: dict[str, Any] = {"to": "NW", "shift": (-12, 0)} if short else {"to": "N"}
-        right: dict[str, Any] = {"to": "E", "shift": (10, 0)}
-        without = [(f"without the {more} {which}", f"less {more} {which}") for which in _WHICH]
+        begins, ends = least, most
+        if most > wall:  # the number stands in the longer part, clear of the wall
+            begins, ends = max((least, wall), (wall, most), key=lambda part: part[1] - part[0])
+        middle = most if short else (begins + ends) / 2
         marks += [
-            Span(x=(least, wall), y=(-0.1, _WALL), about="grid", seen=0.5),
-            Rule(x=wall, y=(-0.1, _WALL), wide=3.5),
-            *_bracket((least, wall), 0.0, 0.12),
-            Text(without[0], least, 1, about=_TESTED, **left),
-            Text(without[1], most, 1.6, to="E", shift=(-6, 0), about=_TESTED),
-            Text(spread, most if short else (least + most) / 2, _WALL, about=about, **over),
-            Text((f"{_noise(result)} hides {limit}", f"hidden: {limit}"), least, 0, **left),
-            Text(verdict, max(most, wall), 0, large=True, about=about, **right),
+            Span(x=(least, wall), y=(-_HALF, _HALF), about="grid", seen=0.6),
+            *_bracket((least, wall), -_HALF, 0.12, wide=3),
+            Rule(x=wall, y=(-_HALF, _HALF), wide=4),
+            *_summed(least, most, short=short),
+            Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
+            Text(
+                (f"the noise hides {limit}", f"hidden: {limit}"),
+                least + search.limit / 2,
+                -_HALF,
+                to="S",
+                shift=(0, -6),
+            ),
+            Text(verdict, max(most, wall), 0, to="E", shift=(14, 0), large=True, about=about),
         ]
-    across = Side.bare(least - 0.75 * long, least + 1.9 * long)
-    return Panel(across, Side.bare(-0.4, 1.8), marks, share=0.75)
+    across = Side.bare(least - 0.06 * long, least + 1.6 * long)
+    return Panel(across, Side.bare(-0.95, 0.85), marks, share=1.2)
+
+
+def _summed(least: float, most: float, *, short: bool) -> list[Mark]:
+    """Return whose sums the two ends are, in one line where they are near to each other."""
+    looks: dict[str, Any] = {"about": _TESTED, "to": "NE", "shift": (-6, 2)}
+    if short:
+        both = ("without the largest or the smallest", "less largest or smallest")
+        return [Text(both, least, _HALF, **looks)]
+    ends = zip(_WHICH, (least, most), strict=True)
+    return [
+        Text((f"without the {which}", f"less {which}"), at, _HALF, **looks) for which, at in ends
+    ]
+
+
+def _inside(short: bool) -> dict[str, Any]:
+    """Return how the number of a bar is written: on it, or beside it where it is short."""
+    if short:
+        return {"to": "E", "shift": (14, 0), "large": True}
+    return {"large": True, "about": "background"}
 
 
 def _numbers(search: Search) -> tuple[str, str]:
@@ -417,24 +425,24 @@ def _numbers(search: Search) -> tuple[str, str]:
 
 
 def _release(result: Run, *, done: bool) -> Panel:
-    """Return the sum of the users left, its noise, and what is released; nothing for a refusal."""
+    """Return the sum of the users left, and what is released of it; nothing for a refusal."""
     outcome, wide = result.outcome, noise_deviation(result.release.mechanism)
     if outcome.answer is None:
-        return Panel(Side.bare(0, 1), Side.bare(0, 1), [], pixels=_BARS)
-    rows: tuple[tuple[float, str, Subject | str], ...] = (
-        (outcome.exact_sum, "their true sum", Subject.USER_LEVEL),
-        (outcome.answer, "released", "text"),
-    )
-    marks: list[Mark] = []
-    for row, (value, words, about) in enumerate(rows):
-        long, reading = [value if done else 0.0], f"{words} {readable(value, 5)}"
-        marks.append(Bars([row], long, lying=True, about=about, pale=0.3, said=reading))
-        marks.append(Text(words if done else "", 0, row, to="E", shift=(6, 0)))
-    at = outcome.answer if done else math.nan
-    said = f"standard deviation of the noise {readable(wide)}"
-    marks.append(Dots([at], [1], off=[wide], across=True, size=7, thick=2, said=said))
+        return Panel(Side.bare(0, 1), Side.bare(0, 1), [], pixels=_STRIP)
+    left = users_in_words(result.release.users - 4 * result.release.budget.kappa)
     ends = (outcome.exact_sum, outcome.answer - wide, outcome.answer + wide)
-    return Panel(Side.around([0.0, *ends], room=0.05), Side.bare(1.5, -0.5), marks, pixels=_BARS)
+    across = Side.around([0.0, *ends], room=0.05)
+    reading = f"sum of the {left} left {readable(outcome.exact_sum, 5)}"
+    long = [outcome.exact_sum if done else 0.0]
+    at = outcome.answer if done else math.nan
+    said = f"released {readable(outcome.answer, 5)}, noise of ±{readable(wide)} (one deviation)"
+    inside = ("true sum of the users left", "true sum") if done else ""
+    marks = [
+        Bars([0], long, lying=True, about=Subject.USER_LEVEL, pale=0.3, said=reading),
+        Text(inside, 0, 0, to="E", shift=(6, 0)),
+        Dots([at], [0], off=[wide], across=True, size=9, thick=2, said=said),
+    ]
+    return Panel(Side.bare(across.low, across.high), Side.bare(0.5, -0.5), marks, pixels=_STRIP)
 
 
 # ---- all of it, or a part for all numbers that chance may draw ---------------------------------

@@ -1,28 +1,23 @@
 """Promised and kept: the ε that the test budgets, beside the ε that is lost."""
 
-from dpviz.plot.marks import Mark, Rule, Text
+from dpviz.plot.marks import Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance, percent, readable
+from dpviz.plot.text import chance, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.propose_test_release.users_needed_shown import or_users_needed
 from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, promised_and_kept
 
-_ROOM = 0.6  # of what is promised, up to which a bar has room for words beside it
+_GRIP = 26  # pixels
+_PROMISED = "promised: the proof adds up three parts", "promised: three parts"
 _PARTS = (
     ("the refusal", "refusal"),
     ("the number drawn", "number"),
     ("the answer", "answer"),
 )
-_ITEMS = {
-    "sum": "one bit",
-    "selection": "one of three categories",
-    "histogram": "one of three categories",
-}
-
 _PROTECTED = {
     "sum": "a single 0 or 1 each and geometric noise",
     "selection": "one of three categories each and the exponential mechanism",
@@ -32,14 +27,13 @@ _PROTECTED = {
 
 def takeaway(result: Kept) -> str:
     """State what is promised, what is lost, and what the noise alone would lose."""
-    lost, alone = readable(result.exact), readable(result.alone)
+    lost, alone = readable(result.exact, 2), readable(result.alone, 2)
     promised = (
-        f"With {_ITEMS[result.inside]} per user, the test promises ε = "
-        f"{readable(result.promised)} and really loses {lost}"
+        f"The test promises ε = {readable(result.promised)} at this δ and at worst loses {lost}"
     )
     if alone == lost:
         return f"{promised}, as the same noise does without a test."
-    return f"{promised}. The same noise without a test loses {alone}."
+    return f"{promised}. Without the test, the same noise loses {alone}."
 
 
 def detail(result: Kept) -> str:
@@ -78,29 +72,25 @@ def notes(result: Kept) -> list[str]:
 def figure(result: Kept, theme: Theme) -> Figure:
     """Draw what is promised, lost, and lost without a test as bars; a hand drags the promise."""
     third = result.promised / 3
-    bars = (
-        Bar(_said("promised", result.promised), result.promised, Subject.USER_LEVEL, 0.35),
-        Bar(_said("really lost, at worst", result.exact), result.exact, Subject.USER_LEVEL),
-        Bar(_said("the same noise without a test", result.alone), result.alone, Subject.LAPLACE),
+    rows: tuple[tuple[Words, float, Subject, float], ...] = (
+        (_PROMISED, result.promised, Subject.USER_LEVEL, 0.35),
+        ("lost, at worst", result.exact, Subject.USER_LEVEL, 1.0),
+        ("lost by the same noise without the test", result.alone, Subject.LAPLACE, 1.0),
     )
+    bars = [Bar(words, loss, about, pale) for words, loss, about, pale in rows]
     more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(_PARTS)]
     more += [Rule(x=at * third, y=(-0.21, 0.21), wide=1.5, about="background") for at in (1, 2)]
-    part = result.exact / result.promised
-    if part < _ROOM:
-        of_it = (f"{percent(part, 2)} of the promise", "")
-        more.append(Text(of_it, result.exact, 1, to="E", shift=(12, 0), large=True))
+    for row, (_, loss, about, _) in enumerate(rows):
+        said = f"<b>{readable(loss, 2 if row else 3)}</b>"
+        right = (_GRIP if row == 0 else 10, 0)  # beside what a hand drags
+        more.append(Text(said, loss, row, to="E", shift=right, large=True, about=about))
     handle = Handle("promised_epsilon", result.promised, 0.0)
     above = (
         "What one user may lose, ε: the shorter, the more private",
         "What one user may lose, ε",
     )
-    bars_panel = said_bars(bars, 1.1 * result.promised, more, handle=handle, above=above)
-    return stacked(theme, bars_panel, tall=0.85)
-
-
-def _said(words: str, loss: float) -> str:
-    """Say what is promised or lost."""
-    return f"{words}: ε = {readable(loss)}"
+    most = 1.15 * max(result.promised, result.exact, result.alone)
+    return stacked(theme, said_bars(bars, most, more, handle=handle, above=above), tall=0.75)
 
 
 VIEW = or_users_needed(
@@ -113,7 +103,7 @@ VIEW = or_users_needed(
         detail=detail,
         notes=notes,
         in_sight=("noise_epsilon", "inside", "bit_users"),
-        pulled={"promised_epsilon": "promises ε = # and"},
+        pulled={"promised_epsilon": "promises ε = # at"},
         why="The proof adds up three losses: of the refusal, of the number drawn and of the "
         "answer. No pair of neighbouring data sets spends all three at once here, so the test "
         "keeps more privacy than it promises. What it keeps is computed exactly, over all pairs.",

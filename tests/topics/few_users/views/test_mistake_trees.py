@@ -19,10 +19,7 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
-    assert (
-        "makes at most 1 mistake; one that predicts by the first hypothesis that fits can make 63."
-        in said
-    )
+    assert "makes at most 1 mistake. A class can be learned privately if and only if" in said
     notes = " ".join(VIEW.notes(result))
     assert "the majority of the hypotheses that fit makes 1 mistake, and never" in notes
     assert "the first one that fits makes 63 mistakes." in notes
@@ -35,8 +32,7 @@ def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
     assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
-    assert draw(result, LIGHT).layout.xaxis2.ticktext == ("0", "1")
-    assert "at most 1 mistake, and no learner can promise fewer." in VIEW.takeaway(result)
+    assert "at most 1 mistake. A class" in VIEW.takeaway(result)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
@@ -49,3 +45,17 @@ def test_the_red_way_goes_down_to_a_leaf(name, theme):
     assert len(places) == len(nodes.x) == 2 ** (result.dimension + 1) - 1
     assert min(way.y) == -result.dimension
     assert list(bars.x) == [len(rounds) for rounds in result.games.values()]
+
+
+@pytest.mark.parametrize("name", MISTAKE_CLASSES)
+def test_a_forced_number_is_exact_only_where_no_adversary_can_force_more(name):
+    """A majority's mistake halves what fits, any consistent learner's takes one hypothesis away."""
+    result = mistake_trees(family=name, depth=4, rng=rng(4))
+    forced = {key: len(rounds) for key, rounds in result.games.items()}
+    assert all(forced[key] <= most for key, most in result.most.items())
+    assert 2 ** result.most["majority"] <= result.hypotheses < 2 ** (result.most["majority"] + 1)
+    bars = draw(result, LIGHT).data[-1]
+    exact = [forced[key] == most for key, most in result.most.items()]
+    assert [not text.startswith("≥") for text in bars.text] == exact
+    numbers = [n.text for n in draw(result, LIGHT).layout.annotations if "<b>" in n.text[:3]]
+    assert len(numbers) == result.dimension

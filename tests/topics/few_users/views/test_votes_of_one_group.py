@@ -1,7 +1,5 @@
 """The vote: counted, released and drawn as it was cast."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,14 +42,8 @@ def test_the_bars_are_the_votes_and_each_way_leads_to_one(theme):
 
 def test_the_axes_stand_while_examples_change():
     few, many = (draw(last(PAGE, "votes", examples_per_user=m), LIGHT) for m in (1000, 10**6))
-    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3"):
+    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
         assert few.layout[axis].range == many.layout[axis].range
-
-
-def test_the_strip_is_where_a_hand_drags_the_examples():
-    result = last(PAGE, "votes", examples_per_user=1000)
-    drag = VIEW.figure(result, replace(LIGHT, labels="few")).layout["meta"]["drag"]
-    assert (drag["key"], drag["x"]) == ("examples_per_user", 1000)
 
 
 def test_before_the_votes_two_users_take_the_first_dart_below_their_curves():

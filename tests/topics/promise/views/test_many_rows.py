@@ -95,7 +95,7 @@ def test_extreme_states_have_numbers(state):
 def test_rows_are_told(mechanism):
     *_, result = many_rows(mechanism=mechanism, examples_per_user=4, **RELEASE)
     *_, long = many_rows(mechanism="response", examples_per_user=1, **RELEASE | {"epsilon": 1 / 3})
-    assert "promise ε = 0.333 for one row" in VIEW.takeaway(long)
-    assert "who gave 4" in VIEW.takeaway(result)
+    assert "promises ε = 0.333 for one row" in VIEW.takeaway(long)
+    assert "gave 4 rows" in VIEW.takeaway(result)
     assert "the ε of 4 rows" in VIEW.detail(result)
     assert "Group privacy" in VIEW.notes(result)[0]

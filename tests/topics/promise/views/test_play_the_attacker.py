@@ -1,7 +1,6 @@
 """Play the attacker: what is known when, what is drawn and said of a game."""
 
 import math
-import re
 
 import numpy as np
 import pytest
@@ -78,10 +77,13 @@ def test_a_round_shows_what_was_published_and_how_the_others_ended(theme, mechan
     assert right == (result.inside == result.guessed).tolist()
     assert figure.layout.shapes[-1].x0 == pytest.approx(result.answers[3])
     headline = VIEW.takeaway(result)
-    assert re.match(
-        rf"Round 3 was with(?:out)? you: {'right' if right[-1] else 'wrong'}\.", headline
-    )
-    assert f"{sum(right)} of 3 so far. Round 4 of 20" in headline
+    world = "you were in" if result.inside[-1] else "you were not in"
+    said = f"{'Right' if right[-1] else 'Wrong'}, {world}: {sum(right)} of 3 so far. Now "
+    assert headline.startswith(said)
+    assert headline.endswith("Were you in?")
+    [label] = [n.text for n in figure.layout.annotations if "published" in n.text]
+    if mechanism != "response":  # its bit says in or out
+        assert label.strip("</b>").removeprefix("published: ") in headline
     assert len(shown.hidden(result).worlds.curves) == 1
 
 
@@ -136,7 +138,7 @@ def test_coin_flips_have_words_of_their_own():
     ]
     assert VIEW.takeaway(played("response")).startswith("A bit says whether you are in")
     assert VIEW.takeaway(played()).startswith(
-        "60 others said yes; with you it would be one more. Laplace noise is added"
+        "60 others said yes; you would be one more. Laplace noise is added"
     )
 
 
@@ -239,8 +241,8 @@ def test_where_nobody_can_play_no_round_is_asked(mechanism, said):
     values = page("promise").usual("play") | {"view": "play", "mechanism": mechanism}
     scene = Scene.opened(page("promise"), values)
     asked, alone = (adapted(scene, Look(unplayed=one)).headline(result) for one in (False, True))
-    assert asked.endswith("were you in?") is (len(said) < ROUNDS)
-    assert "were you in?" not in alone
+    assert asked.endswith("Were you in?") is (len(said) < ROUNDS)
+    assert "Were you in?" not in alone
     assert alone.endswith(".")
     assert asked.startswith(alone)
 

@@ -73,6 +73,8 @@ def test_the_users_that_the_test_leaves_out_are_explained_at_their_number():
         " ".join(note["text"] for note in VIEW.figure(chart, theme).layout["annotations"])
         for theme in (LIGHT, LIGHT.narrow())
     )
-    assert "209 (the test leaves 208 out, so that no single user decides)" in full
-    assert "with the test: 209 (208 left out)" in short
+    assert "it leaves 208 out, so that no single user decides" in full
+    assert "with the test (leaves 208 out)" in short
+    assert "<b>209</b>" in full
+    assert "<b>209</b>" in short
     assert chart.fewest == 209
