@@ -109,7 +109,7 @@ def _written(curve: Curve, value: float) -> str:
 
 
 def _is_unit(curve: Curve, y: Axis) -> bool:
-    """Return whether the axis counts in what a curve shows: it is 1 everywhere, and says nothing."""
+    """Return whether a curve is what the axis counts in, 1 everywhere, whose value says nothing."""
     known = curve.y[np.isfinite(curve.y)]
     return not y.chance and known.size > 1 and bool((known == 1).all())
 
