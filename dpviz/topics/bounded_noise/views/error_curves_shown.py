@@ -26,7 +26,7 @@ _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
 _NAMED = 0.25  # how far apart, in logarithms, errors are where there is room for words
-_BROAD = 0.2  # of the axis, along which either wins where its name has room
+_BROAD = 0.15  # of the axis, along which either wins where its name has room
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 

@@ -70,7 +70,7 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     ends = _private_end(result, result.certain), result.gaussian
     what = "the ε" if result.solve_for == "epsilon" else "the queries"
     middle = float(np.sqrt(np.prod(ends)))
-    mark = Mark(result.target, middle, f"{times} times {what}", Subject.BOUNDED)
+    mark = Mark(result.target, middle, f"{times} times {what}", Subject.BOUNDED, roomy=True)
     low, high = (pick(certain.y, gaussian.y)[known] for pick in (np.minimum, np.maximum))
     gap = [
         Band(result.curves[0].x[known], low, high, about=Subject.BOUNDED, seen=0.12),
