@@ -187,12 +187,12 @@ def _bars(result: QueryCurves, before: Chart | None, thick: float) -> Panel:
     faded = old[1].queries if old else 0.0
     longest = max(faded, *(many for _, many, _ in rows))
     guess = 0.0 if math.isnan(result.guess) else result.guess
-    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
+    end = max(1.5 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
     marks: list[Mark | None] = []
     for row, (_, many, about) in enumerate(rows):
         said: Words = count(many)
         if about is Subject.BOUNDED and usual:
-            short = f"<b>{count(many)}: × {readable(many / usual)}</b>"
+            short = f"<b>{count(many)}<br>× {readable(many / usual)}</b>"
             said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
         marks.append(Bars([row], [many], lying=True, wide=thick, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
