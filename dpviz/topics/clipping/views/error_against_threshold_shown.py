@@ -108,7 +108,7 @@ def _arms(chart: ThresholdChart) -> list[Mark]:
     left = x[0] + _ARM * (x[-1] - x[0])
     arms = (
         ("cuts too much", left, "SE", y[0], math.log(chart.least) - left),
-        ("too much noise", (math.log(chart.least) + x[-1]) / 2, "NW", y[-1], 0.0),
+        ("too much noise", 0.4 * math.log(chart.least) + 0.6 * x[-1], "NW", y[-1], 0.0),
     )
     return [
         Text(words, math.exp(at), float(np.interp(at, x, y)), to=to, shift=_OFF[to], roomy=True)
