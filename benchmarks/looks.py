@@ -42,7 +42,7 @@ _FITS = """() => {
     const { address } = document.querySelector(".dpviz-stage").dataset;
     const drawn = Number(new URLSearchParams(address.split("?")[1]).get("low"));
     const above = innerHeight - drawn;
-    return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 480 : !drawn)
+    return (innerHeight < 910 && innerWidth > 820 ? 260 <= above && above < 520 : !drawn)
         && [...document.querySelectorAll(".dpviz-stage .plot")]
         .filter(plot => plot.getClientRects().length)
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);

@@ -21,7 +21,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label
-from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, drawn
+from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, Text, drawn
 from dpviz.plot.obstacles import Straight
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
@@ -56,8 +56,10 @@ _EMPTY = {
 }
 
 
-def draw(chart: Chart, theme: Theme, crossed: Sequence[Straight] = ()) -> Figure:
-    """Return the figure of `chart`, whose words keep off the lines of others that cross it."""
+def draw(
+    chart: Chart, theme: Theme, crossed: Sequence[Straight] = (), words: Sequence[Text] = ()
+) -> Figure:
+    """Return the figure of `chart`, whose words keep off lines and words of others on it."""
     if theme.labels == "only":
         chart = focus.alone(chart)
     beside = _share_an_x(chart)
@@ -87,7 +89,7 @@ def draw(chart: Chart, theme: Theme, crossed: Sequence[Straight] = ()) -> Figure
         parts = filling.judged(parts, x, y, theme.height)
     about = focus.protagonists(chart, [part.key for part in parts])
     shown = about if theme.labels == "few" else None
-    layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed)
+    layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed, words)
     figure, places = Figure(), _side_by_side(beside, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)

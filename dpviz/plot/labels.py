@@ -16,7 +16,7 @@ from dpviz.plot.boxes import MOST, Words
 from dpviz.plot.filling import Part as Known
 from dpviz.plot.filling import numberless
 from dpviz.plot.ink import LINE
-from dpviz.plot.marks import Part
+from dpviz.plot.marks import Part, Text
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import downwards, readable, upwards
@@ -108,11 +108,17 @@ def _written(curve: Curve, value: float) -> str:
     return readable(value)
 
 
+def _is_unit(curve: Curve, y: Axis) -> bool:
+    """Return whether a curve is what the axis counts in, 1 everywhere, whose value says nothing."""
+    known = curve.y[np.isfinite(curve.y)]
+    return not y.chance and known.size > 1 and bool((known == 1).all())
+
+
 class Layout:
     """Where the words go; pixels count from the upper left corner of the plot.
 
     about: the keys of the curves that have words, None for all. crossed: by which lines of others
-    the plot is.
+    the plot is; beside: the words of others in it, at places of their own.
     """
 
     def __init__(
@@ -125,6 +131,7 @@ class Layout:
         old_marks: Sequence[Mark] = (),
         about: Container[str] | None = None,
         crossed: Sequence[obstacles.Straight] = (),
+        beside: Sequence[Text] = (),
     ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
         self._old_marks, self._about = old_marks, about
@@ -170,9 +177,10 @@ class Layout:
         here = [(chart.here, (Part(0), Part(1)))] if self.here else []
         lines = [obstacles.straight(line, x, y, self._pixels) for line in (*here, *crossed)]
         self._crowd += lines
-        beside = self.margin["l"] + self.margin["r"]
+        self._crowd += [obstacles.words(text, x, y, self._pixels, theme) for text in beside]
+        around = self.margin["l"] + self.margin["r"]
         wider = _WIDER[:2] if theme.compact else _WIDER
-        self._stretched = [(theme.width * one - beside) / self.width for one in wider]
+        self._stretched = [(theme.width * one - around) / self.width for one in wider]
 
     def _named(
         self, drawn: list[tuple[Curve, FloatArray]]
@@ -364,6 +372,8 @@ class Layout:
         unit = self.chart.y.unit if len(self.chart.y.unit) == 1 else ""  # longer ones: at the axis
         wanted = []
         for curve, value in values_here(self.chart, self._about):
+            if _is_unit(curve, self.chart.y):
+                continue
             said = f"{_written(curve, value)} {unit}".strip()
             mark = Mark(self.chart.here, value, said, curve.subject)
             if self._sees(mark):

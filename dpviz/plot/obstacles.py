@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.plot.axes import Scale
-from dpviz.plot.ink import stepped
-from dpviz.plot.marks import Ends, Part
+from dpviz.plot.ink import CHARACTER, LINE, plain_lines, stepped
+from dpviz.plot.marks import Ends, Part, Text, written
+from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, Evidence, FloatArray
 
 _LINE, _LONGEST = 300, 1500  # points along a curve as long as the plot is wide, and along any
 _ACROSS = 150  # along a straight line
+_LETTERS, _LINES = 25, 5  # across words, and down them
 _INTERVAL = 9  # along an interval
 _AROUND = 4.0 * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])  # a point, in pixels
 _POINT, _END = 10.0, 3.0  # how much a place around a point counts, and one of an interval
@@ -66,6 +68,20 @@ def straight(line: Straight, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
         np.stack([np.linspace(*_ends(places, scale), _ACROSS) for places, scale in pairs])
     )
     return np.stack([right, 0 * right, down, 1 + 0 * right])
+
+
+def words(text: Text, x: Scale, y: Scale, pixels: Pixels, theme: Theme) -> FloatArray:
+    """Return words that stand at a place of a plot close enough for others, as `marks` does."""
+    lines = plain_lines(written(text.words, theme))
+    size = theme.font_size * text.sized - text.small
+    wide, high = CHARACTER * size * max(map(len, lines)), LINE * size * len(lines)
+    ends = [[_ends(place, scale)[0]] for place, scale in ((text.x, x), (text.y, y))]
+    [right], [down] = pixels(np.array(ends))
+    beside = wide * (("E" in text.to) - ("W" in text.to) - 1) / 2 + text.shift[0]
+    below = high * (("S" in text.to) - ("N" in text.to) - 1) / 2 - text.shift[1]
+    across, up = np.meshgrid(np.linspace(0, wide, _LETTERS), np.linspace(0, high, _LINES))
+    rows = (right + 0 * across, beside + across, down + below + up, 1 + 0 * across)
+    return np.stack([row.ravel() for row in rows])
 
 
 def _ends(places: Ends, scale: Scale) -> tuple[float, float]:

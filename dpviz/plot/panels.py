@@ -19,7 +19,7 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw, traces
 from dpviz.plot.ink import LINE, plain_lines
 from dpviz.plot.labels import BELOW
-from dpviz.plot.marks import Mark, Plot, Rule, Words, drawn, written
+from dpviz.plot.marks import Mark, Plot, Rule, Text, Words, drawn, written
 from dpviz.plot.spec import Figure
 from dpviz.plot.steady import steady_x, steady_y
 from dpviz.plot.theme import Theme
@@ -357,9 +357,10 @@ class Charted(_Place):
         share = theme.share * (theme.height + saved - row) / theme.height
         if self.earlier is not None:
             theme = replace(theme, before=tuple(map(self.earlier, theme.before)))
-        rules = [one for one in self.marks if isinstance(one, Rule) and not one.left_out(theme)]
-        crossed = [(rule.x, rule.y) for rule in rules]
-        figure = draw(self.chart, replace(theme, share=share), crossed)
+        seen = [one for one in self.marks if one is not None and not one.left_out(theme)]
+        crossed = [(one.x, one.y) for one in seen if isinstance(one, Rule)]
+        words = [one for one in seen if isinstance(one, Text) and written(one.words, theme)]
+        figure = draw(self.chart, replace(theme, share=share), crossed, words)
         layout, margin = figure.layout, figure.layout["margin"]
         x, y = (
             Side(*layout[name]["range"], log=axis.log)

@@ -4,6 +4,7 @@
 
 const AROUND = 270; // pixels of a projector's height that do not belong to the figure
 const LEAST = 300; // and those it gets at least
+const GAME = 240; // of a low window, those of a figure with the buttons of rounds below it
 const TIGHT = 1180; // pixels of a projector's width below which words beside curves leave no room
 const LEGEND = 60; // pixels of the legend that stands below the figure instead
 const LOW = 910; // pixels of a window's height below which its figures are lower
@@ -30,7 +31,7 @@ export function addressOf(data, query, { narrow, width, height, room }) {
   }
   if (!presenting && !narrow && height < LOW) {
     const free = stepped(height - ABOVE - above - (below && below + UNDER));
-    asked.set("low", String(Math.max(free, LEAST)));
+    asked.set("low", String(Math.max(free, below ? GAME : LEAST)));
   }
   asked.set("v", version);
   return `${figure}?${asked}`;

@@ -45,7 +45,7 @@ FIGURES = Recent[bytes](4 * 2**20)
 _AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
-_LEAST = 300
+_LEAST, _LEAST_OF_A_GAME = 300, 240
 _MOST = 200_000  # characters of drawings, from which on another one is left out
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _PARTS = {"range": "range_control", "rounds": "rounds"}  # templates of controls, and their files
@@ -64,9 +64,12 @@ class Window:
     width: int
     high: int = 0
 
-    def look(self, around: int, height: int) -> Look:
-        """Return how a figure so many pixels high looks there, in the light scheme."""
-        free = max(20 * ((self.high - around) // 20), _LEAST) if self.high else height
+    def look(self, around: int, height: int, least: int) -> Look:
+        """Return how a figure so many pixels high looks there, in the light scheme.
+
+        least: how high it is in a low window, at least.
+        """
+        free = max(20 * ((self.high - around) // 20), least) if self.high else height
         usual = NARROW if self.name == "narrow" else TALL
         return replace(usual, low=free if free < height else 0)
 
@@ -158,7 +161,8 @@ def figure(scene: Scene, progress: Progress, *, asks: bool = False) -> str:
 
     place = places.learn(scene, drawn_as, asks=asks)
     narrow = drawn_as(NARROW)
-    looks = {window: window.look(_around(scene), place.high) for window in _WINDOWS}
+    least = _LEAST_OF_A_GAME if scene.view.rounds else _LEAST
+    looks = {window: window.look(_around(scene), place.high, least) for window in _WINDOWS}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:

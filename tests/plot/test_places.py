@@ -9,7 +9,9 @@ from dpviz.plot.axes import Scale
 from dpviz.plot.chart import draw
 from dpviz.plot.coordinates import Paper
 from dpviz.plot.ink import CHARACTER, LINE, plain_lines
+from dpviz.plot.marks import Text
 from dpviz.plot.obstacles import marks
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Mark, Source, Subject
 from dpviz.scene.scene import Scene
@@ -240,3 +242,25 @@ def test_a_line_that_a_hand_drags_is_on_the_axes_along_which_it_is_dragged(slug)
         lines = [shape for shape in layout.get("shapes", ()) if shape.get("x0") == drag.get("x")]
         there = [shape for shape in lines if shape.get("xref", "x") == "x"]
         assert there or not drag.get("line"), view.key
+
+
+def test_the_unit_of_an_axis_has_no_number_and_words_keep_off_those_of_other_marks():
+    """A curve that is 1 everywhere is what the axis counts in; a name beside it is in the way."""
+    about = {"evidence": Evidence.EXACT, "source": Source("here", "there")}
+    x = np.linspace(0.0, 10.0, 21)
+    unit = Curve("unit", "unit", Subject.GAUSSIAN, x=x, y=0 * x + 1, **about)
+    other = Curve("other", "other", Subject.BOUNDED, x=x, y=0.2 + x / 20, **about)
+    axes = Axis("x", "x", log=False), Axis("y", "Times the unit", log=False)
+    chart = Chart(*axes, (unit, other), here=5.0, in_headline=("unit", "other"))
+
+    def value(*marks):
+        figure = stacked(LIGHT, Charted(chart, marks))
+        notes = [note for note in figure.layout["annotations"] if note["text"] in ("1", "0.45")]
+        [note] = notes
+        return note
+
+    alone = value()
+    # On the place where the number would stand.
+    right, up = alone["ax"], -alone["ay"]
+    there = value(Text("something else", 5.0, 0.45, shift=(right, up)))
+    assert (there["ax"], there["ay"]) != (alone["ax"], alone["ay"])

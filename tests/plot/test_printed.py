@@ -91,9 +91,8 @@ def test_every_view_can_be_printed(slug, key, width):
 
 
 def test_a_long_name_is_broken_and_keeps_to_its_column():
-    declared = page("adaptive_analysis")
-    figure = view_of(declared, "queries"), opening(declared, "queries")
-    root = ET.fromstring(drawn(figure, Sheet(2.0, curves="all")))
+    scene, _ = opened("adaptive_analysis?view=queries&show_best=1")
+    root = ET.fromstring(drawn((scene, computed(scene)), Sheet(2.0, curves="all")))
     lines = ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
     [begins] = [line for line in lines if line.startswith("A fresh part")]
     assert not begins.endswith("for each query")

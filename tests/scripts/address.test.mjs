@@ -39,6 +39,7 @@ test("a low window has less than its height, less with more above and below, and
   assert.ok(low(900, { above: 44 }) < low(900));
   assert.ok(low(900, { below: 90 }) <= low(900) - 90);
   assert.equal(low(200), 300);
+  assert.ok(low(720, { above: 80, below: 90 }) < 300); // the buttons are in sight, too
   assert.equal(low(910), NaN); // it is not low
 });
 

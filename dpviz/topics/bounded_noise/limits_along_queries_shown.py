@@ -21,6 +21,7 @@ _ROOM = 1.35  # times, from which a corridor has room for a word
 _WAYS = ("together", "apart")
 _DRAWN = {"together": "together", "apart": "one by one"}
 _FAR = 0.3  # of the axis, from the reader's place on, where its numbers do not stand
+_NAME = 0.25  # of the axis, that a name needs left of its place
 _ALONG = 0.7  # of where a line is free, that its name stands
 _INSIDE = 2.0  # times the ends of the axis, between which the corridor is named
 _EDGE = 0.15  # of the axis, that a number needs beside its place
@@ -33,21 +34,21 @@ def takeaway(result: NoiseLimits) -> str:
     if result.here == 1:
         return (
             "For one answer little is left to find: noise keeps every error within "
-            f"{_up(at.reached, at.least)} Δ, and none does within {_down(at.least)} Δ."
+            f"{_up(at.reached, at.least)} Δ; within {_down(at.least)} Δ is proven impossible."
         )
     if not at.name and at.together > at.floor:
-        none = f"For {many} answers no bounded noise at all keeps within {_down(at.least)} Δ"
+        none = f"For {many} answers, to keep every error within {_down(at.least)} Δ is impossible"
         return f"{none}; noise that needs little more is being looked for."
     if result.here <= result.settled:
         ends = _up(at.together, at.least), _down(at.least)
         return (
-            f"For {many} answers noise drawn together is proven the best, to within Δ: no error "
-            "exceeds {} Δ, and no noise at all keeps within {} Δ.".format(*ends)
+            f"For {many} answers, noise drawn together is proven the best, to within Δ: it keeps "
+            "every error within {} Δ, and within {} Δ is impossible.".format(*ends)
         )
     drawn = "together" if at.together <= at.apart else "one by one"
     return (
-        f"For {many} answers, noise drawn {drawn} keeps within {_up(at.reached, at.least)} Δ; "
-        f"no bounded noise at all keeps within {_down(at.least)} Δ. What lies between is open."
+        f"For {many} answers, noise drawn {drawn} keeps every error within "
+        f"{_up(at.reached, at.least)} Δ; within {_down(at.least)} Δ is proven impossible."
     )
 
 
@@ -123,7 +124,12 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
         if (free := np.flatnonzero(np.isfinite(own) & far)).size:
             place = free[round(_ALONG * (free.size - 1))]
             at = float(k[place]), float(own[place])
-            yield Text((name, ""), *at, to="NW", shift=(-4.0, 4.0), about=result.curve(way))
+            about = result.curve(way)
+            if math.log(at[0]) > _NAME * math.log(k[-1]):
+                yield Text((name, ""), *at, to="NW", shift=(-4.0, 4.0), about=about)
+            else:  # from the edge on, above where the rising line is by its end
+                up = float(np.interp(_NAME * math.log(k[-1]), np.log(k[there]), best[there]))
+                yield Text((name, ""), float(k[0]), up, to="NE", shift=(6.0, 4.0), about=about)
     first = result.here**2 < k[-1]  # where the handle is not, which is at the foot
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
     words = ("proven impossible", "impossible")

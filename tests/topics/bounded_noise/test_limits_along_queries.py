@@ -129,8 +129,8 @@ def test_where_joint_noise_is_settled_that_is_said_and_written():
 @pytest.mark.usefixtures("unsearched")
 def test_many_answers_are_drawn_one_by_one():
     result = whole(**HERE, queries=1e6)
-    assert "drawn one by one keeps within" in takeaway(result)
-    assert "; no bounded noise at all keeps within" in takeaway(result)  # by chains of people
+    assert "drawn one by one keeps every error within" in takeaway(result)
+    assert takeaway(result).endswith(" Δ is proven impossible.")  # by chains of people
     assert result.ends[1][0] == 1e6
     assert whole(**HERE, queries=1001).ends[1][0] == 1e4
 

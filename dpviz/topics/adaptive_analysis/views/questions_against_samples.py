@@ -50,13 +50,15 @@ class QueryCurves(Chart):
 
     k against n: NaN where not even one query is answered, or not yet known. budgets: those at the
     reader's n, by curve; split: what a fresh part of the sample for each query answers there.
-    guess: how many times as many as Gaussian noise a reader predicted; NaN for no prediction.
+    more: whether other curves than those of the paper's noises were asked for. guess: how many
+    times as many as Gaussian noise a reader predicted; NaN for no prediction.
     """
 
     alpha: float
     beta: float
     budgets: Mapping[str, QueryBudget]
     split: float
+    more: bool = False
     guess: float = math.nan
 
     @property
@@ -117,7 +119,8 @@ def questions_against_samples(
     fixed = _baselines(n, a, b)
     if show_shape:
         fixed.append(_shape(a, b, scale))
-    yield from _Growing(n, a, b, lines, fixed).results()
+    more = show_published or show_best or show_tuned or show_shape
+    yield from _Growing(n, a, b, lines, fixed, more).results()
 
 
 def _at(answers: Answers | TunedAnswers, alpha: float, beta: float, i: int) -> Steps[Known]:
@@ -163,7 +166,9 @@ class _Growing:
         beta: float,
         lines: Mapping[str, _Line],
         fixed: list[Curve],
+        more: bool,
     ) -> None:
+        self._more = more
         self._samples, self._alpha, self._beta = samples, alpha, beta
         self._lines, self._fixed = lines, fixed
         self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
@@ -246,6 +251,7 @@ class _Growing:
             beta=self._beta,
             budgets=dict(self._budgets),
             split=self._split,
+            more=self._more,
             done=self._step / self._steps,
         )
         return replace(found, in_headline=_in_headline(found))

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from dpviz.plot import filling
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -24,6 +26,7 @@ from dpviz.topics.adaptive_analysis.views.questions_against_samples import (
 
 _CURVES = ("show_published", "show_best", "show_tuned", "certain", "show_shape", "constant")
 _AHEAD = 6.5  # times as many as Gaussian noise hardly any noise answers: room for its bar
+_THIN, _ALONE = 0.62, 0.4  # of the height of a row: a bar, and one where nothing is below
 _TIMES = Limit("guess", "×", "as many questions", 0.1, 100, 1)
 
 
@@ -154,15 +157,24 @@ def idle_controls(values: Mapping[str, Value]) -> set[str]:
 
 
 def figure(result: QueryCurves, theme: Theme) -> Figure:
-    """Draw as bars how many questions the reader's samples answer, and below along the samples."""
+    """Draw as bars how many questions the reader's samples answer.
+
+    Other curves than those of the paper's noises, if a reader asks for some, are below, along n.
+    """
+    bars = _bars(result, filling.stand_in(result, theme.before), _THIN if result.more else _ALONE)
+    if not result.more:
+        return stacked(theme, bars, tall=0.8)
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
     handle = Handle(result.x.name, result.here) if known else None
     chart = Charted(replace(result, curves=known), handle=handle)
-    return stacked(theme, _bars(result), chart, tall=1.25)
+    return stacked(theme, bars, chart, tall=1.25)
 
 
-def _bars(result: QueryCurves) -> Panel:
-    """Return a bar for each way to answer, as long as the questions are many."""
+def _bars(result: QueryCurves, before: Chart | None, thick: float) -> Panel:
+    """Return a bar for each way to answer, as long as the questions are many.
+
+    before: the chart whose bar of bounded noise stands in, faded, until it is known here.
+    """
     best, gaussian = result.best_bounded, result.budgets.get("gaussian")
     usual = gaussian.queries if gaussian else 0.0
     rows: list[tuple[str, float, Subject]] = [
@@ -171,24 +183,30 @@ def _bars(result: QueryCurves) -> Panel:
     ]
     if best is not None:
         rows.append(("Bounded", best[1].queries, Subject.BOUNDED))
-    longest = max(many for _, many, _ in rows)
+    old = before.best_bounded if isinstance(before, QueryCurves) and best is None else None
+    faded = old[1].queries if old else 0.0
+    longest = max(faded, *(many for _, many, _ in rows))
     guess = 0.0 if math.isnan(result.guess) else result.guess
-    end = max(1.4 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
+    end = max(1.5 * longest, 1.4 * guess * usual, _AHEAD * usual, 1.0)
     marks: list[Mark | None] = []
     for row, (_, many, about) in enumerate(rows):
         said: Words = count(many)
         if about is Subject.BOUNDED and usual:
-            short = f"<b>{count(many)}: × {readable(many / usual)}</b>"
+            short = f"<b>{count(many)}<br>× {readable(many / usual)}</b>"
             said = f"<b>{count(many)}: {_as_many(many / usual)}</b>", short
-        marks.append(Bars([row], [many], lying=True, wide=0.62, about=about))
+        marks.append(Bars([row], [many], lying=True, wide=thick, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
+    if faded:
+        look: dict[str, Any] = {"about": Subject.BOUNDED, "seen": filling.FADED}
+        marks.append(Bars([len(rows)], [faded], lying=True, wide=thick, **look))
     if guess:
         at = guess * usual
         marks += [
             Rule(x=at, dash="dot"),
             Text(f"your prediction: × {readable(guess)}", at, 0, to="W", shift=(-6, 0)),
         ]
-    up = replace(Side.rows([name for name, *_ in rows]), low=2.5)  # with room for all three
+    names = [name for name, *_ in rows] + ["Bounded"] * bool(faded)
+    up = replace(Side.rows(names), low=2.5)  # with room for all three
     n = readable(result.here, 6)
     return Panel(
         Side(0.0, end, numbers=False, grid=False),

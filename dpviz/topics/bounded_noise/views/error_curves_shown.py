@@ -26,25 +26,27 @@ _CERTAIN = "bounded_certain"
 _ENOUGH = 5  # points of a curve, between which lines are drawn
 _STEP = 100  # times the answers
 _NAMED = 0.25  # how far apart, in logarithms, errors are where there is room for words
+_BROAD = 0.15  # of the axis, along which either wins where its name has room
 _ROOT = 0.02  # so near to √k, in parts of the growth, the curve grows "like √k"
 _CROSSING = Limit("guess", "k", "queries from which bounded noise wins", 1, 10**10, 100, True)
 
 
 def takeaway(result: ErrorComparison) -> str:
-    """State what Gaussian errors exceed now and then, and no bounded error ever."""
-    bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
+    """State what no bounded error exceeds, beside what Gaussian errors exceed now and then."""
     often = (
         "one time in twenty"
         if result.failure_probability == _ONE_IN_TWENTY
-        else "with the probability β"
+        else "with probability β"
     )
-    over = "" if result.queries == 1 else f"Over {readable(result.queries)} answers, "
-    error = "Gaussian noise" if result.queries == 1 else "the largest Gaussian error"
-    exceeded = f"{over}{error} exceeds {gaussian} Δ {often}"
+    many = result.queries != 1
+    over = f"Over {readable(result.queries)} answers, no" if many else "No"
+    error = "the largest Gaussian error" if many else "Gaussian noise"
+    never = f"{over} error from bounded noise exceeds"
     if result.y is UNITS["gaussian"]:
         times = upwards(result.radius.upper / result.gaussian_error)
-        return f"{exceeded}. No error from bounded noise exceeds {times} times that."
-    return f"{exceeded}. No error from bounded noise exceeds {bounded} Δ."
+        return f"{never} {times} times what {error} exceeds {often}."
+    bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
+    return f"{never} {bounded} Δ; {error} exceeds {gaussian} Δ {often}."
 
 
 def detail(result: ErrorComparison) -> str:
@@ -106,16 +108,13 @@ def _winners(result: ErrorComparison) -> list[Drawn]:
             Band(x, np.minimum(edge, 1), np.maximum(edge, 1), about=about, seen=0.12, late=True)
         )
         end = max((0, -1), key=lambda place: ahead[place] * abs(math.log(times[place])))
-        if ahead[end] and abs(math.log(times[end])) > _NAMED:
+        broad = np.ptp(np.log(x[ahead])) / np.ptp(np.log(x)) if ahead[end] else 0.0
+        if broad > _BROAD and abs(math.log(times[end])) > _NAMED:
             to = ("S" if about is Subject.BOUNDED else "N") + ("W" if end else "E")
             shift = (-6.0 if end else 6.0, -3.0 if about is Subject.BOUNDED else 3.0)
             drawn.append(Text(name, x[end], 1.0, to=to, shift=shift, about=about, late=True))
     ratio = result.radius.upper / result.gaussian_error
     winner = Subject.BOUNDED if ratio < 1 else Subject.GAUSSIAN
-    here = f"{readable(result.gaussian_error)} Δ"
-    drawn.append(
-        Text(here, result.here, 1.0, to="NW", shift=(-6, 3), about=Subject.GAUSSIAN, roomy=True)
-    )
     drawn.append(Rule(x=result.here, y=(min(ratio, 1.0), max(ratio, 1.0)), wide=5, about=winner))
     return drawn
 

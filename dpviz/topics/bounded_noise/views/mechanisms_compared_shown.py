@@ -1,7 +1,6 @@
 """All mechanisms side by side: a row each, with what is likely, and a wall where errors end."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from dpviz.plot import axes, filling
@@ -48,29 +47,23 @@ _ASIDE = "aside"  # the colour of what the headline is not about
 
 def takeaway(result: MechanismsCompared) -> str:
     """State which noise has the least of each measure, of those that are not for counts alone."""
+    comparison = result.comparison
+    sure = likelihood(float(comparison.asked["failure_probability"]))
+    says = {"likely": f"within {{}} Δ with probability {sure}", "bound": "never beyond {} Δ"}
     best: dict[tuple[str, ...], list[str]] = {}
-    for measure, words in _measures(result).items():
-        if (row := least(result.comparison, measure)) is not None:
-            said = upwards(MEASURES[measure](row))
-            keys = tuple(row.key for row in alike(result.comparison, measure, upwards))
-            known = "" if all_composed(result.comparison) else "known "
-            best.setdefault(keys, []).append(f"the smallest {known}{words}, {said} Δ")
-    so_far = "" if result.done == 1 else " known so far"
-    clauses = [
-        f"{listed([_IN_WORDS[key] for key in keys])} {agreeing(len(keys), 'has', 'have')} "
-        f"{listed(parts)}"
-        for keys, parts in best.items()
-    ]
-    return f"Of the noises for real numbers{so_far or ' shown'}, {'; '.join(clauses)}."
-
-
-def _measures(result: MechanismsCompared) -> Mapping[str, str]:
-    """Return what is compared, in words."""
-    sure = likelihood(float(result.comparison.asked["failure_probability"]))
-    return {
-        "bound": "hard bound",
-        "likely": f"bound with probability {sure}",
-    }
+    for measure, words in says.items():
+        if (row := least(comparison, measure)) is not None:
+            keys = tuple(row.key for row in alike(comparison, measure, upwards))
+            best.setdefault(keys, []).append(words.format(upwards(MEASURES[measure](row))))
+    known = "" if all_composed(comparison) else " known"
+    clauses = []
+    for keys, said in best.items():
+        whose = f"{listed([_IN_WORDS[key] for key in keys])} {agreeing(len(keys), 'has', 'have')}"
+        errors = f"the smallest{known} errors"
+        if len(best) > 1:  # another noise for each measure
+            errors = f"the smallest{known} {'likely' if 'within' in said[0] else 'certain'} error"
+        clauses.append(f"{whose} {errors}: {', '.join(said)}")
+    return f"Of the noises {'shown' if result.done == 1 else 'known so far'}, {'; '.join(clauses)}."
 
 
 def detail(result: MechanismsCompared) -> str:
@@ -130,7 +123,7 @@ def figure(result: MechanismsCompared, theme: Theme) -> Figure:
         else:
             marks += _bar(curve, row, _ASIDE, seen=filling.FADED)
     above = (
-        f"Bar: the largest error, {_sure(result)}; wall: what no error exceeds",
+        f"Bar: all errors are within it {_sure(result)}; wall: none is ever beyond it",
         "Bar: likely; wall: no error beyond",
     )
     up = Side.bare(0.3 - max(len(shown), _FEWEST), 0.6)

@@ -1,23 +1,23 @@
 """The noise itself: the errors drawn from each noise, and both densities."""
 
+import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from dpviz.plot import axes
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, percent, predicted, readable, spoken, upwards, whole
+from dpviz.plot.text import agreeing, percent, predicted, readable, upwards, whole
 from dpviz.plot.theme import Theme
-from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray, Subject, guessed
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
-from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, noise_draws
+from dpviz.topics.bounded_noise.views.noise_draws import FEWER, CalibratedDraws, Draw, noise_draws
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
@@ -25,26 +25,29 @@ _ALL = -1  # the stop at which all answers are drawn
 _SCATTER = 0.5  # height of a lane of dots, so that answers close together can be told apart
 _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
+_HARDLY = 0.0005
 _MANY = 1.5  # errors beyond the walls on average, from which on they are counted
+_ROOT = 0.05  # so near to √k, in parts of the growth, the noise grows "like √k"
+_LANE = 0.5  # half of the height of a lane with its air
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    bound = (
-        f"o error from bounded noise exceeds {spoken(rounded_up(noise.radius))} times what one "
-        "person can change (Δ)"
-    )
-    if noise.beyond >= _MANY:
-        breaks = f"about {_count(result)} Gaussian errors do"
-    else:
-        breaks = f"a Gaussian error exceeds that with probability {percent(result.noise.exceeded)}"
-        if noise.exceeded < 0.0005:
-            breaks = "a Gaussian error hardly ever exceeds that"
+    wall = f"off by more than {upwards(noise.radius)} Δ; with Gaussian noise"
+    rarely = noise.exceeded < _HARDLY
     if noise.queries == 1:
-        return f"N{bound}. In one answer, {breaks}."
-    return f"{whole(noise.queries)} answers share one ε: n{bound}; {breaks}."
+        breaks = "it hardly ever is" if rarely else f"it is {_often(result)}"
+        return f"One answer with bounded noise is never {wall} {breaks}."
+    breaks = "hardly ever one is" if rarely else f"one is, {_often(result)}"
+    if noise.beyond >= _MANY:
+        breaks = f"about {_count(result)} are"
+    return f"Of {whole(noise.queries)} answers with bounded noise none is {wall} {breaks}."
+
+
+def _often(result: CalibratedDraws) -> str:
+    return f"with probability {percent(result.noise.exceeded)}"
 
 
 def _count(result: CalibratedDraws) -> str:
@@ -75,7 +78,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     stops = (*dict.fromkeys(counts.tolist()), _ALL)
     dots = f"{result.bounded.errors.size} of {whole(result.noise.queries)}"
-    title = f"{axes.title(result.noise.x)}; small dots: {dots}", "Error (Δ)"
+    title = f"Error (Δ: what one person can change); dots: {dots}, and the outermost", "Error (Δ)"
     across = Side.around([-_span(result), _span(result)], title, held=True)
     densities = _densities(result, across)
     answers = replace(across, title="", numbers=False)
@@ -98,11 +101,10 @@ def _walls(result: CalibratedDraws) -> list[Mark]:
 
 
 def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
-    """Return a lane for each noise: the first `count` errors drawn, or all; the largest larger."""
+    """Return a lane for each noise: the first `count` errors drawn, or all."""
     noise, r = result.noise, result.noise.radius
     marks: list[Mark | None] = [*_walls(result)]
-    said, short = [], []
-    for level, (name, about) in enumerate(_LANES):
+    for level, (_, about) in enumerate(_LANES):
         draw = (result.bounded, result.gaussian)[level]
         if draw.errors.size:  # else it is still to be predicted
             every = count == _ALL
@@ -115,35 +117,51 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
             marks.append(Dots(x, y, size=5, pale=0.5, about=about))
             outside = known[(np.abs(known) > r) & (known != largest)]
             dots = [largest, *outside.tolist()]
-            at, sizes = [level, *_lane(level, outside.size)], [12.0, *[7.0] * outside.size]
+            at, sizes = [level, *_lane(level, outside.size)], 7.0
             marks.append(Dots(dots, at, size=sizes, edge=1, edged="background", about=about))
-            size = f"{readable(abs(largest))} Δ"
-            said.append(tinted(f"{name} {size}", about))
-            short.append(tinted(size, about))
     end = _span(result)
     if r < _ROOM * end:
         middle = (r + end) / 2
         marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
-            some = f"about {_count(result)}"
-            words = (
-                f"beyond either wall<br>{some}<br>of {whole(noise.queries)}",
-                _count(result),
-            )
-            marks.append(Text(words, middle, 0.5, about=Subject.GAUSSIAN))
+            words = f"about {_count(result)}<br>of {whole(noise.queries)}", _count(result)
+            marks.append(Text(words, middle, 0.45, about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
-    wall = f"R = {upwards(r)} Δ"
-    marks.append(Text((f"no bounded error beyond {wall}", wall), r, Part(1), to="NW", about=0))
-    of = "all" if count == _ALL else str(count)
+    marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))
+    if not math.isnan(near := noise.nearer):
+        look: dict[str, Any] = {"about": "muted", "roomy": True}
+        marks += [Rule(x=x, y=(-_LANE, _LANE), dash="dash", wide=1, **look) for x in (-near, near)]
+        few = f"{_fewer(result)}: wall at {upwards(near)} Δ"
+        beside: dict[str, Any] = {"to": "E", "shift": (6, 0)} if near < end / 3 else {}
+        marks.append(Text(few, near if beside else 0.0, 0.5, backed=True, **beside, **look))
     return Panel(
         across,
         Side.rows([name for name, _ in _LANES]),
         marks,
-        above=(f"Largest error of {of}: {', '.join(said)}", f"Largest of {of}: {', '.join(short)}"),
+        above=_growth(result),
         # The wall is dragged to as many answers as it is wide for, R ∝ √k.
         handle=Handle("queries", r, more={"value": noise.queries, "power": 2}),
     )
+
+
+def _growth(result: CalibratedDraws) -> str | tuple[str, str]:
+    """Return in words how the noise grows with the answers."""
+    noise = result.noise
+    if math.isnan(noise.nearer):
+        return "Errors, and the walls of bounded noise"
+    growth = noise.radius / noise.nearer
+    like = ", like √k" if abs(growth / math.sqrt(FEWER) - 1) < _ROOT else ""
+    times = f"{FEWER} times the answers"
+    return (
+        f"{times} need {readable(growth, 2)} times the noise{like}",
+        f"{times}: noise × {readable(growth, 2)}",
+    )
+
+
+def _fewer(result: CalibratedDraws) -> str:
+    few = result.noise.queries // FEWER
+    return f"{whole(few)} {agreeing(few, 'answer', 'answers')}"
 
 
 def _lane(level: int, count: int) -> FloatArray:
@@ -160,7 +178,10 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         Line(curve.x, curve.y, about=curve, said=f"{curve.label}: %{{y:.3g}}")
         for curve in noise.curves
     ]
-    price = "The price: its bell is wider, as answers near the wall give you away and must be rare"
+    price = (
+        "The price: a wider bell. An answer at the wall gives you away; "
+        "this bad case has chance at most δ"
+    )
     return Panel(
         across,
         replace(Side.around([0.0, most], held=True), grid=False, numbers=False),
@@ -191,7 +212,7 @@ VIEW = View(
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
     defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
-    pulled={"queries": "# answers share"},
+    pulled={"queries": "Of # answers"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",

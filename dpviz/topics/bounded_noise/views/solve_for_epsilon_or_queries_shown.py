@@ -1,12 +1,17 @@
 """Solve for ε or k: the privacy, or the number of queries, that an error target allows."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import agreeing, readable, upwards, whole
-from dpviz.results.evidence import Bracket
+from dpviz.plot.marks import Band, Rule
+from dpviz.plot.panels import Charted, stacked
+from dpviz.plot.spec import Figure
+from dpviz.plot.text import agreeing, counted, downwards, readable, upwards, whole
+from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -25,12 +30,53 @@ def takeaway(result: TargetSolutions) -> str:
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
+    if times := _times(result):
+        whose = "the ε of"
+        if result.solve_for == "queries":
+            value = _private_end(result, result.certain)
+            certain, whose = (
+                f"answers {counted(value, 'query', 'queries', write=downwards)}",
+                "those of",
+            )
+        return (
+            f"{kept}, {_THIS} {certain}: {times} times {whose} Gaussian noise, "
+            "which only makes it likely."
+        )
     if certain != normal:
         return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and is never certain."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
         return f"{kept}, neither {_THIS} nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
     return f"{kept}, {_THIS} and Gaussian noise both {both}; Gaussian noise is never certain."
+
+
+def _times(result: TargetSolutions) -> str:
+    """Write how many times as much bounded noise takes as Gaussian noise, "" where none is said."""
+    certain = _private_end(result, result.certain)
+    if not np.isfinite(ratio := certain / result.gaussian):
+        return ""
+    if result.best in (certain, result.gaussian):  # where the search ended
+        return ""
+    said = (upwards if result.solve_for == "epsilon" else downwards)(ratio, 2)
+    return "" if said == "1" else said
+
+
+def figure(result: TargetSolutions, theme: Theme) -> Figure:
+    """Draw the curves, the gap between the two that are compared, and how wide it is here."""
+    certain, gaussian = (result.curve(key) for key in result.in_headline)
+    known = np.isfinite(certain.y) & np.isfinite(gaussian.y)
+    if not (times := _times(result)) or not known.any():
+        return draw(result, theme)
+    ends = _private_end(result, result.certain), result.gaussian
+    what = "the ε" if result.solve_for == "epsilon" else "the queries"
+    middle = float(np.sqrt(np.prod(ends)))
+    mark = Mark(result.target, middle, f"{times} times {what}", Subject.BOUNDED, roomy=True)
+    low, high = (pick(certain.y, gaussian.y)[known] for pick in (np.minimum, np.maximum))
+    gap = [
+        Band(result.curves[0].x[known], low, high, about=Subject.BOUNDED, seen=0.12),
+        Rule(x=result.target, y=(min(ends), max(ends)), wide=5, about=Subject.BOUNDED),
+    ]
+    return stacked(theme, Charted(replace(result, marks=(*result.marks, mark)), gap))
 
 
 def detail(result: TargetSolutions) -> str:
@@ -99,7 +145,7 @@ VIEW = View(
     key="turned",
     title="Solve for ε or k",
     compute=solve_for_epsilon_or_queries,
-    figure=draw,
+    figure=figure,
     takeaway=takeaway,
     detail=detail,
     parameters=("solve_for", "target", *PRIVACY, "failure_probability", *SHAPE),

@@ -3,7 +3,10 @@
 import math
 from dataclasses import replace
 
-from dpviz.plot.chart import draw
+import numpy as np
+
+from dpviz.plot.marks import Mark, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
@@ -17,22 +20,28 @@ from dpviz.topics.clipping.views.error_against_threshold import (
     error_against_threshold,
 )
 
+_ARM = 0.04  # of the axis: where the left arm is named
+_WORSE = 1.2  # times the least error, from which on an arm has a name
+_OFF = {"SE": (0.0, -12.0), "NW": (0.0, 8.0)}
 _ERROR = Limit("guess", "", "expected error, 0 to 1", 0, 1, 0.1, log=False, step=0.01)
 
 
 def takeaway(chart: ThresholdChart) -> str:
     """State the error on these data at the reader's τ, at the best, and without clipping."""
     here, least, without = (readable(chart.errors[name]) for name in ("here", "least", "unclipped"))
-    yours = f"On these data your threshold τ gives an expected error of {here}"
+    yours = "On these data your threshold τ"
     if here == least == without:
-        return f"{yours}, as do the best threshold and no clipping."
+        return f"{yours} is as good as the best, and as no clipping: an expected error of {here}."
     if here == least:
-        return f"{yours}, as does the best one; without clipping it is {without}."
+        return (
+            f"{yours} is as good as the best: an expected error of {here}, against {without} "
+            "without clipping."
+        )
     if here == without:
-        return f"{yours}, as does no clipping. The best threshold gives {least}."
-    if least == without:
-        return f"{yours}. The best threshold gives {least}, as does no clipping."
-    return f"{yours}. The best threshold gives {least}; without clipping it is {without}."
+        return (
+            f"{yours} is no better than no clipping: an expected error of {here}, {least} at best."
+        )
+    return f"{yours} gives an expected error of {here}; the best threshold gives {least}."
 
 
 def detail(chart: ThresholdChart) -> str:
@@ -74,14 +83,38 @@ def notes(chart: ThresholdChart) -> list[str]:
 
 
 def figure(chart: ThresholdChart, theme: Theme) -> Figure:
-    """Draw the chart, its marks with their errors."""
+    """Draw the chart, its marks with their errors, and say why its arms rise.
+
+    What is as good as the reader's τ is not said beside it once more.
+    """
+    here = readable(chart.errors["here"])
     marks = [
         replace(mark, text=f"{mark.text}: {readable(mark.y)}")
         if mark.subject is not Subject.LOWER_BOUND
         else mark
         for mark in chart.marks
+        if readable(mark.y) != here or mark.x == chart.unclipped
     ]
-    return draw(replace(chart, marks=tuple(marks)), theme)
+    return stacked(theme, Charted(replace(chart, marks=tuple(marks)), _arms(chart)))
+
+
+def _arms(chart: ThresholdChart) -> list[Mark]:
+    """Name what makes the error larger at either side of the best τ, where it does."""
+    known = [curve for curve in chart.curves if curve.key == "exact"]
+    if not known:  # it is to be predicted
+        return []
+    [curve], least = known, chart.errors["least"]
+    x, y = np.log(curve.x), curve.y
+    left = x[0] + _ARM * (x[-1] - x[0])
+    arms = (
+        ("cuts too much", left, "SE", y[0], math.log(chart.least) - left),
+        ("too much noise", 0.4 * math.log(chart.least) + 0.6 * x[-1], "NW", y[-1], 0.0),
+    )
+    return [
+        Text(words, math.exp(at), float(np.interp(at, x, y)), to=to, shift=_OFF[to], roomy=True)
+        for words, at, to, end, room in arms
+        if end > _WORSE * least and room >= 0 and x[-1] - math.log(chart.least) > 2 * _ARM
+    ]
 
 
 VIEW = View(

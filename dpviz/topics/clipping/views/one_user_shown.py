@@ -118,7 +118,8 @@ class _Lane:
     mean: float
     noise: float
     subject: Subject
-    moves: str = ""
+    between: str = ""
+    smaller: str = ""
 
 
 def _lanes(result: UserScores) -> tuple[_Lane, ...]:
@@ -128,19 +129,33 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     mean, whole = float(result.clipped.mean()), float(result.scores.mean())
     yours = unclipped / result.guess
     lanes = (
-        _Lane("unclipped", whole, unclipped, Subject.EARLIER, _moves(result, clipped=False)),
-        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, _moves(result, clipped=True)),
+        _Lane("unclipped", whole, unclipped, Subject.EARLIER, _between(result, clipped=False)),
+        _Lane(
+            "clipped",
+            mean,
+            clipped,
+            Subject.USER_LEVEL,
+            _between(result, clipped=True),
+            _smaller(result),
+        ),
         _Lane("your prediction", mean, yours, Subject.ITEM_LEVEL),
     )
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
 
 
-def _moves(result: UserScores, *, clipped: bool) -> str:
-    """Say how far one user moves the score, and between which ends if that is so here."""
+def _between(result: UserScores, *, clipped: bool) -> str:
+    """Say between which ends one user's score may be, or by how much one can move the sum."""
     by = result.sensitivity if clipped else result.unclipped_sensitivity
     low, high = result.ends(clipped=clipped)
-    between = f", from {readable(low)} to {readable(high)}" if math.isclose(high - low, by) else ""
-    return f"one user moves the sum by {readable(by)}{between}"
+    if math.isclose(high - low, by):
+        return f"a user from {readable(low)} to {readable(high)}"
+    return f"a user moves the sum by {readable(by)}"
+
+
+def _smaller(result: UserScores) -> str:
+    """Say how many times smaller clipping makes the noise, if it does."""
+    times = readable(result.unclipped_sensitivity / result.sensitivity)
+    return f", {times} times smaller" if _saves(result) and times != "1" else ""
 
 
 def _outline(result: UserScores) -> Line:
@@ -187,10 +202,10 @@ def _thresholds(result: UserScores, scores: Side) -> list[Mark]:
 
 def _row(lane: _Lane, level: int) -> list[Mark]:
     """Return a mean with the noise on it, and its numbers."""
-    noise = f"noise ±{readable(lane.noise)}"
-    moves = f"{lane.moves}: " if lane.moves else ""
+    noise = f"noise ±{readable(lane.noise)}{lane.smaller}"
+    between = f", {lane.between}" if lane.between else ""
     said = f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}"
-    words = f"{lane.name}: {moves}{noise}", f"{lane.name}: {noise}"
+    words = f"{lane.name}{between}: {noise}", f"{lane.name}: {noise}"
     return [
         Dots([lane.mean], [level], off=[lane.noise], across=True, about=lane.subject, said=said),
         Text(words, Part(0), level + 0.2, to="NE", small=True, about=lane.subject),

@@ -36,13 +36,14 @@ def takeaway(chart: RealChart) -> str:
             "Clipping helps on these data: the best threshold τ lowers the expected error from "
             f"{readable(chart.unclipped)} to {least}."
         )
-    said = f"Clipping hardly helps on these data: the best threshold τ leaves an error of {least}."
+    hardly = "Clipping hardly helps on these data"
+    left = f"the best threshold τ leaves an error of {least}."
     if chart.permuted_error > WORTH * chart.unclipped:
-        return f"{said} Nor would it if the rows were shuffled among all people."
-    return (
-        f"{said} With the rows shuffled among all people it would leave "
-        f"{readable(chart.permuted_error)}."
-    )
+        return f"{hardly}: {left} Nor would it if the rows were shuffled among all people."
+    often, seldom = (np.count_nonzero(_same(chart, one)) for one in (chart.alike, chart.mixed))
+    reason = ", where a person's rows are often alike" if often > seldom else ""
+    shuffled = readable(chart.permuted_error)
+    return f"{hardly}{reason}: {left} With the rows shuffled it would leave {shuffled}."
 
 
 def detail(chart: RealChart) -> str:
@@ -153,23 +154,32 @@ def _rows(chart: RealChart, shares: FloatArray, name: str, key: str) -> Panel:
     return Panel(across, up, marks, above=above, pixels=_DOTS)
 
 
-def _errors(chart: RealChart) -> Panel:
-    """Return the errors without clipping and at the best τ, as the rows are and shuffled."""
-    errors: tuple[tuple[str, str, float, Ink], ...] = (
+def _errors(chart: RealChart) -> list[Panel]:
+    """Return the errors below the people they are of: as the rows are, and shuffled."""
+    as_they_are: tuple[tuple[str, str, float, Ink], ...] = (
         ("without clipping", "no clipping", chart.unclipped, "muted"),
         ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
-        (
-            "clipped at the best τ, if shuffled",
-            "clipped, if shuffled",
-            chart.permuted_error,
-            _CLIPPED,
-        ),
     )
-    bars = [
-        Bar((f"{full}: {readable(error)}", f"{short}: {readable(error)}"), error, about)
-        for full, short, error, about in errors
+    shuffled: tuple[tuple[str, str, float, Ink], ...] = (
+        ("", "", math.nan, "muted"),
+        ("clipped at the best τ", "clipped", chart.permuted_error, _CLIPPED),
+    )
+    most = max(_ROOM * chart.unclipped, chart.least_error, chart.permuted_error)
+    return [
+        said_bars(
+            [
+                Bar((_told(full, error), _told(short, error)), error, about)
+                for full, short, error, about in bars
+            ],
+            most,
+            above=above,
+        )
+        for above, bars in (("<b>Expected error</b>", as_they_are), ("&nbsp;", shuffled))
     ]
-    return said_bars(bars, _ROOM * chart.unclipped, above="<b>Expected error</b> of the choice")
+
+
+def _told(name: str, error: float) -> str:
+    return f"{name}: {readable(error)}" if name else ""
 
 
 VIEW = View(

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Span
+from dpviz.plot.marks import Bars, Span, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, percent, readable, readables
@@ -95,7 +95,6 @@ def figure(result: Selected, theme: Theme) -> Figure:
             wide=wide,
             beside=place * wide - 0.375,
             about=subject,
-            name=name,
             said=[
                 f"{escape(of)}<br>true {result.task.metric} {readable(float(error))}"
                 f"<br>probability {said}"
@@ -104,14 +103,16 @@ def figure(result: Selected, theme: Theme) -> Figure:
                 )
             ],
         )
-        for place, (name, law, subject) in enumerate(laws)
+        for place, (_, law, subject) in enumerate(laws)
     ]
     good = f"good: within α = {readable(result.alpha)} of the best"
     shade = Span(x=(0.4, count + 0.5), about="muted", seen=0.14, called=good)
     across = Side(0.4, ranks[-1] + 0.6, "Candidates, the best first")
     top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))
     up = Side(0.0, top, "Probability of the answer")
-    return stacked(theme, Panel(across, up, [shade, *bars]))
+    names = [tinted(name, subject) for name, _, subject in laws]
+    above = "; ".join(names), "<br>".join(names)
+    return stacked(theme, Panel(across, up, [shade, *bars], above=above))
 
 
 VIEW = View(

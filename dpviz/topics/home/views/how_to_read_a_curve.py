@@ -51,7 +51,7 @@ def how_to_read_a_curve(*, sigma: float, rng: np.random.Generator, kind: str = "
     curves = (*_proven(_EPSILON, mu), *_described(_EPSILON, mu), _drawn(mu, rng))
     return Chart(
         Axis("epsilon", "Privacy loss, ε", log=False),
-        Axis("delta", "Slack δ on every probability"),
+        Axis("delta", "Least δ that the noise keeps at this ε"),
         tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
         in_headline=("exact", "published" if kind == "all" else kind),
     )

@@ -8,7 +8,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.marks import Band, Rule, Text
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Chart, Curve
 from dpviz.scene.view import View
@@ -43,12 +43,11 @@ def takeaway(chart: Chart) -> str:
 
 
 def _bounded(exact: Curve, bound: Curve) -> str:
-    """Say what a proven bound is by what it allows, and the truth."""
+    """Say what a proven bound is by how far above the truth it lies."""
     place, at, _ = _near_one(exact, bound)
     return (
-        f"A proven bound is never too low, but it may be too high: {at[0].lower()}{at[1:]} it "
-        f"allows δ = {upwards(bound.y[place])}, which is "
-        f"{_times(bound.y[place] / exact.y[place])} the truth."
+        f"A proven bound is never too low, but it can be too high: {at[0].lower()}{at[1:]} this "
+        f"one is {_times(bound.y[place] / exact.y[place])} the truth."
     )
 
 
@@ -136,7 +135,8 @@ VIEW = View(
     parameters=("kind", "sigma", "seed"),
     idle=lambda values: () if values["kind"] in ("simulated", "all") else ("seed",),
     defaults={"kind": "upper"},
-    why="Privacy promises that no probability grows by more than a factor, but for a slack δ added "
-    "to each. All curves are about one number: the least δ that a Gaussian noise can promise. What "
-    "differs is how well it is known, and each kind of knowledge is drawn in one way on all pages.",
+    why="Privacy promises that no probability grows by more than a factor, e^ε, but for δ, which "
+    "is added to each. All curves are about one number: the least δ that a Gaussian noise can "
+    "promise. What differs is how well it is known, and each kind of knowledge is drawn in one way "
+    "on all pages.",
 )

@@ -8,7 +8,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.codec import Value
 from dpviz.scene.view import Sketch, View
-from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
+from dpviz.topics.shared_darts.bells_shown import BELLS, notes
 from dpviz.topics.shared_darts.views.how_often_they_differ import (
     DisagreementChart,
     how_often_they_differ,
@@ -19,20 +19,16 @@ _GAMES = Limit("guess", "of 100", "games in which the picks differ", 0, 100, 50,
 
 def takeaway(chart: DisagreementChart) -> str:
     """Compare shared darts with own coins, or so many of them with endless ones."""
-    endless = of_a_hundred(chart.outputs)
+    endless = chance(chart.outputs)
     if not chart.along_darts:
-        own = of_a_hundred(chart.independent)
-        than = (
-            "as with coins of their own" if own == endless else f"with coins of their own in {own}"
-        )
-        return (
-            f"With shared darts the two pick differently in {endless} of a hundred games, {than}."
-        )
-    few = of_a_hundred(chart.limited)
-    than = "as with endless ones" if few == endless else f"with endless ones in {endless}"
+        own = chance(chart.independent)
+        than = "as with coins of their own" if own == endless else f"with coins of their own {own}"
+        return f"With shared darts the two pick differently with probability {endless}, {than}."
+    few = chance(chart.limited)
+    than = "as with endless ones" if few == endless else f"with endless ones {endless}"
     return (
-        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently in {few} "
-        f"of a hundred games, {than}."
+        f"With {counted(chart.here, 'shared dart', digits=7)} the two pick differently with "
+        f"probability {few}, {than}."
     )
 
 

@@ -37,15 +37,15 @@ def takeaway(board: Board) -> str:
     """State whether the picks of this game are the same, and how often they are."""
     mine, yours = board.picks
     if board.first == board.second:
-        here = "Both take the same dart, so both pick the same"
+        here = "Here both take the same dart, so they pick the same"
     elif mine == yours:
-        here = "They take different darts, yet pick the same"
+        here = "Here they take different darts, yet pick the same"
     else:
-        here = "A dart fell under one curve only, so the picks differ"
+        here = "Here a dart fell under one curve only: the picks differ"
     shared = of_a_hundred(board.agreement, agree=True)
     own = of_a_hundred(board.own_agreement, agree=True)
     often = f"Of a hundred games {shared} end in the same pick with shared darts"
-    return f"{here}. {often}, {own} with own coins."
+    return f"{often}, {own} with own coins. {here}."
 
 
 def detail(board: Board) -> str:
@@ -145,7 +145,10 @@ def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
 
 
 def _darts(board: Board, stop: int, top: float) -> list[Mark]:
-    """Return the darts thrown by then, each with its number while they are few, and rings."""
+    """Return the darts thrown by then, each with its number while they are few, rings, and strokes.
+
+    Neither of the two takes what is struck out.
+    """
     numbers = np.arange(stop + 1)
     below_p, below_q = (hit[numbers] for hit in board.below)
     inks = [
@@ -154,13 +157,13 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
     ]
     missed = ~(below_p | below_q)
     named = board.places.size <= _NUMBERED
-    x, y = _places(board, numbers, top)
+    (x, y), size = _places(board, numbers, top), _LARGE if named else 9
     ringed = sorted(dart for dart in {board.first, board.second} if dart <= stop)
     return [
         Dots(
             x,
             y,
-            size=_LARGE if named else 9,
+            size=size,
             about=inks,
             symbol=np.where(missed | named, "circle-open", "circle").tolist(),
             edge=np.where(missed, 1.0, 2.5).tolist(),
@@ -174,6 +177,7 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
             edge=3,
             about=[_ring(board, dart) for dart in ringed],
         ),
+        Dots(x[missed], y[missed], size=size, about="muted", symbol="x-thin-open"),
     ]
 
 

@@ -62,8 +62,8 @@ def test_the_headline_names_the_noise_of_least_bound_and_of_least_deviation(so_f
     assert (least.key, min(rows, key=lambda row: row.deviation).key) == ("joint", "gaussian")
     assert result.in_headline == ("joint", "gaussian")
     headline = VIEW.takeaway(result)
-    words = f"noise drawn together has the smallest hard bound, {math.ceil(least.bound)} Δ"
-    assert words in headline
+    assert "noise drawn together has the smallest errors: " in headline
+    assert f"never beyond {math.ceil(least.bound)} Δ" in headline
     rows = [row for row in rows if row.key != "joint"]  # of those drawn one by one
     assert min(rows, key=lambda row: row.bound).key == "tuned"
     assert "for whole numbers, discrete Gaussian noise" in VIEW.detail(result)
@@ -74,9 +74,7 @@ def test_a_headline_does_not_speak_of_noise_for_counts():
     *_, result = mechanisms_compared(**HERE | {"queries": 1, "epsilon": 4.0, "delta": 1e-5})
     comparison = result.comparison
     assert comparison.row("truncated_discrete_laplace").bound < comparison.row("tuned").bound
-    assert VIEW.takeaway(result).startswith(
-        "Of the noises for real numbers shown, end staircase noise"
-    )
+    assert VIEW.takeaway(result).startswith("Of the noises shown, end staircase noise")
 
 
 def test_noises_that_are_alike_at_the_digits_said_are_named_together():
@@ -115,7 +113,7 @@ def test_rows_come_one_after_another_and_no_winner_is_named_before_its_time(so_f
     assert sorted(counts) == counts
     assert set(counts) == set(range(2, len(NAMES) + 1))
     assert "known so far" in VIEW.takeaway(so_far[0])
-    assert "hard bound" not in VIEW.takeaway(so_far[0])
+    assert "never beyond" not in VIEW.takeaway(so_far[0])
     assert "so far" not in VIEW.takeaway(so_far[-1])
 
 
@@ -153,7 +151,7 @@ def test_bars_lie_by_their_length_and_walls_stand_where_errors_end(so_far, many)
 
 
 def test_beyond_what_is_composed_a_winner_is_the_least_known(so_far, many):
-    assert "has the smallest known hard bound" in VIEW.takeaway(many)
+    assert "has the smallest known errors" in VIEW.takeaway(many)
     assert "known" not in VIEW.takeaway(so_far[-1])
 
 

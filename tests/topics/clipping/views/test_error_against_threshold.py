@@ -19,7 +19,7 @@ from tests.support.declarations import every, last, page
 from tests.support.examples import chosen, examples, in_nightly, some
 from tests.support.specs import Checked
 
-draw = Checked(error_against_threshold_shown.draw)
+draw = Checked(error_against_threshold_shown.figure)
 PAGE = page("clipping")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 few = examples(15)

@@ -56,7 +56,9 @@ def test_bars_are_the_probabilities(theme):
 def test_the_papers_sensitivity_stands_beside_the_exact_one():
     result = last(PAGE, "selected", threshold=100.0)
     figure = drawn.figure(result, LIGHT)
-    assert [bar.name for bar in figure.data][-1] == "clipped, as published: Δ = 2τ"
+    heading = " ".join(note["text"] for note in figure.layout["annotations"])
+    assert "clipped, as published: Δ = 2τ" in heading
+    assert len(figure.data) == 3
     assert list(figure.data[-1].y) == result.columns()["probability_published"].tolist()
     assert result.success(result.published) < result.success(result.clipped)
     assert any("The paper takes 2τ = 200;" in note for note in VIEW.notes(result))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from dpviz.plot.text import chance
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.codec import decode_address
-from dpviz.topics.shared_darts.bells_shown import of_a_hundred
 from dpviz.topics.shared_darts.views import how_often_they_differ_shown
 from tests.support.declarations import last, page, shown, states
 from tests.support.examples import examples
@@ -77,7 +77,7 @@ def test_one_dart_is_one_and_enough_of_them_are_as_good_as_endless_ones():
     assert " 1 shared dart is enough" in VIEW.detail(chart)
     many = VIEW.takeaway(last(PAGE, "disagreement", along="darts", darts=1000))
     assert many.startswith("With 1,000 shared darts")
-    assert many.endswith("of a hundred games, as with endless ones.")
+    assert many.endswith(", as with endless ones.")
 
 
 def test_the_view_of_its_own_that_few_darts_had_is_seen_as_it_was():
@@ -97,7 +97,7 @@ def test_two_curves_are_those_of_the_sentence(along):
     chart = last(PAGE, "disagreement", along=along)
     assert len(set(chart.in_headline)) == 2
     for key in chart.in_headline:
-        assert of_a_hundred(chart.value(key)) in VIEW.takeaway(chart)
+        assert chance(chart.value(key)) in VIEW.takeaway(chart)
 
 
 def test_unknown_directions_are_named():
