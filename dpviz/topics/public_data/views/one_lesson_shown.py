@@ -58,9 +58,9 @@ def takeaway(result: Lesson) -> str:
         )
     without = f"and {_number(result, plain)} without privacy"
     if not _all_drawn(result):
-        return f"With this noise the learner {error}, {without}."
+        return f"This release {error}, {without}."
     mean = _number(result, float(result.spread.mean()))
-    return f"With this noise the learner {error}; with other noise {mean} on average, {without}."
+    return f"This release {error}; with other noise it would be {mean} on average."
 
 
 def _number(result: Lesson, error: float) -> str:
