@@ -28,7 +28,7 @@ def test_gaussian_weights_are_told():
     kept = weights_against_dimension_shown.VIEW.takeaway(
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
-    assert "withstands this attack" in kept
+    assert "withstand this attack" in kept
     assert "from 83,451 on it does not" in kept
 
 
