@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Text, Words
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -22,9 +22,10 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
     one_users_examples,
 )
 
-_THEOREM = "Theorem 17, constants dropped"
-_FAINT: dict[str, Any] = {"to": "NE", "about": "muted", "small": True, "roomy": True}
-_NAMED = 0.65  # of the axis, where a name below a rising curve has room
+_THEOREM = "– – Theorem 17, constants dropped"
+_FAINT: dict[str, Any] = {"to": "NW", "about": "muted", "small": True, "roomy": True}
+_START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
+_LOWER = 36  # pixels
 _SAYS = 9  # pixels beside a dot, where its name stands
 
 
@@ -69,9 +70,9 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
         _value("typical user", chart.needed, chart, exact, "S") if chart.needed > 0 else None,
         _value("any user", chart.group, chart, group, "N") if promised else None,
-        Text(_THEOREM, float(x[0]), float(shape.y[0]), **_FAINT) if shape.y[0] > 0 else None,
-        _name(group, kept["group"], ("group privacy, for any user", "group privacy"), "N"),
-        _name(exact, kept["exact"], ("a typical user, exactly", "typical user"), "S"),
+        Text(_THEOREM, Part(1), Part(0), **_FAINT),
+        _name(chart, group, kept["group"], ("group privacy, for any user", "group privacy")),
+        _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
     ]
     values = np.concatenate([one[np.isfinite(one)] for one in kept.values()])
     across = Side(math.log10(x[0]), math.log10(last), chart.x.label, log=True)
@@ -86,22 +87,36 @@ def _where_it_holds(curve: Curve) -> FloatArray:
 
 
 def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Text:
-    """Return how far someone moves the output, beside their dot: above it on the left, or below."""
+    """Return how far someone moves the output: above their dot on the left, or below, inwards."""
     said = f"<b>{allowed(loss) if curve.key == 'group' else at_most(loss)}</b>"
     full = f"{who}: {said}" + (f" (ε′ = {readable(loss)})" if loss < FAR else "")
-    side, by = ("W", -_SAYS) if to == "N" else ("E", _SAYS)
-    return Text((full, said), chart.here, loss, to=f"{to}{side}", shift=(by, 0), about=curve)
+    here, down = _part(chart.here, curve), 0
+    left = here > _START if to == "N" else here > _LAST
+    if left and to == "S":  # the curve rises to its dot: words on its left are farther below
+        down = _LOWER
+    by = -_SAYS if left else _SAYS
+    side = "W" if left else "E"
+    return Text((full, said), chart.here, loss, to=f"{to}{side}", shift=(by, -down), about=curve)
 
 
-def _name(curve: Curve, y: FloatArray, words: Words, to: str) -> Text | None:
-    """Return the name of a curve, on the right: at its end above it, or below where it rises."""
+def _part(m: float, curve: Curve) -> float:
+    """Return at which part of the axis so many examples are."""
+    first, last = np.log(curve.x[[0, -1]])
+    return float((math.log(m) - first) / (last - first))
+
+
+def _name(chart: UserChart, curve: Curve, y: FloatArray, words: Words) -> Text | None:
+    """Return the name of a curve: above the upper one, below the other, away from the reader."""
     known = np.flatnonzero(np.isfinite(y))
     if not known.size:
         return None
-    before = np.searchsorted(np.log(curve.x[known]), _NAMED * np.log(curve.x[known[-1]]))
-    at = known[before if to == "S" else -1]
-    side = "E" if to == "S" else "W"
-    return Text(words, float(curve.x[at]), float(y[at]), to=f"{to}{side}", about=curve)
+    here, upper = _part(chart.here, curve), curve.key == "group"
+    part = (1.0 if here < _LAST else 0.6) if upper else (0.65 if here < _LAST / 2 else 0.1)
+    x = curve.x[known]
+    at = known[min(int(np.searchsorted([_part(one, curve) for one in x], part)), known.size - 1)]
+    late = not upper and _part(curve.x[at], curve) > _LAST
+    to, down = ("SW", _LOWER) if late else ("NW" if upper else "SE", 0)
+    return Text(words, float(curve.x[at]), float(y[at]), to=to, shift=(0, -down), about=curve)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -184,7 +184,7 @@ def _verdict(result: Cells, cut: Cut) -> Words:
     """Say what is too large, if anything is."""
     if _noisy(result, cut):
         return "too much noise", "noisy"
-    return ("cells too wide", "wide") if _wide(result, cut) else ("about right", "right")
+    return ("cells too wide", "wide") if _wide(result, cut) else ("about right", "fine")
 
 
 VIEW = View(
