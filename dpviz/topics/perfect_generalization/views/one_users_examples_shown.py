@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, Words
+from dpviz.plot.filling import FADED, stand_in
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -57,15 +58,19 @@ def detail(chart: UserChart) -> str:
 
 def figure(chart: UserChart, theme: Theme) -> Figure:
     """Draw how far a typical user and any user move the output, along the examples of each."""
-    exact, group, shape = (chart.curve(key) for key in ("exact", "group", "theorem_17"))
-    kept = {one.key: _where_it_holds(one) for one in (exact, group)}
+    before = stand_in(chart, theme.before) if theme.partial else None
+    known = before if isinstance(before, UserChart) else chart
+    exact, group, shape = (known.curve(key) for key in ("exact", "group", "theorem_17"))
+    # Few points are no curve yet: that of the figure before stands in, or the points themselves.
+    seen, few = (FADED if known is before else 1.0), theme.partial and known is chart
+    kept = {one.key: _where_it_holds(one) for one in (exact, group, shape)}
     x, last = exact.x, float(exact.x[-1])
     promised = holds_here(chart, "group")
     ends = [chart.needed, chart.group if promised else math.nan]
     marks: list[Mark | None] = [
-        Line(shape.x, _where_it_holds(shape), about="muted", dash="dash", wide=1.0),
-        Line(group.x, kept["group"], about=group, dash="dot", wide=3.0),
-        Line(x, kept["exact"], about=exact, wide=3.5),
+        _drawn(shape, _where_it_holds(shape), few, about="muted", dash="dash", wide=1.0, seen=seen),
+        _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
+        _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
         Rule(x=chart.here, wide=1.5),
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
         _value("typical user", chart.needed, chart, exact, "S") if chart.needed > 0 else None,
@@ -74,11 +79,20 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         _name(chart, group, kept["group"], ("group privacy, for any user", "group privacy")),
         _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
     ]
-    values = np.concatenate([one[np.isfinite(one)] for one in kept.values()])
+    values = np.concatenate([kept[key][np.isfinite(kept[key])] for key in ("exact", "group")])
     across = Side(math.log10(x[0]), math.log10(last), chart.x.label, log=True)
     up = Side.around(values, "ε′ when one user is exchanged", log=True, room=0.08)
     handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True})
     return stacked(theme, Panel(across, up, marks, handle=handle))
+
+
+def _drawn(
+    curve: Curve, y: FloatArray, few: bool, *, about: Ink, wide: float, seen: float, dash: str = ""
+) -> Mark:
+    """Return a line through the points of a curve, or the points as long as they are few."""
+    if few:
+        return Dots(curve.x, y, size=5, about=about)
+    return Line(curve.x, y, about=about, wide=wide, dash=dash or "solid", seen=seen)
 
 
 def _where_it_holds(curve: Curve) -> FloatArray:
