@@ -10,6 +10,7 @@ from dpviz.plot.panels import Row, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 
+_FEW = 60  # points
 _PLAY = 40  # pixels below all, for the button that plays
 
 
@@ -113,11 +114,15 @@ def with_button(
 def _changed(
     now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what differs at last or at first: plotly.js leaves what a frame does not say."""
+    """Return what differs at last or at first: plotly.js leaves what a frame does not say.
+
+    Places of few points are said always: they may be the same at both ends, and others between.
+    """
     return {
         key: part
         for key, part in now.items()
-        if not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
+        if (isinstance(part, np.ndarray) and part.size <= _FEW)
+        or not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
     }
 
 

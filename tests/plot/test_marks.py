@@ -153,13 +153,24 @@ def test_a_button_plays_what_differs_and_makes_no_frame_before_it_is_looked_at()
     assert made == [3]
     assert len(figure.frames) == 3
     first, *_, last = figure.frames
-    assert [sorted(part) for part in first["data"]] == [[], ["y"]]
-    assert [sorted(part) for part in last["data"]] == [[], ["y"]]
+    assert [sorted(part) for part in first["data"]] == [[], ["x", "y"]]
+    assert [sorted(part) for part in last["data"]] == [[], ["x", "y"]]
     assert "1" in [note["text"] for note in first["layout"]["annotations"]]
     moving = played(LIGHT.holding(((0, 1), (0, 1))), at, [1, 2, 3], each=100)
     assert not moving.frames
     assert moving.layout["height"] == figure.layout["height"]
     assert not played(PLACES["path"], at, [1, 2, 3], each=100).layout.get("updatemenus")
+
+
+def test_a_point_that_begins_where_it_ends_does_not_stay_where_it_was_between():
+    """Its place was alike at both ends, so the last frame left it out."""
+
+    def at(stop: int) -> list[Panel]:
+        return [panel(Dots(np.array([1.0]), np.array([float(stop % 2)])))]
+
+    figure = played(LIGHT, at, [1, 2, 3], each=100)
+    heights = [frame["data"][-1]["y"].tolist() for frame in figure.frames]
+    assert heights == [[1.0], [0.0], [1.0]]
 
 
 @every_place

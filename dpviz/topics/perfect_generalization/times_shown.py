@@ -8,6 +8,7 @@ import numpy as np
 from dpviz.plot.dots import Dots
 from dpviz.plot.marks import Words
 from dpviz.plot.text import readable, upwards
+from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
@@ -30,25 +31,30 @@ def times(epsilon: float) -> str:
     return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{odds(epsilon)} times"
 
 
-def exceptions(delta: float) -> tuple[str, str]:
-    """Return how few outputs are excepted by δ′: what is said of them, and what after it."""
-    return ("hardly any output", "") if delta <= _RARE else ("no output", " (apart from δ′)")
+def at_most(epsilon: float) -> str:
+    """Say within how many times as likely: rounded up, as ε′ where that says more."""
+    if epsilon >= FAR:
+        return f"ε′ = {upwards(epsilon)}"
+    if (ratio := math.exp(epsilon)) < _NEARLY:
+        return f"{readable(1 + rounded_up(ratio - 1, 2), 12)} times"
+    return f"{upwards(ratio)} times"
+
+
+def allowed(epsilon: float) -> str:
+    """Say how many times as likely a bound allows: near 1 as exactly as what it bounds."""
+    return at_most(epsilon) if math.exp(min(epsilon, FAR)) < _NEARLY else times(epsilon)
 
 
 def alike(epsilon: float, delta: float) -> str:
-    """Say how alike (ε′, δ′)-close outputs on two samples are: in times, if one imagines them."""
+    """Say how alike (ε′, δ′)-close outputs are, and δ′ by name unless it is rare."""
     if epsilon >= FAR:
-        return within(f"ε′ = {upwards(epsilon)}")
-    output, but = exceptions(delta)
-    if readable(math.exp(epsilon)) == "1":
-        nearly = "nearly " if epsilon else ""
-        return f"outputs are {nearly}equally likely on both samples{but}"
-    return f"{output} is more than about {times(epsilon)} as likely on one as on the other{but}"
-
-
-def within(loss: str) -> str:
-    """Say how alike outputs are by an ε′."""
-    return f"the two outputs are within {loss} (apart from δ′)"
+        return f"outputs stay within {at_most(epsilon)} (but for δ′)"
+    output, but = "almost every output", ""
+    if delta > _RARE:
+        output, but = "every output", " (but for δ′)"
+    if epsilon <= 0:
+        return f"{output} stays exactly as likely{but}"
+    return f"{output} stays within {at_most(epsilon)} as likely{but}"
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

@@ -28,12 +28,12 @@ from dpviz.topics.perfect_generalization.mechanisms_shown import (
 from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
     alike,
+    at_most,
     heaped,
     odds,
     thinned,
     ticks,
     times,
-    within,
 )
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import (
     ClosenessChart,
@@ -88,7 +88,7 @@ def _most_pairs(chart: ClosenessChart) -> str:
     """State how far apart the outputs are at most, beside group privacy."""
     close = alike(chart.needed, chart.delta)
     if not _in_odds(chart):
-        close = within(_said(chart, chart.needed))
+        close = f"outputs stay within {_within(chart, chart.needed)} (but for δ′)"
     promised = "group privacy promises nothing"
     if holds_here(chart, "group"):
         allowed, needed = (_said(chart, loss) for loss in (chart.group, chart.needed))
@@ -104,6 +104,11 @@ def _in_odds(chart: ClosenessChart) -> bool:
     """Whether both numbers can be imagined as odds."""
     promised = chart.group if holds_here(chart, "group") else 0.0
     return max(chart.needed, promised) < FAR
+
+
+def _within(chart: ClosenessChart, loss: float) -> str:
+    """Say within what pairs stay, rounded up."""
+    return at_most(loss) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
 
 
 def _said(chart: ClosenessChart, loss: float) -> str:
@@ -156,9 +161,9 @@ def _pairs(chart: ClosenessChart) -> Panel:
     said = [times(loss) for loss in losses]
     exact, bound = chart.curve("exact"), chart.curve("group")
     unit = " times" if _in_odds(chart) else ""
-    sure = f"<b>{_sure(chart)}</b> of pairs within <b>{_said(chart, chart.needed)}</b>{unit}"
+    sure = f"<b>{_sure(chart)}</b> of pairs within <b>{_within(chart, chart.needed)}</b>"
     together = promised and chart.group - chart.needed < _TOGETHER * most
-    group = f"; by group privacy <b>{_said(chart, chart.group)}</b>" if together else ""
+    group = f"; by group privacy <b>{_within(chart, chart.group)}</b>" if together else ""
     allowed = f"<b>{_said(chart, chart.group)}</b>{unit}{' →' if far else ''}"
     theorem = chart.theorem_13 if holds_here(chart, "theorem_13") else math.inf
     marks = [

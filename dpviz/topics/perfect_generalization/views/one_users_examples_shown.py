@@ -2,46 +2,43 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from typing import Any
 
-from dpviz.plot.marks import Words
-from dpviz.plot.panels import Charted, Handle, Side, stacked
-from dpviz.plot.said_bars import Bar, said_bars
+import numpy as np
+
+from dpviz.plot.filling import FADED, stand_in
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, Words
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
-from dpviz.topics.perfect_generalization.times_shown import FAR, exceptions, thinned, ticks, times
+from dpviz.topics.perfect_generalization.times_shown import FAR, alike, allowed, at_most
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     UserChart,
     one_users_examples,
 )
 
-_BARS = 90  # pixels of two of them
-_SEEN = 1.005  # times as likely, from which it is not written as 1
-_NOTHING = "any user: group privacy promises nothing at this δ′"
+_THEOREM = "– – Theorem 17, constants dropped"
+_FAINT: dict[str, Any] = {"to": "NW", "about": "muted", "small": True, "roomy": True}
+_START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
+_LOWER = 36  # pixels
+_SAYS = 9  # pixels beside a dot, where its name stands
 
 
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
     examples = counted(chart.here, "example", digits=7)
-    typical = f"Exchange a typical user with {examples}, and"
-    if chart.needed < math.log(_SEEN):
-        moves = f"{typical} every output stays as likely"
-    elif chart.needed < FAR:
-        output, but = exceptions(chart.delta)
-        moves = f"{typical} {output} becomes more than about {times(chart.needed)} as likely{but}"
-    else:
-        moves = f"{typical} the output moves by {times(chart.needed)} at most"
+    moves = f"Exchange a typical user with {examples}: {alike(chart.needed, chart.delta)}"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
-    nearly_equal = max(math.exp(min(loss, FAR)) for loss in (chart.group, chart.needed)) < _SEEN
-    if nearly_equal or readable(chart.group) == readable(chart.needed):
+    if at_most(chart.needed) == at_most(chart.group):
         return f"{moves}. For any user, group privacy allows as much."
-    return f"{moves}. For any user, group privacy allows {times(chart.group)}."
+    return f"{moves}. For any user, group privacy allows {allowed(chart.group)}."
 
 
 def detail(chart: UserChart) -> str:
@@ -60,38 +57,80 @@ def detail(chart: UserChart) -> str:
 
 
 def figure(chart: UserChart, theme: Theme) -> Figure:
-    """Draw how far a typical user and any user move the output as bars, and below it along m."""
+    """Draw how far a typical user and any user move the output, along the examples of each."""
+    before = stand_in(chart, theme.before) if theme.partial else None
+    known = before if isinstance(before, UserChart) else chart
+    exact, group, shape = (known.curve(key) for key in ("exact", "group", "theorem_17"))
+    # Few points are no curve yet: that of the figure before stands in, or the points themselves.
+    seen, few = (FADED if known is before else 1.0), theme.partial and known is chart
+    kept = {one.key: _where_it_holds(one) for one in (exact, group, shape)}
+    x, last = exact.x, float(exact.x[-1])
     promised = holds_here(chart, "group")
-    any_user: Words = _NOTHING
-    if promised:
-        any_user = _named("any user, as group privacy allows", chart.group)
-    bars = (
-        Bar(
-            _named("a typical user, like the others", chart.needed),
-            chart.needed,
-            chart.curve("exact"),
-        ),
-        Bar(any_user, chart.group if promised else math.nan, chart.curve("group")),
-    )
-    each = counted(chart.here, "example", digits=7)
-    exchanged = f"one user's {each} exchanged"
-    panel = said_bars(bars, pixels=_BARS)
-    places = ticks(panel.x.high) if promised else None
-    above: Words = f"ε′ with {exchanged}"
-    if places:
-        above = f"How many times as likely an output becomes with {exchanged}", ""
-        across = Side(0, panel.x.high, ticks=thinned(places, panel.x.high))
-        panel = replace(panel, x=across)
-    panel = replace(panel, above=above)
-    return stacked(theme, panel, Charted(chart, handle=Handle(chart.x.name, chart.here)))
+    ends = [chart.needed, chart.group if promised else math.nan]
+    marks: list[Mark | None] = [
+        _drawn(shape, _where_it_holds(shape), few, about="muted", dash="dash", wide=1.0, seen=seen),
+        _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
+        _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
+        Rule(x=chart.here, wide=1.5),
+        Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
+        _value("typical user", chart.needed, chart, exact, "S") if chart.needed > 0 else None,
+        _value("any user", chart.group, chart, group, "N") if promised else None,
+        Text(_THEOREM, Part(1), Part(0), **_FAINT),
+        _name(chart, group, kept["group"], ("group privacy, for any user", "group privacy")),
+        _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
+    ]
+    values = np.concatenate([kept[key][np.isfinite(kept[key])] for key in ("exact", "group")])
+    across = Side(math.log10(x[0]), math.log10(last), chart.x.label, log=True)
+    up = Side.around(values, "ε′ when one user is exchanged", log=True, room=0.08)
+    handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True})
+    return stacked(theme, Panel(across, up, marks, handle=handle))
 
 
-def _named(who: str, loss: float) -> Words:
-    """Say how far someone moves the output, in full and in short."""
-    if loss >= FAR:
-        return f"{who}: {times(loss)}"
-    said = f"{times(loss)} as likely" if math.exp(loss) >= _SEEN else "as likely"
-    return f"{who}: {said} (ε′ = {readable(loss)})", f"{who}: {times(loss)}"
+def _drawn(
+    curve: Curve, y: FloatArray, few: bool, *, about: Ink, wide: float, seen: float, dash: str = ""
+) -> Mark:
+    """Return a line through the points of a curve, or the points as long as they are few."""
+    if few:
+        return Dots(curve.x, y, size=5, about=about)
+    return Line(curve.x, y, about=about, wide=wide, dash=dash or "solid", seen=seen)
+
+
+def _where_it_holds(curve: Curve) -> FloatArray:
+    """Return a curve without the places where its assumptions fail."""
+    return curve.y if curve.holds is None else np.where(curve.holds, curve.y, np.nan)
+
+
+def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Text:
+    """Return how far someone moves the output: above their dot on the left, or below, inwards."""
+    said = f"<b>{allowed(loss) if curve.key == 'group' else at_most(loss)}</b>"
+    full = f"{who}: {said}" + (f" (ε′ = {readable(loss)})" if loss < FAR else "")
+    here, down = _part(chart.here, curve), 0
+    left = here > _START if to == "N" else here > _LAST
+    if left and to == "S":  # the curve rises to its dot: words on its left are farther below
+        down = _LOWER
+    by = -_SAYS if left else _SAYS
+    side = "W" if left else "E"
+    return Text((full, said), chart.here, loss, to=f"{to}{side}", shift=(by, -down), about=curve)
+
+
+def _part(m: float, curve: Curve) -> float:
+    """Return at which part of the axis so many examples are."""
+    first, last = np.log(curve.x[[0, -1]])
+    return float((math.log(m) - first) / (last - first))
+
+
+def _name(chart: UserChart, curve: Curve, y: FloatArray, words: Words) -> Text | None:
+    """Return the name of a curve: above the upper one, below the other, away from the reader."""
+    known = np.flatnonzero(np.isfinite(y))
+    if not known.size:
+        return None
+    here, upper = _part(chart.here, curve), curve.key == "group"
+    part = (1.0 if here < _LAST else 0.6) if upper else (0.65 if here < _LAST / 2 else 0.1)
+    x = curve.x[known]
+    at = known[min(int(np.searchsorted([_part(one, curve) for one in x], part)), known.size - 1)]
+    late = not upper and _part(curve.x[at], curve) > _LAST
+    to, down = ("SW", _LOWER) if late else ("NW" if upper else "SE", 0)
+    return Text(words, float(curve.x[at]), float(y[at]), to=to, shift=(0, -down), about=curve)
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -89,8 +89,8 @@ class SamplePairs(Result):
 
     @property
     def close(self) -> NDArray[np.bool_]:
-        """Which of the pairs drawn are no farther apart than the one shown."""
-        return np.asarray(self.losses <= self.shown * (1 + _ROUNDING))
+        """Which of the pairs drawn are no farther apart than nearly all pairs are."""
+        return np.asarray(self.losses <= self.needed * (1 + _ROUNDING))
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return one row for each pair drawn: sums, Hamming distance and ε′."""

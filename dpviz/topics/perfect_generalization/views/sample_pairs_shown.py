@@ -20,6 +20,8 @@ from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, id
 from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
     alike,
+    allowed,
+    at_most,
     heaped,
     thinned,
     ticks,
@@ -39,17 +41,28 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State how many of the pairs drawn are as close as the one shown."""
-    close = alike(result.shown, result.closeness_delta)
-    return f"In {result.close.sum()} of {len(result.draws)} pairs of fresh samples, {close}."
+    """State within what nearly all pairs of samples stay, beside the worst there can be."""
+    close = alike(result.needed, result.closeness_delta)
+    return f"{_sure(result)} of pairs of fresh samples, {close}; {_allowed(result)}."
+
+
+def _sure(result: SamplePairs) -> str:
+    return f"In {readable(100 * (1 - result.failure_probability), 13)}%"
+
+
+def _allowed(result: SamplePairs) -> str:
+    """Say how far apart the worst two data sets are, for which group privacy must allow."""
+    needed, worst = (at_most(loss) for loss in (result.needed, result.unlike))
+    return f"group privacy must allow {'as much' if worst == needed else allowed(result.unlike)}"
 
 
 def detail(result: SamplePairs) -> str:
-    """State that distance, and how far the farthest pair drawn is."""
+    """State that distance, how many of the pairs drawn keep it, and the farthest of them."""
     sure = readable(1 - result.failure_probability, 13)
     return (
-        f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly; the "
-        f"farthest drawn needs ε′ = {readable(float(result.losses.max()))}."
+        f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly, with "
+        f"δ′ = {readable(result.closeness_delta)}; {result.close.sum()} of the {len(result.draws)} "
+        f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}."
     )
 
 
@@ -131,27 +144,27 @@ def _samples(
 def _every_pair(result: SamplePairs, stop: int) -> Panel:
     """Return a dot for each pair so far, the last one a square, and the worst of all data sets.
 
-    Filled are those no farther apart than the pair that is shown at last.
+    Filled are those no farther apart than nearly all pairs are.
     """
-    losses, close = result.losses, result.close
-    most = float(losses.max()) or 1.0
-    heaps = heaped(losses, result.shown, most=most, places=_PLACES)
+    losses, close, line = result.losses, result.close, result.needed
+    most = max(float(losses.max()), line) or 1.0
+    heaps = heaped(losses, line, most=most, places=_PLACES)
     known, this = (np.arange(losses.size) < stop - part for part in (1, 0))
     this &= ~known
     said = [f"at most {times(loss)}" for loss in losses]
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
-    left, all_known = result.shown > most / 4, known | this
-    count = f"<b>{(close & all_known).sum()} of {all_known.sum()} pairs</b>"
+    left = line > most / 4
+    share = f"<b>{_sure(result)[3:]} of pairs</b>"
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about="text", **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
-        Rule(x=result.shown, wide=1.5),
+        Rule(x=line, wide=2.5),
         Text(
-            (f"{count} within {times(result.shown)}", count),
-            result.shown,
+            (f"{share} within <b>{at_most(line)}</b>", f"{share}: <b>{at_most(line)}</b>"),
+            line,
             top + 0.6,
             to="W" if left else "E",
             shift=(-6 if left else 6, 0),
@@ -167,7 +180,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
             "How many times as likely, at most, an output is on one sample as on the other",
             "At most so many times as likely",
         )
-    low = 0.0 if result.shown else float(heaps.edges[0])
+    low = 0.0 if line else float(heaps.edges[0])
     pairs, this_one = (
         f"{len(result.draws)} such pairs, a dot each",
         tinted("■ the one above", _THIS),
@@ -185,9 +198,9 @@ def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, beyond a break of the axis if they are far off."""
     far = result.unlike > _NEAR * end
     at, said = (1 + _FAR) / 2 * end if far else result.unlike, times(result.unlike)
-    worst = ("all heads<br>against none", "all or<br>no heads")
+    worst = ("group privacy:<br>all heads, or none", "group<br>privacy")
     if not result.coins:
-        worst = ("most unlike<br>samples", "worst")
+        worst = ("group privacy:<br>most unlike samples", "group<br>privacy")
     named = tuple(f"{words}:<br><b>{said}</b>" for words in worst)
     hover = f"the two most unlike samples: {said}"
     looks: dict[str, Any] = {"about": Subject.EARLIER, "said": hover}

@@ -1,7 +1,5 @@
 """Too few public points leave wide cells, too many bring much noise: three small pictures."""
 
-from typing import Any
-
 import numpy as np
 
 from dpviz.plot.marks import Dots, Fitting, Line, Mark, Rule, Span, Text, Words, joined, tinted
@@ -20,14 +18,18 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
 
 _LABELS = 40  # pixels
 _HIGHEST = 62.0  # percent: more than any threshold gets wrong
-_NAME = 41.0  # percent, at which the cell with the best threshold is named
 _CUT_HERE = 27  # % wrong, at which there is room beside the V
-_WORDS = 52.0  # percent, where there is room between the arms of what thresholds get wrong
+_WORDS = 54.0  # percent, where there is room between the arms of what thresholds get wrong
+_NAME = 41.0  # percent, at which the cell with the best threshold is named
+_WIDE = 0.35  # of the line, which a cell takes at least that is named
+_POINTS, _ONE_CELL = ("public points", ""), ("thresholds here<br>count as one", "")
+_VERDICT = 48.5  # percent, below these words
 _TICKS = [(at, f"{at}%") for at in (10, 20, 40, 60)]
 _TOP = 46.0  # percent, up to which the net is drawn, below the words
-_NET = 0.35  # the opacity of its lines
+_SINGLE = 40  # public points that can be seen one by one
+_BLOCK = 0.35  # the opacity of a net as a block
+_NET = 0.7  # the opacity of its lines
 _LINES = 30.0  # for which a word needs to have room, or the net is a block
-_WIDE = 0.25  # of the line, which a cell takes at least that is named
 _LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
 _CHOSEN = Subject.LAPLACE
@@ -36,18 +38,20 @@ _CHOSEN = Subject.LAPLACE
 def takeaway(result: Cells) -> str:
     """State what the choice among the cells gets wrong, and what that is due to."""
     own, m = result.own, result.points
-    gets = f"gets {percent(own.mean)} of new examples wrong"
+    gets = f"the private choice gets {percent(own.mean)} of new examples wrong"
     points = counted(m, "public point")
     if _noisy(result, own):
-        each = f"Each of {points}" if m > 1 else "The public point"
+        bring = agreeing(m, "brings", "bring")
         noise = counted(own.scale, "example")
-        return f"{each} gets noise as large as {noise}: the private choice {gets}."
+        return f"{points} {bring} too much noise, as large as {noise} at each: {gets}."
     if _wide(result, own):
         leave = agreeing(m, "leaves", "leave")
-        return f"{points} {leave} {m + 1:,} wide cells: the private choice {gets}."
-    fewer = "Fewer would leave wider cells; for more it adds more noise."
-    others = fewer if m > 1 else "More would leave narrower cells, and add more noise."
-    return f"With {points} this learner {gets}; the best possible, {percent(result.best)}. {others}"
+        return f"{points} {leave} only {m + 1:,} wide cells to choose from: {gets}."
+    cut = agreeing(m, "cuts", "cut")
+    return (
+        f"{points} {cut} the line into cells narrow enough: {gets}; the best threshold, "
+        f"{percent(result.best)}."
+    )
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -129,13 +133,18 @@ def _choice(result: Cells, cut: Cut) -> Panel:
     place = int(np.searchsorted(cut.edges, result.target))
     tip = float(cut.edges[place - 1]), float(cut.edges[place])
     wrong = percent(cut.mean)
-    look: dict[str, Any] = {"about": "muted", "seen": _NET}
+    net_of_lines = Line(*net, wide=1, about="muted", seen=_NET)
     block = float(cut.edges[1]), float(cut.edges[-2])
     marks: list[Mark | None] = [
         Span(x=tip, y=(0.0, _TOP), about=_CHOSEN, seen=0.2),
         Fitting(
-            Line(*net, wide=1, **look), Span(x=block, y=(0.0, _TOP), **look), _LINES / cut.points
+            net_of_lines,
+            Span(x=block, y=(0.0, _TOP), about="muted", seen=_BLOCK),
+            _LINES / cut.points,
         ),
+        Dots(cut.edges[1:-1], np.zeros(cut.points), size=7, symbol="diamond")
+        if cut.points <= _SINGLE
+        else None,
         Line([0.0, result.target, 1.0], [low, best, high], wide=2),
         Dots(
             cut.middles[kept],
@@ -147,44 +156,35 @@ def _choice(result: Cells, cut: Cut) -> Panel:
         ),
         Rule(y=best, wide=1.5, dash="dot", below=True),
         Rule(y=mean, wide=1.5, about=_CHOSEN, below=True),
-        Text(
-            (f"{wrong} wrong", wrong),
-            result.target,
-            _WORDS,
-            about=_CHOSEN,
-            large=True,
-        ),
+        Text((f"{wrong} wrong", wrong), result.target, _WORDS, about=_CHOSEN, large=True),
+        Text(_verdict(result, cut), result.target, _VERDICT),
     ]
     if first:
         marks += [
             Text(("best possible", "best"), 0.0, best, to="SE", small=True),
             Text(("wrong, if<br>cut here", ""), 1.0, _CUT_HERE, to="W", small=True),
+            Text(_POINTS, float(cut.edges[1]), 0.0, to="NW", shift=(-7, 0), small=True),
         ]
         if tip[1] - tip[0] > _WIDE:
-            marks.append(Text(("one cell", ""), sum(tip) / 2, _NAME, about=_CHOSEN, small=True))
+            marks.append(Text(_ONE_CELL, sum(tip) / 2, _NAME, about=_CHOSEN, small=True))
     axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""
-    lines = tinted("Lines: public points.", "muted")
-    circles = tinted("A circle: how often its cell is chosen.", _CHOSEN)
-    title: Words = (
-        (f"New examples wrong. {lines} {circles}", "New examples wrong") if first else " "
-    )
-    noise = f"noise at each point: {counted(cut.scale, 'example')}"
-    heading = f"<b>{counted(cut.points, 'public point')}</b>{_verdict(result, cut)}"
+    title: Words = "New examples wrong" if first else " "
+    points = counted(cut.points, "public point")
+    yours = tinted(" (yours)", "muted") if cut is result.own else ""
+    noise = f"noise at each: {counted(cut.scale, 'example')}"
     return Panel(
         Side(0.0, 1.0, axis, grid=False),
         Side(0.0, _HIGHEST, title, ticks=_TICKS, numbers=first, grid=False),
         marks,
-        above=(f"{heading}<br>{noise}", f"<b>{counted(cut.points, 'point')}</b>"),
+        above=(f"<b>{points}</b>{yours}<br>{noise}", f"<b>{counted(cut.points, 'point')}</b>"),
     )
 
 
-def _verdict(result: Cells, cut: Cut) -> str:
-    """Say what is too large, or which of the pictures is the reader's."""
+def _verdict(result: Cells, cut: Cut) -> Words:
+    """Say what is too large, if anything is."""
     if _noisy(result, cut):
-        return tinted(": too much noise", _CHOSEN)
-    if _wide(result, cut):
-        return ": cells too wide"
-    return " (yours)" if cut is result.own else ""
+        return "too much noise", "noisy"
+    return ("cells too wide", "wide") if _wide(result, cut) else ("about right", "fine")
 
 
 VIEW = View(

@@ -39,12 +39,14 @@ def takeaway(chart: ShiftChart) -> str:
     curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
-    promise = "" if privacy == "broken" else "; it stays private all the same"
+    begins = "No shift breaks privacy; under the strongest one"
+    if privacy == "broken":
+        begins = "Under the strongest shift"
     digits = (2, 2)
     if chart.going_on:  # as many as the runs to come will leave
         digits = digits_at(curve, 0), digits_at(curve, -1)
     errors = compared(chart.task, float(curve.y[0]), float(curve.y[-1]), "without shift", digits)
-    return f"Under the strongest shift {CALLED[chart.learner]} {errors}{promise}."
+    return f"{begins} {CALLED[chart.learner]} {errors}."
 
 
 def detail(chart: ShiftChart) -> str:

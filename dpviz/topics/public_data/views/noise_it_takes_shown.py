@@ -41,8 +41,8 @@ def takeaway(chart: Shown) -> str:
     if asked < proved:
         return "The Gaussian noise that Block et al. ask for is not proved to be enough here."
     return (
-        f"For the regularised learner Block et al. ask for {readable(asked / proved)} times the "
-        "Gaussian noise that is proved to keep it private."
+        f"Block et al. ask for {readable(asked / proved)} times the Gaussian noise that is proved "
+        "enough for the regularised learner."
     )
 
 

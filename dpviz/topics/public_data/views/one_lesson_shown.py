@@ -33,6 +33,7 @@ _BEYOND = (
 _SHORT = 0.375  # of the axis of errors, as long as none is larger
 _TALL = 1.7  # how far the line of labels reaches, up and down
 _OTHER = "released with other noise"
+_EDGE, _LINE = 0.12, 22  # of the axis, at whose ends names stand inwards; pixels
 _BENEATH = 0.5  # the opacity of what is not released, which is wide
 _DEAR = 0.05  # a cost of privacy from which on the headline says what it comes from
 _GOLDEN = 0.618034  # its multiples spread evenly
@@ -58,9 +59,9 @@ def takeaway(result: Lesson) -> str:
         )
     without = f"and {_number(result, plain)} without privacy"
     if not _all_drawn(result):
-        return f"With this noise the learner {error}, {without}."
+        return f"This release {error}, {without}."
     mean = _number(result, float(result.spread.mean()))
-    return f"With this noise the learner {error}; with other noise {mean} on average, {without}."
+    return f"This release {error}; with other noise it would be {mean} on average."
 
 
 def _number(result: Lesson, error: float) -> str:
@@ -221,6 +222,12 @@ def _names(result: Lesson) -> list[Text]:
     right = released > best
     sides, by = (("SE", "SW"), 8) if right else (("SW", "SE"), -8)
     name, about = "<b>released</b>", _about(result)
+    if not _EDGE < released < 1 - _EDGE:  # both inwards, one below the other
+        inwards, aside = ("SE", 8) if released < 0.5 else ("SW", -8)
+        return [
+            Text(name, released, _TALL, to=inwards, shift=(aside, 0), about=about, backed=True),
+            Text("best", best, _TALL, to=inwards, shift=(aside, -_LINE), backed=True),
+        ]
     return [
         Text(name, released, _TALL, to=sides[0], shift=(by, 0), about=about, backed=True),
         Text("best", best, _TALL, to=sides[1], shift=(-by, 0), backed=True),

@@ -66,7 +66,7 @@ def weights_against_dimension(
     ) -> Curve:
         return Curve(key, label, subject, evidence, source, x=d, y=y)
 
-    words = f"broken from d = {broken_from:,.0f} on"
+    words = f"broken from about d = {float(f'{broken_from:.2g}'):,.0f} on"
     return WeightsChart(
         x=Axis("vc_dimension", "VC dimension, d"),
         y=Axis("guess", "Chance of guessing the private label", log=False, reach=1.0, chance=True),

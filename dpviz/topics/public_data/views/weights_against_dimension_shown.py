@@ -16,13 +16,12 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if chance(both[0], digits=3) != chance(both[1], digits=3) else 4
         guess, allowed = (chance(probability, digits=digits) for probability in both)
         return (
-            f"At VC dimension {chart.here:,.0f} a random Gaussian weight on each public point "
-            f"hides too little: a private label is guessed with probability {guess}, where ε "
-            f"allows {allowed}."
+            f"At VC dimension {chart.here:,.0f} Gaussian weights break their promise: a private "
+            f"label is guessed with probability {guess}, where ε and δ allow {allowed}."
         )
     return (
-        f"At VC dimension {chart.here:,.0f} a random Gaussian weight on each public point "
-        f"withstands this attack; from {_size(chart)} on it does not."
+        f"At VC dimension {chart.here:,.0f} Gaussian weights "
+        f"withstand this attack; from {_size(chart)} on they do not."
     )
 
 
@@ -43,9 +42,8 @@ def detail(chart: WeightsChart) -> str:
 
 
 def _size(chart: WeightsChart) -> str:
-    """Return where the promise breaks: to the last digit, as long as that can be read."""
-    least = chart.broken_from
-    return f"{least:,.0f}" if least < 1e9 else f"about {readable(least)}"
+    """Return about where the promise breaks."""
+    return f"about {readable(chart.broken_from, 2)}"
 
 
 def notes(chart: WeightsChart) -> list[str]:

@@ -45,6 +45,9 @@ def takeaway(chart: UsersChart) -> str:
     if chart.examples == 1:
         return f"{enough}; more examples from each save users."
     single = number_of_users(_rounded(chart.users * chart.saving))
+    if chart.saving > 1 and chart.users > 1:
+        dropped = constants.replace("up to constants", "constants dropped")
+        return f"{at}, the bound falls to {users}, from {single} with one example each, {dropped}."
     return f"{enough}; the bound for one example each is {single}."
 
 

@@ -73,6 +73,14 @@ class PeopleAndTosses(Result):
         laws = (log_binomial_pmf(heads, tosses, log_odds=one) for one in (odds, -odds))
         return [np.exp(law) for law in laws]
 
+    @classmethod
+    def told_alone(cls, tosses: int) -> float:
+        """Return how often so many tosses alone tell the coin, by the majority of them.
+
+        Both coins count alike, and a tie is decided by a fair coin.
+        """
+        return float(np.maximum(*cls.laws(tosses)).sum() / 2)
+
     @property
     def shares(self) -> FloatArray:
         """The share of heads of each person who is needed."""

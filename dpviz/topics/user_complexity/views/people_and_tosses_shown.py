@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.marks import Bars, Dots, Ink, Line, Mark, Part, Rule, Text, joined, tinted
+from dpviz.plot.marks import Bars, Dots, Ink, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import counted, readable
+from dpviz.plot.text import agreeing, counted, in_hundred, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
@@ -19,39 +19,40 @@ from dpviz.scene.view import Prediction, View
 from dpviz.topics.user_complexity.views.people_and_tosses import (
     COIN,
     MOST_TOSSES,
+    SUCCESS,
     PeopleAndTosses,
     people_and_tosses,
 )
 
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
-_INKS: tuple[str | Subject, ...] = ("muted", Subject.USER_LEVEL)
-_NAMED = [tinted(f"{coin}%", about) for coin, about in zip(_COINS, _INKS, strict=True)]
-_TICKS = [(part, readable(100 * part)) for part in (0.0, COIN, 1 - COIN, 1.0)]
-_FOOT = -0.35  # of the highest bar, below it, where what is hidden stands
+_OWN = Subject.USER_LEVEL
+_INKS: tuple[str | Subject, ...] = ("muted", _OWN)
+_TICKS = [(0.0, "none"), *((coin, f"{readable(100 * coin)}%") for coin in (COIN, 1 - COIN))]
+_TICKS += [(1.0, "all")]
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
-_OWN = Subject.USER_LEVEL
-_ROWS = 12  # for which there is room at least, so that a person does not come apart
+_MOST = 12  # people for whom there is room at least, so that a hand reaches every number of tosses
+_STEP = 4  # tosses by which the room for them grows
+_OFTEN = in_hundred(SUCCESS)
 _DOT = 0.72  # of the room of a toss
-_LEFT, _ONE = -0.8, 3.2  # where the room of people with one toss each begins and ends
-_TOLD = 2.2  # times their room, of what their tosses tell
-_WIDE = (MOST_TOSSES + 0.9 - _LEFT) / (_ONE - _LEFT)
+_WIDE = 1.9  # times the width of what a person's tosses tell, of the people
 
 
 def takeaway(result: PeopleAndTosses) -> str:
-    """State how many people are enough, and how many with one toss each."""
+    """State the trade: so many people with more tosses each do what others do with one."""
     people, single = result.enough, int(result.single.upper)
-    tossed = counted(result.tosses, "toss", "tosses")
-    enough = (
-        f"With {_people(people)} making {tossed} each, a private algorithm names the right one of "
-        "two coins three times in four"
-    )
+    tossed, tell = counted(result.tosses, "toss", "tosses"), agreeing(people, "tells", "tell")
     if result.tosses == 1:
-        return f"{enough}."
+        return f"With {tossed} each, {_people(people)} {tell} two coins apart, privately."
     if people == single:
-        return f"{enough}, and one toss each would do."
-    takes = "it takes" if result.single.lower == single else "enough are"
-    return f"{enough}; with one toss each {takes} {single}."
+        return (
+            f"With {tossed} each, {_people(people)} {tell} two coins apart, privately. "
+            "With one toss each, as many do."
+        )
+    return (
+        f"With {tossed} each, {_people(people)} {agreeing(people, 'does', 'do')} what {single} did "
+        "with one toss each: tell two coins apart, privately."
+    )
 
 
 def _people(count: float) -> str:
@@ -85,67 +86,58 @@ def notes(_: PeopleAndTosses) -> tuple[str, ...]:
 
 
 def figure(result: PeopleAndTosses, theme: Theme) -> Figure:
-    """Draw those with one toss each and those with more, and beside each what it tells."""
-    rows = Side.bare(max(len(result.heads), _ROWS) - 0.4, -1.5)
+    """Draw those with one toss each, below them those with more, and beside each what it tells."""
     single = int(result.single.upper)
-    crowds = [
-        _crowd(result.heads[:single, :1], rows, wide=1.0),
-        _crowd(result.heads[: result.enough, : result.tosses], rows, wide=_WIDE),
-    ]
-    crowds[1] = replace(
-        crowds[1],
-        marks=[Rule(x=_LEFT, wide=1, about="grid"), *crowds[1].marks, *_gone(result)],
-        handle=Handle("tosses", result.tosses, -1.05),
+    across = Side.bare(0.4, max(len(result.heads), _MOST) + 0.6)
+    few = replace(_crowd(result.heads[:single, :1], across, 1), share=0.6)
+    more = _crowd(result.heads[: result.enough, : result.tosses], across, _STEP)
+    grip = Handle("tosses", result.tosses, result.tosses + 0.75)
+    more = replace(more, marks=[*more.marks, *_gone(result)], handle=grip)
+    return stacked(
+        theme,
+        [few, _shares(result, 1, last=False)],
+        [more, _shares(result, result.tosses, last=True)],
     )
-    told = [
-        _shares(result, 1, "all or nothing"),
-        _shares(result, result.tosses, "they come apart" if result.tosses > 1 else ""),
-    ]
-    return stacked(theme, [panel for pair in zip(crowds, told, strict=True) for panel in pair])
 
 
-def _crowd(heads: NDArray[np.bool_], rows: Side, *, wide: float) -> Panel:
-    """Return people as rows of their tosses; wide: of how many times the width for one toss."""
+def _crowd(heads: NDArray[np.bool_], across: Side, step: int) -> Panel:
+    """Return people beside each other, each above their tosses; step: by which their room grows."""
     people, m = heads.shape
-    who = np.arange(people)
-    marks: list[Mark | None] = [
-        *_persons(who, _OWN),
-        Line(*joined([([0.5, m], [row, row]) for row in who]), wide=1, about="muted"),
-    ]
+    who = np.arange(1, people + 1)
+    marks: list[Mark | None] = [*_persons(who, _OWN)]
     for fill, side in (("background", False), (_OWN, True)):
-        row, toss = np.nonzero(heads == side)
-        marks.append(Dots(toss + 1, row, share=_DOT, about=fill, edge=1.5, edged=_OWN))
-    across = Side.bare(_LEFT, _LEFT + wide * (_ONE - _LEFT))  # a toss is as wide in both
-    above = f"<b>{_people(people)}</b>,<br>{counted(m, 'toss', 'tosses')} each"
-    if wide > 1:
-        above = f"{above} (● heads, ○ tails)"
-    return Panel(across, rows, marks, above=above, wide=wide)
+        person, toss = np.nonzero(heads == side)
+        marks.append(Dots(person + 1, toss + 1, share=_DOT, about=fill, edge=1.5, edged=_OWN))
+    above = f"<b>{_people(people)}</b>, {counted(m, 'toss', 'tosses')} each (● heads, ○ tails)"
+    above = f"{above}<br>together <b>right {_OFTEN}</b>"
+    room = step * math.ceil(m / step)
+    return Panel(across, Side.bare(room + 1.2, -0.8), marks, above=above, wide=_WIDE)
 
 
 def _persons(who: NDArray[np.intp], about: Ink) -> list[Mark]:
-    """Return a figure of each person, head and body, left of the tosses."""
+    """Return a figure of each person, head and body, above the tosses."""
     return [
-        Dots(np.zeros(who.size), who - 0.17, share=0.36, about=about),
-        Dots(np.zeros(who.size), who + 0.15, share=0.44, symbol="square", about=about),
+        Dots(who, np.full(who.size, -0.3), share=0.36, about=about),
+        Dots(who, np.full(who.size, 0.08), share=0.44, symbol="square", about=about),
     ]
 
 
 def _gone(result: PeopleAndTosses) -> list[Mark | None]:
     """Return those whom more tosses make unnecessary, or where a reader predicted the last one."""
-    gone = np.arange(result.enough, int(result.single.upper))
+    gone = np.arange(result.enough, int(result.single.upper)) + 1
     if not math.isnan(result.guess):
-        inside, row = result.guess <= len(result.heads), result.guess - 0.5
+        inside, place = result.guess <= len(result.heads), result.guess + 0.5
         said = f"your prediction: {readable(result.guess)}"
         return [
-            Rule(y=row, wide=1.5, dash="dash") if inside else None,
-            Text(said, Part(1), row, to="SW") if inside else None,
+            Rule(x=place, wide=1.5, dash="dash") if inside else None,
+            Text(said, place, Part(0), to="NW" if place > _MOST / 2 else "NE") if inside else None,
         ]
-    fewer = Text(f"{gone.size} fewer", 0.8, float(gone.mean()), to="E") if gone.size else None
+    fewer = Text(f"{gone.size} fewer", float(gone.mean()), 1.5) if gone.size else None
     return [*_persons(gone, "grid"), fewer]
 
 
-def _shares(result: PeopleAndTosses, tosses: int, told: str) -> Panel:
-    """Return how likely each share of heads is for both coins, and what privacy has to hide."""
+def _shares(result: PeopleAndTosses, tosses: int, *, last: bool) -> Panel:
+    """Return how likely each share of heads is for both coins, and how often it tells the coin."""
     laws, wide = result.laws(tosses), min(_BAR, 0.4 / tosses)
     at = np.arange(tosses + 1) / tosses
     marks: list[Mark] = [Rule(y=0.0, wide=1, about="muted")]
@@ -153,17 +145,14 @@ def _shares(result: PeopleAndTosses, tosses: int, told: str) -> Panel:
         said = f"coin with {coin}% heads: a share of %{{x:.0%}} in %{{customdata:.1%}} of cases"
         looks: dict[str, Any] = {"wide": wide, "beside": beside, "about": about, "said": said}
         marks.append(Bars(at, law / law.max(), customdata=law, **looks))
-    each = counted(tosses, "toss", "tosses")
+    named = " or ".join(tinted(f"{c}%", ink) for c, ink in zip(_COINS, _INKS, strict=True))
+    right = in_hundred(result.told_alone(tosses))
+    title = "Heads among one person’s tosses" if last else ""
     return Panel(
-        Side(-0.2, 1.2, "A person’s heads, %", ticks=_TICKS, grid=False),
-        Side.bare(2 * _FOOT, 1.3),
-        [
-            *marks,
-            Line([0, 1], [_FOOT, _FOOT], wide=5),
-            Text("noise must hide<br>a whole person", 0.5, _FOOT, to="S", shift=(0, -4)),
-        ],
-        above=f"Which coin, {_NAMED[0]} or {_NAMED[1]} heads?<br>{each}{told and f': {told}'}",
-        wide=_TOLD,
+        Side(-0.2, 1.2, title, ticks=_TICKS, grid=False),
+        Side.bare(0.0, 1.1),
+        marks,
+        above=f"Is the coin {named} heads?<br>one person alone: <b>right {right}</b>",
         broad=True,
     )
 
@@ -183,7 +172,7 @@ VIEW = View(
     notes=notes,
     parameters=("tosses", "task_epsilon", "seed"),
     in_sight=("tosses", "task_epsilon", "seed"),
-    pulled={"tosses": "making # toss"},
+    pulled={"tosses": "With # toss"},
     most=lambda _: {"tosses": MOST_TOSSES},
     why="A person's share of heads gets surer with every toss, so fewer people tell the coins "
     "apart. What privacy has to hide does not shrink: a whole person, who might have tossed "

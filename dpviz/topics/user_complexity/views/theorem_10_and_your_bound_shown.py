@@ -25,9 +25,11 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 _BOUND = ("n_priv", "n_stat", "c")
 _LEFT = 0.4  # of the axis, in which the reader's numbers stand at the usual names
 _RIGHT = 0.85  # of the axis, from where on they are on its left
+_NEAR = 0.2  # of the axis, before which there is none
 _FREE = (0.25, 0.6)  # of the axis, where the curves have their names: not beside these numbers
 _SAID = "m = %{{x:,}}: {}, %{{y:,.3s}} users"
-_PLAIN = ("one example each, or group privacy", "the plainer way")
+_PLAIN = ("keep one example each, or group privacy", "one example each")
+_OURS = ("the transformation of Theorem 10", "the transformation")
 
 _EXACT = (
     "One example each is exact: it is the item-level bound that was typed in, with all other "
@@ -38,12 +40,12 @@ _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
 
 def takeaway(chart: OwnBoundChart) -> str:
-    """Set the users of the transformation beside those of the plainer way that asks for fewer."""
+    """Set the users of Theorem 10 beside those of the plainer way that needs fewer."""
     plain = "group privacy" if chart.group < chart.item_level else "keeping one example of each"
     users = min(chart.group, chart.item_level)
     return (
-        f"With {examples_in_words(chart.here)} each, the transformation asks for "
-        f"{users_in_words(chart.theorem_10)}, up to a constant that is not known; {plain} asks for "
+        f"With {examples_in_words(chart.here)} each, the transformation needs "
+        f"{users_in_words(chart.theorem_10)} (constants dropped); {plain} needs "
         f"{number_of_users(users)}."
     )
 
@@ -92,14 +94,19 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
     low, high = (float(found([*users, *plain])) for found in (np.nanmin, np.nanmax))
     upper = max(ends, key=ends.__getitem__)
     side, by = ("E", 8) if here < first ** (1 - _RIGHT) * last**_RIGHT else ("W", -8)
+    # Below the falling line its number has room on the left alone.
+    under = "ours" if upper == "plain" and here > first ** (1 - _NEAR) * last**_NEAR else ""
     turn, free = chart.beats_both, _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
     named = first ** (1 - free) * last**free
-    below, above = (float(np.interp(named, x, values)) for values in (plain, users))
+    below, above = (
+        float(np.exp(np.interp(math.log(named), np.log(x), np.log(values))))
+        for values in (plain, users)
+    )
     up, down = ("N", "S") if above > below else ("S", "N")
     place = f"{readable(turn, 2)} on" if turn < last else ""
     fewer = (
-        f"from about {place}, the transformation asks for fewer if its constant is 1",
-        f"fewer from {place}, if the constant is 1",
+        f"from about {place}, the transformation needs fewer, constants dropped",
+        f"fewer from {place}",
     )
     crossing = [
         Span(x=(turn, last), about=ours, seen=0.12),
@@ -109,7 +116,7 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
     marks: list[Mark | None] = [
         *(crossing if turn < last else ()),
         Line(x, plain, about=single, wide=3.0, said=_SAID.format("the plainer way")),
-        Line(x, users, about=about, wide=3.0, dash="dash", said=_SAID.format("transformation")),
+        Line(x, users, about=about, wide=3.0, dash="dash", said=_SAID.format("Theorem 10")),
         Rule(x=here, wide=1.5),
         Dots([here] * 2, list(ends.values()), about=list(inks.values()), size=11),
         *(
@@ -117,15 +124,15 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
                 f"<b>{number_of_users(many)}</b>",
                 here,
                 many,
-                to=f"{'N' if way == upper else 'S'}{side}",
-                shift=(by, 0),
+                to=f"{'N' if way == upper else 'S'}{side if way != under else 'W'}",
+                shift=(by if way != under else -8, 0),
                 about=inks[way],
                 backed=True,
             )
             for way, many in ends.items()
         ),
-        Text("the transformation", named, above, to=f"{up}E", shift=(6, 0), about=about),
-        Text(_PLAIN, named, below, to=down, about=single),
+        Text(_OURS, named, above, to=f"{up}E", shift=(6, 0), about=about),
+        Text(_PLAIN, named, below, to=down, shift=(0, 4 if down == "N" else -4), about=single),
     ]
     return stacked(
         theme,

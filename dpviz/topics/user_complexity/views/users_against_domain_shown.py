@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Rule, Span, Text
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -16,15 +16,24 @@ from dpviz.topics.user_complexity.views.users_against_domain import (
     users_against_domain,
 )
 
+_END = 0.1  # of the axis, at whose ends numbers stand inwards
+_MIDDLE = 0.55  # of the axis, on whose other half words have room
+_LAST, _NAMED = 0.85, 0.78  # of the axis: beyond the first, names end at the second, not at its end
+
 
 def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
     size = readable(chart.here)
+    if hashed < listed:
+        return (
+            f"Hashed first, one of {size} points is found with {counted(hashed, 'user')}; choosing "
+            f"among all of them takes {readable(listed)}."
+        )
+    than = "as many" if hashed == listed else readable(hashed)
     return (
-        f"To find one of {size} points, choosing among all of them takes "
-        f"{counted(listed, 'user')}. Hashing the points first takes {readable(hashed)}, however "
-        "many points there are."
+        f"Choosing one of {size} points takes {counted(listed, 'user')}; hashing the points first "
+        f"takes {than}."
     )
 
 
@@ -68,9 +77,20 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     ends = [chart.value(key) for key in ("points", "hashed")]
     by_height = sorted(zip(ends, (listed, hashed), strict=True), key=lambda one: -one[0])
     about = readable(turn, 2)
+
+    def place(x: float) -> float:
+        return (math.log(x) - math.log(first)) / (math.log(last) - math.log(first))
+
+    here = place(chart.here)
+    towards = "NE" if here < _END else "NW", "SW" if here > 1 - _END else "SE"
+    sides = [(to, 8.0 if to[1] == "E" else -8.0) for to in towards]
+    named = last if here < _LAST else first ** (1 - _NAMED) * last**_NAMED
     fewer = (f"from about {about} points on, hashing first needs fewer", f"from {about} on")
     marks: list[Mark | None] = [
-        Span(x=(turn, last), about=hashed, seen=0.12, called=fewer) if turn < last else None,
+        Span(x=(turn, last), about=hashed, seen=0.12) if turn < last else None,
+        Text(fewer, turn, Part(1), to="NW" if place(turn) > _MIDDLE else "NE")
+        if turn < last
+        else None,
         *(Line(c.x, c.y, about=c, wide=3.0) for c in (listed, hashed)),
         Rule(x=chart.here, y=(0.0, most), wide=1.5),
         Rule(x=chart.here, y=(min(ends), max(ends)), about=hashed, wide=4.0),
@@ -80,19 +100,19 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         else None,
         *(
             Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0), about=about)
-            for (y, about), (to, by) in zip(by_height, (("NW", -8), ("SE", 8)), strict=True)
+            for (y, about), (to, by) in zip(by_height, sides, strict=True)
         ),
         Text(
             ("choose among all points", "all points"),
-            last,
-            float(listed.y[-1]),
+            named,
+            float(np.interp(math.log(named), np.log(listed.x), listed.y)),
             to="NW",
-            shift=(0, 4),
+            shift=(-8, 4),
             about=listed,
         ),
         Text(
             ("hash the points first", "hashed first"),
-            last,
+            named,
             float(hashed.y[-1]),
             to="SW",
             shift=(0, -4),

@@ -87,7 +87,10 @@ def test_a_promise_as_near_as_the_pairs_shares_their_name_and_a_theorem_stands_a
     """Their words stood on the dots."""
     alone = VIEW.figure(last(PAGE, "closeness", samples=1), LIGHT).layout["annotations"]
     said = [note["text"] for note in alone]
-    assert "<b>95%</b> of pairs within <b>1.005</b> times; by group privacy <b>1.005</b>" in said
+    assert (
+        "<b>95%</b> of pairs within <b>1.0051 times</b>; by group privacy <b>1.0051 times</b>"
+        in said
+    )
     assert not any("group privacy<br>" in text for text in said)
     figure = VIEW.figure(last(PAGE, "closeness", constant=0.01), LIGHT)
     [theorem] = [n for n in figure.layout["annotations"] if n["text"].startswith("Theorem 13")]
@@ -96,14 +99,14 @@ def test_a_promise_as_near_as_the_pairs_shares_their_name_and_a_theorem_stands_a
 
 def test_both_numbers_of_the_sentence_have_the_same_unit():
     assert VIEW.takeaway(last(PAGE, "closeness")) == (
-        "In 95% of pairs of fresh samples, hardly any output is more than about 1.25 times as "
-        "likely on one as on the other; group privacy allows 148."
+        "In 95% of pairs of fresh samples, almost every output stays within 1.25 times as likely; "
+        "group privacy allows 148."
     )
     far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
-    assert "are within ε′ = 2.19 (apart from δ′)" in far
+    assert "stay within ε′ = 2.19 (but for δ′)" in far
     assert far.endswith("; group privacy allows ε′ = 500.")
     same = last(PAGE, "closeness", samples=10, epsilon=0.1, closeness_delta=0.4)
-    assert "outputs are equally likely on both samples (apart from δ′)" in VIEW.takeaway(same)
+    assert "every output stays exactly as likely (but for δ′)" in VIEW.takeaway(same)
 
 
 def test_closeness_in_a_sentence():

@@ -91,11 +91,11 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     close, far, this = figure.data[3:6]
     assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
     [line] = [shape["x0"] for shape in figure.layout["shapes"] if shape.get("xref") == "x2"]
-    assert max(*close["x"], *this["x"]) < line == result.shown < min(far["x"], default=math.inf)
+    assert max(*close["x"], *this["x"]) < line == result.needed < min(far["x"], default=math.inf)
     texts = [note["text"] for note in figure.layout["annotations"]]
-    times = f"{readable(math.exp(result.shown))} times"
-    assert f"<b>{within.size} of 40 pairs</b> within {times}" in texts
-    assert f"<b>{times}</b> as likely here" in texts
+    nearly_all = f"{readable(100 * (1 - beta))}% of pairs"
+    assert f"<b>{nearly_all}</b> within <b>{upwards(math.exp(result.needed))} times</b>" in texts
+    assert f"<b>{readable(math.exp(result.shown))} times</b> as likely here" in texts
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
@@ -136,7 +136,8 @@ def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
     pair = result.draws[-1].pair
     assert result.shown == pytest.approx(0.005 * abs(pair.first - pair.second), rel=1e-3)
     assert abs(pair.first - pair.second) == 37
-    assert "more than about 1.2 times as likely" in VIEW.takeaway(result)
+    texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
+    assert "<b>1.2 times</b> as likely here" in texts
 
 
 @every_mechanism
@@ -156,12 +157,12 @@ def test_a_sample_is_named_above_its_curve_on_its_free_side(mechanism):
     assert all(note.y > max(float(np.max(curve.y)) for curve in curves) for note in named)
 
 
-def test_outputs_are_hardly_any_only_where_delta_is_small():
+def test_almost_every_output_is_close_only_where_delta_is_small():
     rare, common = (last(PAGE, "pairs", closeness_delta=delta) for delta in (1e-6, 0.01))
-    assert "hardly any output" in VIEW.takeaway(rare)
+    assert "almost every output" in VIEW.takeaway(rare)
     assert "δ′" not in VIEW.takeaway(rare)
-    assert "no output" in VIEW.takeaway(common)
-    assert "(apart from δ′)" in VIEW.takeaway(common)
+    assert ", every output" in VIEW.takeaway(common)
+    assert "(but for δ′)" in VIEW.takeaway(common)
 
 
 def test_a_control_that_moves_has_no_frames_to_wait_for():
@@ -176,21 +177,23 @@ def test_pairs_in_a_sentence(seed, beta):
     result = last(PAGE, "pairs", seed=seed, failure_probability=beta)
     sentence = VIEW.takeaway(result)
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
-    times = readable(math.exp(result.shown))
-    assert sentence.startswith(f"In {within} of 40 pairs of fresh samples, ")
-    assert f"more than about {times} times as likely on one as on the other" in sentence
+    times = upwards(math.exp(result.needed))
+    sure = readable(100 * (1 - beta))
+    assert sentence.startswith(f"In {sure}% of pairs of fresh samples, almost every output stays ")
+    assert f"within {times} times as likely; group privacy must allow" in sentence
+    assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
     assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
 
 
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
-    assert f"within ε′ = {upwards(far.shown)} (apart from δ′)." in VIEW.takeaway(far)
+    assert f"within ε′ = {upwards(far.needed)} (but for δ′);" in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
-    assert "outputs are equally likely on both samples" in VIEW.takeaway(near)
-    nearly = replace(near, draws=(replace(near.draws[0], epsilon=0.0044),))
-    assert "outputs are nearly equally likely on both samples" in VIEW.takeaway(nearly)
+    assert "every output stays exactly as likely (but for δ′)" in VIEW.takeaway(near)
+    nearly = replace(near, needed=0.0044)
+    assert "every output stays within 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
 def test_two_samples_with_as_many_heads_have_no_place_that_differs():

@@ -108,7 +108,7 @@ def test_three_pictures_each_with_its_error_and_the_sentences_numbers_among_them
     for part in result.cuts:
         assert f"{hundredths(part.mean)}% wrong" in words
         assert {100 * result.best, 100 * part.mean} <= lines
-        noise = f"noise at each point: {counted(part.scale, 'example')}"
+        noise = f"noise at each: {counted(part.scale, 'example')}"
         assert any(noise in text and f"<b>{part.points:,} public" in text for text in words)
     for part, span in zip(result.cuts, spans, strict=True):  # the cell of the best threshold
         assert span["x0"] < result.target <= span["x1"]
@@ -125,14 +125,20 @@ def test_a_number_of_points_costs_the_same_whoever_asks():
 
 def test_it_is_said_what_costs_most():
     cells, noise = cut(3), cut(MOST_POINTS)
-    assert VIEW.takeaway(cells).startswith("3 public points leave 4 wide cells")
+    assert VIEW.takeaway(cells).startswith("3 public points leave only 4 wide cells")
     assert VIEW.takeaway(noise).startswith(
-        "Each of 1,000 public points gets noise as large as 2,000 examples"
+        "1,000 public points bring too much noise, as large as 2,000 examples at each"
     )
-    assert VIEW.takeaway(cut(20)).startswith("With 20 public points")
+    assert VIEW.takeaway(cut(20)).startswith("20 public points cut the line")
     assert "200,000 examples" in VIEW.takeaway(cut(MOST_POINTS, samples=10, epsilon=0.01))
     assert "200 of 2,000 private examples are drawn" in VIEW.notes(cells)[-1]
     assert not any("are drawn" in note for note in VIEW.notes(cut(3, samples=100)))
+
+
+def test_each_picture_says_whether_its_points_are_too_few_or_too_many():
+    words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
+    said = [word for word in words if word in ("cells too wide", "about right", "too much noise")]
+    assert said == ["cells too wide", "about right", "too much noise"]
 
 
 def test_more_points_are_refused():

@@ -20,7 +20,7 @@ def test_gaussian_weights_are_told():
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
     assert {"0.942", "0.731"} <= words
-    assert "with probability 0.942, where ε allows 0.731." in takeaway
+    assert "with probability 0.942, where ε and δ allow 0.731." in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
@@ -28,8 +28,8 @@ def test_gaussian_weights_are_told():
     kept = weights_against_dimension_shown.VIEW.takeaway(
         last(PAGE, "weights", vc_dimension=1000, alpha=0.1)
     )
-    assert "withstands this attack" in kept
-    assert "from 83,451 on it does not" in kept
+    assert "withstand this attack" in kept
+    assert "from about 83,000 on they do not" in kept
 
 
 def test_the_true_delta_of_gaussian_weights_is_told():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import LIGHT
-from dpviz.results.evidence import Bracket
 from dpviz.results.parameters import ParameterError
 from dpviz.topics.user_complexity.views.people_and_tosses import (
     MOST_TOSSES,
@@ -51,54 +50,52 @@ def test_as_many_must_stay_as_those_need_who_know_the_coin(epsilon):
 
 
 def test_the_axes_stand_and_the_tosses_stay_while_more_come():
-    few, many = last(2), last(9)
+    few, many = last(5), last(8)
     assert np.array_equal(few.heads, many.heads)
     layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
     for name in ("xaxis", "yaxis", "xaxis2", "yaxis2", "xaxis3", "yaxis3", "xaxis4"):
         assert layouts[0][name]["range"] == layouts[1][name]["range"]
 
 
-def test_those_with_one_toss_stand_beside_those_with_more():
+def test_those_with_one_toss_stand_above_those_with_more():
     result = last(3)
     figure = VIEW.figure(result, LIGHT)
     more, one = ([t for t in figure.data if t.get("xaxis", "x") == x] for x in ("x", "x2"))
     for traces, people, m in ((one, 13, 1), (more, 8, 3)):
-        head, body, _, tails, heads = traces[:5]
-        assert list(head["x"]) == list(body["x"]) == [0] * people
+        head, body, tails, heads = traces[:4]
+        assert list(head["x"]) == list(body["x"]) == list(range(1, people + 1))
         assert len(heads["x"]) == result.heads[:people, :m].sum()
         assert len(heads["x"]) + len(tails["x"]) == people * m
-    assert np.round(more[5]["y"]).tolist() == [8, 9, 10, 11, 12]  # in grey, who may go
+    assert list(more[4]["x"]) == [9, 10, 11, 12, 13]  # in grey, who may go
     texts = [note["text"] for note in figure.layout["annotations"]]
     assert "5 fewer" in texts
-    assert any(text.startswith("<b>13 people</b>,<br>1 toss each") for text in texts)
-    assert any(text.startswith("<b>8 people</b>,<br>3 tosses each") for text in texts)
+    assert any(text.startswith("<b>13 people</b>, 1 toss each") for text in texts)
+    assert any(text.startswith("<b>8 people</b>, 3 tosses each") for text in texts)
     assert np.isfinite(result.columns()["share"]).sum() == 8
-
-
-def test_a_toss_is_as_wide_in_both_crowds():
-    layout = VIEW.figure(last(3), LIGHT).layout
-    units = []
-    for name in ("xaxis", "xaxis2"):
-        (low, high), (left, right) = layout[name]["range"], layout[name]["domain"]
-        units.append((right - left) / (high - low))
-    assert abs(units[0] / units[1] - 1) < 0.3
+    above, below = (figure.layout[axis]["domain"] for axis in ("yaxis2", "yaxis"))
+    assert above[0] > below[1]
+    assert figure.layout["xaxis"]["range"] == figure.layout["xaxis2"]["range"]
 
 
 def test_it_is_said_once_in_words_that_fit():
     assert VIEW.takeaway(last(3)) == (
-        "With 8 people making 3 tosses each, a private algorithm names the right one of two coins "
-        "three times in four; with one toss each it takes 13."
+        "With 3 tosses each, 8 people do what 13 did with one toss each: tell two coins apart, "
+        "privately."
     )
-    assert VIEW.takeaway(last(1)).startswith("With 13 people making 1 toss each, a")
-    sure = VIEW.takeaway(last(9, 2.0))
-    assert "1 person making 9 tosses each" in sure
-    assert sure.endswith("one toss each it takes 7.")
-    between = replace(last(9), single=Bracket(12.0, 13.0))
-    assert VIEW.takeaway(between).endswith("with one toss each enough are 13.")
+    alone = "With 1 toss each, 13 people tell two coins apart, privately."
+    assert VIEW.takeaway(last(1)) == alone
+    assert "9 tosses each, 1 person does what 7 did" in VIEW.takeaway(last(9, 2.0))
     alike = replace(last(2), single=last(2).users)
-    assert VIEW.takeaway(alike).endswith("in four, and one toss each would do.")
+    assert VIEW.takeaway(alike).endswith("With one toss each, as many do.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
+
+
+@pytest.mark.parametrize("tosses", [1, 2, 3, 8, 12])
+def test_one_person_tells_the_coin_by_a_majority(tosses):
+    tossed = np.random.default_rng(3).binomial(tosses, 0.65, size=40_000)
+    right = np.mean((tossed > tosses / 2) + (tossed == tosses / 2) / 2)
+    assert last(tosses).told_alone(tosses) == pytest.approx(right, abs=0.01)
 
 
 def test_longer_rows_than_can_be_seen_are_refused():
@@ -108,19 +105,19 @@ def test_longer_rows_than_can_be_seen_are_refused():
 
 def test_dots_have_the_room_of_a_row_however_many_there_are():
     few, many = (VIEW.figure(last(3, epsilon), LIGHT) for epsilon in (0.5, 0.1))
-    sizes = [figure.data[3]["marker"]["size"] for figure in (few, many)]
+    sizes = [figure.data[2]["marker"]["size"] for figure in (few, many)]
     assert 1.5 * sizes[1] < sizes[0]
 
 
 def test_a_prediction_is_a_line_below_as_many_people():
     guessed = VIEW.prediction.mark(last(3), 10)
     layout = VIEW.figure(guessed, LIGHT).layout
-    assert any(shape.get("y0") == shape.get("y1") == 9.5 for shape in layout["shapes"])
+    assert any(shape.get("x0") == shape.get("x1") == 10.5 for shape in layout["shapes"])
     assert any(note["text"] == "your prediction: 10" for note in layout["annotations"])
 
 
 @pytest.mark.parametrize("tosses", [1, 3, 12])
-def test_the_shares_of_heads_are_those_of_both_coins_and_what_is_hidden_stays(tosses):
+def test_the_shares_of_heads_are_those_of_both_coins__of_both_rows(tosses):
     figure = VIEW.figure(last(tosses), LIGHT)
     bars = [trace for trace in figure.data if trace["type"] == "bar"]
     settings = [(1, 0.35), (1, 0.65), (tosses, 0.35), (tosses, 0.65)]
@@ -129,13 +126,10 @@ def test_the_shares_of_heads_are_those_of_both_coins_and_what_is_hidden_stays(to
         assert bar["customdata"] == pytest.approx(law)
         assert bar["x"] == pytest.approx(np.arange(m + 1) / m)
         assert bar["y"] / max(bar["y"]) == pytest.approx(np.array(law) / max(law))
-    lines = [t for t in figure.data if t.get("mode") == "lines" and list(t["x"]) == [0, 1]]
-    assert len(lines) == 2  # as long however many tosses
 
 
 def test_what_tosses_tell_stands_beside_those_who_make_them():
     layout = VIEW.figure(last(3), LIGHT).layout
-    one, told_by_one, more, told_by_more = (
-        layout[f"xaxis{place}"]["domain"] for place in ("2", "3", "", "4")
-    )
-    assert one[1] < told_by_one[0] < told_by_one[1] < more[0] < more[1] < told_by_more[0]
+    for people, told in (("2", "3"), ("", "4")):
+        assert layout[f"xaxis{people}"]["domain"][1] < layout[f"xaxis{told}"]["domain"][0]
+        assert layout[f"yaxis{people}"]["domain"] == layout[f"yaxis{told}"]["domain"]

@@ -74,13 +74,13 @@ def test_group_privacy_is_named_where_it_is_cheaper():
     own = {"n_priv": 10, "n_stat": 7, "c": 0}
     chart = own_bound(**own, epsilon=0.5, delta=math.exp(-4), examples_per_user=1)
     for users, said in (
-        ({"theorem_10": 40.0, "group": 20.0}, "; group privacy asks for 20."),
-        ({"theorem_10": 20.0, "group": 40.0}, "; group privacy asks for 40."),
-        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one example of each asks for 100."),
+        ({"theorem_10": 40.0, "group": 20.0}, "; group privacy needs 20."),
+        ({"theorem_10": 20.0, "group": 40.0}, "; group privacy needs 40."),
+        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one example of each needs 100."),
     ):
         sentence = VIEW.takeaway(replace(chart, item_level=100.0, **users))
         assert sentence.endswith(said)
-        assert f"asks for {users['theorem_10']:.0f} users, up to a constant" in sentence
+        assert f"needs {users['theorem_10']:.0f} users (constants dropped)" in sentence
 
 
 def test_the_readers_own_bound_in_a_sentence():
@@ -141,7 +141,7 @@ def test_the_crossing_is_on_both_curves_and_named():
             y, rel=0.01
         )
     words = [note["text"] for note in figure.layout["annotations"]]
-    assert "from about 140,000 on, the transformation asks for fewer if its constant is 1" in words
+    assert "from about 140,000 on, the transformation needs fewer, constants dropped" in words
 
 
 @examples(20)
