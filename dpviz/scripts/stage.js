@@ -5,7 +5,9 @@
 // last is drawn, and at most two are on their way. Attributes say how far it is: data-number counts
 // the figures drawn, data-state is "moving", "fetching" or "rest", data-whole says whether it is the
 // finest, data-query what is drawn, data-address from where, data-place at which step of a class,
-// data-other whether that is still about the view or the step before.
+// data-other whether that is still about the view or the step before. It computes no figure and touches
+// nothing outside its own part of the page: controls, notes and odds hear of it by events, "dpviz-...",
+// what is kept goes through permitted.js, and drawing.js puts a drawing in place.
 
 import { addressOf, others } from "./address.js";
 import { Drawing } from "./drawing.js";

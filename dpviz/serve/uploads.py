@@ -1,6 +1,7 @@
 """Files on their way to the server: few at once, none for ever, and one kept for a session.
 
-ASGI, and no Streamlit, whose own route takes a file after this; it limits the size of each.
+ASGI, and no Streamlit, whose own route takes a file after this; it limits the size of each. That it
+keeps them in memory, and off the disk, is said in dpviz/ui/server.py.
 """
 
 import asyncio

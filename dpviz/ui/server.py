@@ -26,11 +26,11 @@ _SMALL = 2**24  # bytes of the files that a session may send at once: those that
 
 
 def prepare() -> None:
-    """Keep BLAS to one thread, and uploaded files in memory.
+    """Keep uploaded files in memory, never on disk, and BLAS to one thread.
 
-    The matrices here are small: threads that wait for each other made an error curve four times
-    as slow, and thirty readers share the processors anyway. An upload of more than 1 MB would be
-    written to a temporary file before the app sees it. Scripts and downloads take turns.
+    An upload of more than 1 MB would be written to a temporary file before the app sees it. The
+    matrices here are small: threads that wait for each other made an error curve four times as
+    slow, and thirty readers share the processors anyway. Scripts and downloads take turns.
     """
     threadpool_limits(limits=1, user_api="blas")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # scipy loads one of its own, later
