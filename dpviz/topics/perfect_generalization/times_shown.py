@@ -14,6 +14,7 @@ from dpviz.results.evidence import FloatArray
 FAR = math.log(1000)
 """The ε′ from which odds say less than ε′ itself."""
 _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
+_FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
 _NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
 _APART = 0.13  # of the axis, from name to name on a phone
@@ -31,30 +32,37 @@ def times(epsilon: float) -> str:
     return f"ε′ = {upwards(epsilon)}" if epsilon >= FAR else f"{odds(epsilon)} times"
 
 
-def at_most(epsilon: float) -> str:
-    """Say within how many times as likely: rounded up, as ε′ where that says more."""
+def at_most(epsilon: float, delta: float) -> str:
+    """Say within how many times as likely almost every output is; as ε′ where that says more.
+
+    Of (ε′, δ′)-close outputs, those more than e^(ε′ + s) times as likely have at most probability
+    δ′/(1 − e^(−s)). Where δ′ is rare, s is such that this is one in a hundred; it is rounded up.
+    """
     if epsilon >= FAR:
         return f"ε′ = {upwards(epsilon)}"
-    if (ratio := math.exp(epsilon)) < _NEARLY:
+    spare = -math.log1p(-delta / _FEW) if delta <= _RARE else 0.0
+    if (ratio := math.exp(epsilon + spare)) < _NEARLY:
         return f"{readable(1 + rounded_up(ratio - 1, 2), 12)} times"
     return f"{upwards(ratio)} times"
 
 
-def allowed(epsilon: float) -> str:
+def allowed(epsilon: float, delta: float) -> str:
     """Say how many times as likely a bound allows: near 1 as exactly as what it bounds."""
-    return at_most(epsilon) if math.exp(min(epsilon, FAR)) < _NEARLY else times(epsilon)
+    near = math.exp(min(epsilon, FAR)) < _NEARLY
+    return at_most(epsilon, delta) if near else times(epsilon)
 
 
 def alike(epsilon: float, delta: float) -> str:
     """Say how alike (ε′, δ′)-close outputs are, and δ′ by name unless it is rare."""
     if epsilon >= FAR:
-        return f"outputs stay within {at_most(epsilon)} (but for δ′)"
+        return f"outputs stay within {at_most(epsilon, delta)} (but for δ′)"
     output, but = "almost every output", ""
     if delta > _RARE:
         output, but = "every output", " (but for δ′)"
-    if epsilon <= 0:
-        return f"{output} stays exactly as likely{but}"
-    return f"{output} stays within {at_most(epsilon)} as likely{but}"
+    near = at_most(epsilon, delta)
+    if near == "1 times":
+        return f"{output} stays as likely{but}"
+    return f"{output} stays within {near} as likely{but}"
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

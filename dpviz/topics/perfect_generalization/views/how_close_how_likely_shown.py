@@ -108,7 +108,7 @@ def _in_odds(chart: ClosenessChart) -> bool:
 
 def _within(chart: ClosenessChart, loss: float) -> str:
     """Say within what pairs stay, rounded up."""
-    return at_most(loss) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
+    return at_most(loss, chart.delta) if _in_odds(chart) else f"ε′ = {upwards(loss)}"
 
 
 def _said(chart: ClosenessChart, loss: float) -> str:

@@ -36,9 +36,9 @@ def takeaway(chart: UserChart) -> str:
     moves = f"Exchange a typical user with {examples}: {alike(chart.needed, chart.delta)}"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
-    if at_most(chart.needed) == at_most(chart.group):
+    if at_most(chart.needed, chart.delta) == at_most(chart.group, chart.delta):
         return f"{moves}. For any user, group privacy allows as much."
-    return f"{moves}. For any user, group privacy allows {allowed(chart.group)}."
+    return f"{moves}. For any user, group privacy allows {allowed(chart.group, chart.delta)}."
 
 
 def detail(chart: UserChart) -> str:
@@ -102,7 +102,7 @@ def _where_it_holds(curve: Curve) -> FloatArray:
 
 def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Text:
     """Return how far someone moves the output: above their dot on the left, or below, inwards."""
-    said = f"<b>{allowed(loss) if curve.key == 'group' else at_most(loss)}</b>"
+    said = f"<b>{(allowed if curve.key == 'group' else at_most)(loss, chart.delta)}</b>"
     full = f"{who}: {said}" + (f" (ε′ = {readable(loss)})" if loss < FAR else "")
     here, down = _part(chart.here, curve), 0
     left = here > _START if to == "N" else here > _LAST

@@ -36,7 +36,7 @@ def takeaway(chart: GrowthChart) -> str:
     if power == "1":
         return f"{apart} n, as group privacy allows for any two samples."
     shape = "√n" if abs(chart.slope - _POWERS["root"]) < _ROOT else f"n to the power {power}"
-    return f"{apart} {shape}. Group privacy, for any two, must allow for growth like n."
+    return f"{apart} {shape}; group privacy must allow for growth like n."
 
 
 def detail(chart: GrowthChart) -> str:

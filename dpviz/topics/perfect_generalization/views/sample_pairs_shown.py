@@ -52,8 +52,10 @@ def _sure(result: SamplePairs) -> str:
 
 def _allowed(result: SamplePairs) -> str:
     """Say how far apart the worst two data sets are, for which group privacy must allow."""
-    needed, worst = (at_most(loss) for loss in (result.needed, result.unlike))
-    return f"group privacy must allow {'as much' if worst == needed else allowed(result.unlike)}"
+    delta = result.closeness_delta
+    needed, worst = (at_most(loss, delta) for loss in (result.needed, result.unlike))
+    said = "as much" if worst == needed else allowed(result.unlike, delta)
+    return f"group privacy must allow {said}"
 
 
 def detail(result: SamplePairs) -> str:
@@ -155,7 +157,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
-    left = line > most / 4
+    left, within = line > most / 4, at_most(line, result.closeness_delta)
     share = f"<b>{_sure(result)[3:]} of pairs</b>"
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about="text", **dot),
@@ -163,7 +165,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
         Rule(x=line, wide=2.5),
         Text(
-            (f"{share} within <b>{at_most(line)}</b>", f"{share}: <b>{at_most(line)}</b>"),
+            (f"{share} within <b>{within}</b>", f"{share}: <b>{within}</b>"),
             line,
             top + 0.6,
             to="W" if left else "E",

@@ -35,7 +35,7 @@ _ROWS = (
     "always the same label",
 )
 _CALLED = "with public points", "without"
-_INKS = ("muted", Subject.ITEM_LEVEL, Subject.LAPLACE, "grid")
+_INKS = ("grid", Subject.ITEM_LEVEL, Subject.LAPLACE, "grid")
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 _SET = {
     "hindsight": "at its best with hindsight",
@@ -94,18 +94,18 @@ def takeaway(chart: RealDataChart) -> str:
     apart, ahead, behind = chart.claims
     here = f"at ε = {readable(chart.here)}"
     both = (
-        f"the best private learner without them labels {_percent(behind.value)} of new rows "
-        f"correctly, the best with them {_percent(ahead.value)}"
+        f"the best private learner labels {_percent(ahead.value)} of new rows correctly with "
+        f"them, {_percent(behind.value)} without"
     )
     if apart.lower > 0:
-        return f"Public points pay here: {here} {both}."
+        return f"Public points pay {here}: {both}."
     if np.any(gain.lower > 0):
         return f"Public points pay {_where(gain, chart)}; here {both}."
     if np.all(gain.upper < 0):
         return f"Public points pay at no ε tried: {here} {both}."
     if apart.upper < 0:
-        return f"Public points do not pay here: {here} {both}."
-    return f"Whether public points pay, these splits do not tell: {here} {both}."
+        return f"Public points do not pay {here}: {both}."
+    return f"These splits do not tell whether public points pay {here}: {both}."
 
 
 def _where(gain: Gain, chart: RealDataChart) -> str:

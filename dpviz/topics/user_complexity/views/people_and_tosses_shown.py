@@ -109,7 +109,7 @@ def _crowd(heads: NDArray[np.bool_], across: Side, step: int) -> Panel:
         person, toss = np.nonzero(heads == side)
         marks.append(Dots(person + 1, toss + 1, share=_DOT, about=fill, edge=1.5, edged=_OWN))
     above = f"<b>{_people(people)}</b>, {counted(m, 'toss', 'tosses')} each (● heads, ○ tails)"
-    above = f"{above}<br>together <b>right {_OFTEN}</b>"
+    above = f"{above}<br>together right <b>at least {_OFTEN}</b>"
     room = step * math.ceil(m / step)
     return Panel(across, Side.bare(room + 1.2, -0.8), marks, above=above, wide=_WIDE)
 

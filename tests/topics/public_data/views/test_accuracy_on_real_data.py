@@ -107,13 +107,13 @@ CASES = [
         chart_of([-0.1, 0.1, -0.1], [-0.2, 0.05, -0.2], [0, 0.2, 0], here=10.0),
         "pay at some smaller ε;",
     ),
-    (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay here"),
+    (chart_of([0.1, 0.1, 0.1], [0.05, 0.05, -0.1], [0.2, 0.2, 0.2]), "pay at ε = "),
     (chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3), "pay at no ε tried"),
     (
         replace(chart_of([-0.1] * 3, [-0.2] * 3, [0.1] * 3), so_far=SoFar(3, "random split", 20)),
-        "Whether public points pay, these splits do not tell",
+        "These splits do not tell whether public points pay at ε = ",
     ),
-    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "these splits do not tell: at ε = "),
+    (chart_of([-0.1] * 3, NAN, NAN, runs=2), "do not tell whether public points pay at ε = "),
     (
         replace(chart_of([0.1] * 3, NAN, NAN, runs=0), gain=None),
         "The first random split is not computed yet",
