@@ -95,7 +95,7 @@ def user_growth(
         width = range_law(int(n), examples_per_user=int(m), rate=p).quantile(beta)
         known[m] = float(mechanism.least_epsilon(width, delta=allowed))
         if i % 5 == 4 or m == values[-1]:
-            yield view.chart(known)
+            yield view.chart(known, done=(i + 1) / len(values))
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ class _View:
     constant: float
     item_delta: float | None
 
-    def chart(self, known: dict[float, float]) -> UserChart:
-        """Return what is known so far, ε by m."""
+    def chart(self, known: dict[float, float], *, done: float) -> UserChart:
+        """Return what is known so far, ε by m; done: which part of it all that is."""
         m = np.array(sorted(known))
         exact = np.array([known[x] for x in m])
         promises = self._promises(m)
@@ -129,6 +129,7 @@ class _View:
                 *(replace(curve, y=where_positive(curve.y)) for curve in promises),
             ),
             here=self.here,
+            done=done,
             in_headline=("exact", "group"),
             delta=self.delta,
             needed=known.get(self.here, math.nan),

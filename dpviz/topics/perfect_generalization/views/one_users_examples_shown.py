@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
@@ -26,6 +27,7 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
 _THEOREM = "– – Theorem 17, constants dropped"
 _FAINT: dict[str, Any] = {"to": "NW", "about": "muted", "small": True, "roomy": True}
 _START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
+_DECADES = math.log10(EXAMPLES.maximum)  # of the axis, from one example on
 _LOWER = 36  # pixels
 _SAYS = 9  # pixels beside a dot, where its name stands
 
@@ -58,13 +60,12 @@ def detail(chart: UserChart) -> str:
 
 def figure(chart: UserChart, theme: Theme) -> Figure:
     """Draw how far a typical user and any user move the output, along the examples of each."""
-    before = stand_in(chart, theme.before) if theme.partial else None
+    before = stand_in(chart, theme.before)
     known = before if isinstance(before, UserChart) else chart
     exact, group, shape = (known.curve(key) for key in ("exact", "group", "theorem_17"))
     # Few points are no curve yet: that of the figure before stands in, or the points themselves.
-    seen, few = (FADED if known is before else 1.0), theme.partial and known is chart
+    seen, few = (FADED if known is before else 1.0), chart.done != 1 and known is chart
     kept = {one.key: _where_it_holds(one) for one in (exact, group, shape)}
-    x, last = exact.x, float(exact.x[-1])
     promised = holds_here(chart, "group")
     ends = [chart.needed, chart.group if promised else math.nan]
     marks: list[Mark | None] = [
@@ -80,7 +81,7 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
         _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
     ]
     values = np.concatenate([kept[key][np.isfinite(kept[key])] for key in ("exact", "group")])
-    across = Side(math.log10(x[0]), math.log10(last), chart.x.label, log=True)
+    across = Side(0.0, _DECADES, chart.x.label, log=True)
     up = Side.around(values, "ε′ when one user is exchanged", log=True, room=0.08)
     handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True})
     return stacked(theme, Panel(across, up, marks, handle=handle))
@@ -104,7 +105,7 @@ def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Te
     """Return how far someone moves the output: above their dot on the left, or below, inwards."""
     said = f"<b>{(allowed if curve.key == 'group' else at_most)(loss, chart.delta)}</b>"
     full = f"{who}: {said}" + (f" (ε′ = {readable(loss)})" if loss < FAR else "")
-    here, down = _part(chart.here, curve), 0
+    here, down = _part(chart.here), 0
     left = here > _START if to == "N" else here > _LAST
     if left and to == "S":  # the curve rises to its dot: words on its left are farther below
         down = _LOWER
@@ -113,10 +114,9 @@ def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Te
     return Text((full, said), chart.here, loss, to=f"{to}{side}", shift=(by, -down), about=curve)
 
 
-def _part(m: float, curve: Curve) -> float:
+def _part(m: float) -> float:
     """Return at which part of the axis so many examples are."""
-    first, last = np.log(curve.x[[0, -1]])
-    return float((math.log(m) - first) / (last - first))
+    return math.log10(m) / _DECADES
 
 
 def _name(chart: UserChart, curve: Curve, y: FloatArray, words: Words) -> Text | None:
@@ -124,11 +124,11 @@ def _name(chart: UserChart, curve: Curve, y: FloatArray, words: Words) -> Text |
     known = np.flatnonzero(np.isfinite(y))
     if not known.size:
         return None
-    here, upper = _part(chart.here, curve), curve.key == "group"
+    here, upper = _part(chart.here), curve.key == "group"
     part = (1.0 if here < _LAST else 0.6) if upper else (0.65 if here < _LAST / 2 else 0.1)
     x = curve.x[known]
-    at = known[min(int(np.searchsorted([_part(one, curve) for one in x], part)), known.size - 1)]
-    late = not upper and _part(curve.x[at], curve) > _LAST
+    at = known[min(int(np.searchsorted([_part(one) for one in x], part)), known.size - 1)]
+    late = not upper and _part(curve.x[at]) > _LAST
     to, down = ("SW", _LOWER) if late else ("NW" if upper else "SE", 0)
     return Text(words, float(curve.x[at]), float(y[at]), to=to, shift=(0, -down), about=curve)
 
