@@ -164,7 +164,7 @@ def test_a_table_wider_than_a_phone_is_scrolled_by_keys_and_the_menu_lies_over_n
 
 
 def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
-    reader.open("bounded_noise", {"view": "compare"})
+    reader.open("shared_darts", {"view": "board"})
     words = reader.page.locator(".dpviz-stage .term:visible")
     stops = reader.page.locator(".dpviz-stage .term[tabindex='0']")
     expect(stops).to_have_count(1)

@@ -66,7 +66,9 @@ def browser(driver):
 
 def visit(browser, window, **more):
     width, height = WINDOWS[window]
-    context = browser.new_context(viewport={"width": width, "height": height}, **more)
+    is_mobile = window == "phone"  # whose scrollbars take no width
+    viewport = {"width": width, "height": height}
+    context = browser.new_context(viewport=viewport, is_mobile=is_mobile, **more)
     context.set_default_timeout(240_000)
     return context
 

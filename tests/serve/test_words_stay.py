@@ -31,6 +31,17 @@ def noted(figure):
     return found
 
 
+def still(figure):
+    """The words in a plot that have a place of their own, in the form of notes."""
+    sides = {"left": 1, "right": -1, "bottom": -1, "top": 1}
+    for note in figure.layout.get("annotations", ()):
+        if "ax" not in note and "paper" not in (note.get("xref"), note.get("yref")):
+            wide, up = half(note)
+            right = note.get("xshift", 0) + wide * sides.get(note.get("xanchor"), 0)
+            down = -note.get("yshift", 0) + up * sides.get(note.get("yanchor"), 0)
+            yield note | {"ax": right, "ay": down}
+
+
 def ended(note):
     """Whether words stand beside the plot, at the end of a curve."""
     return "ax" in note and note.get("xanchor") == "left"
@@ -156,7 +167,7 @@ def test_words_stand_where_they_stood_unless_something_is_in_the_way(declared, v
         now = noted(figure)
         both = now.keys() & before.keys()
         gone = {said for said in both if hopped(before[said], now[said])}
-        others = [now[said] for said in both - gone]
+        others = [*(now[said] for said in both - gone), *still(figure)]
         for said in gone:
             if not turned(now, said, before[said]):
                 assert in_the_way(figure, now[said], before[said], others), said

@@ -27,7 +27,7 @@ def test_presets_show_what_they_say(preset):
         assert here > 5 * np.nanmin(result.curve("rrspm").y)
     if preset == "A class that keeps the promise":
         assert result.true_delta < values["delta"]
-        assert "withstands this attack" in words
+        assert "withstand this attack" in words
     if preset in ("Almost no privacy", "Much privacy"):
         median = np.median(result.spread)
         assert (median > 0.01) == (preset == "Much privacy")

@@ -44,7 +44,8 @@ def takeaway(result: ErrorComparison) -> str:
     never = f"{over} error from bounded noise exceeds"
     if result.y is UNITS["gaussian"]:
         times = upwards(result.radius.upper / result.gaussian_error)
-        return f"{never} {times} times what {error} exceeds {often}."
+        largest = "the largest" if many else "the error"
+        return f"{never} {times} times {largest} that Gaussian noise reaches {often}."
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
     return f"{never} {bounded} Δ; {error} exceeds {gaussian} Δ {often}."
 

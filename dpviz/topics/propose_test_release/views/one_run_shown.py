@@ -88,7 +88,7 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and how far apart the rest are beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    gone = "without the users it drops the rest" if outcome.threshold else "the users"
+    gone = "without the users it drops, the rest" if outcome.threshold else "the users"
     if outcome.refused:
         even = "even " if outcome.threshold else ""
         return f"The algorithm refuses: {even}{gone} differ by {spread}; its noise hides {limit}."

@@ -25,15 +25,16 @@ def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
     size = readable(chart.here)
+    first = "if the points are hashed first"
     if hashed < listed:
         return (
-            f"Hashed first, one of {size} points is found with {counted(hashed, 'user')}; choosing "
-            f"among all of them takes {readable(listed)}."
+            f"Choosing among {size} points privately takes {counted(hashed, 'user')} {first}, and "
+            f"{readable(listed)} if not."
         )
     than = "as many" if hashed == listed else readable(hashed)
     return (
-        f"Choosing one of {size} points takes {counted(listed, 'user')}; hashing the points first "
-        f"takes {than}."
+        f"Choosing among {size} points privately takes {counted(listed, 'user')}, and {than} "
+        f"{first}."
     )
 
 

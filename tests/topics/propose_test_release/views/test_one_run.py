@@ -227,11 +227,11 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: without the users it drops the rest agree to within 1,015; its "
+        "The algorithm answers: without the users it drops, the rest agree to within 1,015; its "
         "noise hides 1,503."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
-    assert refusing.startswith("The algorithm refuses: even without the users it drops the rest ")
+    assert refusing.startswith("The algorithm refuses: even without the users it drops, the rest ")
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
     assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (
