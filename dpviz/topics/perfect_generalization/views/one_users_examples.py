@@ -21,6 +21,9 @@ from dpviz.topics.perfect_generalization.item_privacy import (
 )
 from dpviz.topics.perfect_generalization.mechanisms import named_noise
 
+LARGEST = EXAMPLES.maximum
+"""The most examples of a user that are computed, at the end of the axis."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UserChart(Chart):

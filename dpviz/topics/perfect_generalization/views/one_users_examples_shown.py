@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
@@ -20,6 +19,7 @@ from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, n
 from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
 from dpviz.topics.perfect_generalization.times_shown import FAR, alike, allowed, at_most
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
+    LARGEST,
     UserChart,
     one_users_examples,
 )
@@ -27,7 +27,7 @@ from dpviz.topics.perfect_generalization.views.one_users_examples import (
 _THEOREM = "– – Theorem 17, constants dropped"
 _FAINT: dict[str, Any] = {"to": "NW", "about": "muted", "small": True, "roomy": True}
 _START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
-_DECADES = math.log10(EXAMPLES.maximum)  # of the axis, from one example on
+_DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _LOWER = 36  # pixels
 _SAYS = 9  # pixels beside a dot, where its name stands
 

@@ -154,5 +154,5 @@ VIEW = View(
     parameters=("domain_size", "alpha", "epsilon", "examples_per_user"),
     in_sight=("domain_size", "alpha", "epsilon"),
     defaults={"domain_size": 10**6},
-    pulled={"domain_size": "one of # points"},
+    pulled={"domain_size": "among # points"},
 )
