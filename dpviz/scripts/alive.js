@@ -20,7 +20,7 @@ export async function begin() {
   if (root) keepFont(root);
   const about = root?.querySelector("script");
   if (!about) return;
-  const drawn = new Promise((go) => document.addEventListener("dpviz-notes", go, { once: true }));
+  const drawn = new Promise((go) => root.addEventListener("dpviz-notes", go, { once: true }));
   new Standing(root, JSON.parse(about.textContent));
   await drawn;
 }
