@@ -30,7 +30,8 @@ export async function begin() {
 function keepFont(root) {
   const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span") };
   const probes = Object.values(kept).map((words) => {
-    const probe = words.cloneNode(true);
+    const probe = words.cloneNode();
+    probe.textContent = "Differential privacy"; // home has no title of its own
     Object.assign(probe.style, { position: "absolute", visibility: "hidden", width: "max-content" });
     words.after(probe);
     return probe;

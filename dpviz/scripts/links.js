@@ -86,7 +86,8 @@ function open(event) {
 function hold(written) {
   const scene = new URL(written, location.href).searchParams.get("scene");
   if (scene && document.startViewTransition && !document.getElementById("standing"))
-    document.startViewTransition(() => stands(scene));
+    // One that is overtaken, or out of sight, is no fault.
+    document.startViewTransition(() => stands(scene)).ready.catch(() => {});
 }
 
 function stands(scene) {

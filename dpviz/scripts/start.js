@@ -16,5 +16,5 @@ export function start() {
     } catch (fault) {
       console.error(fault);
     }
-  return begin();
+  return begin().catch((fault) => console.error(fault));
 }

@@ -32,7 +32,8 @@ _ENTRIES, _LATER = ("start.js", "stage.js", "range_control.js", "rounds.js"), "p
 _SHEETS = ("stage.css", "style.css")
 
 _HELD = "streamlit"
-_PATIENCE = 2500  # milliseconds for which what stands may keep Streamlit's scripts waiting
+PATIENCE = 2500
+"""Milliseconds for which what stands may keep Streamlit's scripts waiting."""
 
 BACKEND = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }'
 """A script that tells Streamlit's where their server is: they would look below the page first."""
@@ -125,7 +126,7 @@ def start() -> str:
     On a slow line they would share it, and what stands would answer no sooner than Streamlit.
     """
     begun = f'import("{at(_address(ALL))}").then(({{ made }}) => made["start.js"].start())'
-    patience = f"new Promise((go) => setTimeout(go, {_PATIENCE}))"
+    patience = f"new Promise((go) => setTimeout(go, {PATIENCE}))"
     theirs = f'document.head.append(document.getElementById("{_HELD}").content)'
     return f"Promise.race([{begun}, {patience}]).catch(() => {{}}).then(() => {theirs});"
 

@@ -10,6 +10,7 @@ from tests.browser.test_class import LECTURES as TO_A_CLASS
 from tests.support.declarations import finest
 from tests.support.declarations import page as page_of
 from tests.support.examples import chosen, only_in_ci
+from tests.support.timers import endless
 
 SCENES = shipped()["stability-is-privacy"].scenes
 SIZES = {"stability-is-privacy": (1920, 1080)}
@@ -223,6 +224,30 @@ def test_a_key_pressed_while_the_page_changes_is_not_lost(reader):
     reader.wait_for_page(SCENES[moved - 1].page)
     expect(reader.key("step-leave")).to_contain_text("Leave the lecture")
     reader.wait_for_query(lecture="stability-is-privacy", scene=str(moved))
+
+
+# What stands when the next scene comes into sight, where a browser keeps the one before until then.
+SEEN_NEXT = """
+window.next = [];
+const begun = document.startViewTransition.bind(document);
+document.startViewTransition = (change) => begun(async () => {
+    await change();
+    const { place, other } = document.querySelector(".dpviz-stage").dataset;
+    next.push([document.querySelector("h1").textContent, place, other]);
+});
+"""
+
+
+def test_the_next_scene_of_a_path_is_seen_when_its_figure_stands(fresh):
+    """Its question stood above the figure of the scene before, and the window was empty."""
+    page, path = fresh.page, shipped()[FIRST]
+    page.add_init_script(endless(1000) + SEEN_NEXT)  # so it waits for the figure alone
+    fresh.open(path.scenes[0].page, path.query(1, FIRST))
+    for number, scene in enumerate(path.scenes[1:4], 2):
+        fresh.key("step-next").get_by_role("link").click()
+        page.wait_for_function("number => next.length === number - 1", arg=number)
+        expected = [scene.prompt, str(number), "false"]
+        assert page.evaluate("next.at(-1)") == expected
 
 
 def test_keys_step_through_presets_and_draw_again_and_on_a_slider_they_do_not(fresh):

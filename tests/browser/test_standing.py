@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from dpviz.serve import scripts
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import SLUGS
 from tests.support.examples import by_ring
+from tests.support.timers import endless
 
 PAGES = ("", "promise?view=odds", "promise?view=attackers&epsilon=2", "user_complexity?view=users")
 WINDOWS = {"wide": (1280, 800), "phone": (390, 844)}
@@ -48,9 +50,14 @@ const look = () => {{
 }};
 look();
 """
-NO_PATIENCE_ENDS = """
-const { setTimeout: wait } = window;
-window.setTimeout = (what, ms, ...more) => (ms === 2500 ? 0 : wait(what, ms, ...more));
+# The words by whose width a page tells whether its fonts are there.
+PROBES = """
+window.probes = [];
+new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+            if (node.style?.width === "max-content") probes.push(node.textContent);
+}).observe(document, { childList: true, subtree: true });
 """
 LIVE = ".dpviz-stage[data-state=rest]"
 # Bytes of the largest font.
@@ -153,7 +160,7 @@ def test_a_page_that_fails_is_seen(browser, address):
 def test_what_stands_asks_for_its_figure_before_streamlits_scripts_are_asked_for(browser, address):
     """On a slow line they came first, and it answered no sooner than Streamlit."""
     context = visit(browser, "wide")
-    context.add_init_script(NO_PATIENCE_ENDS)  # so they come because of the answer
+    context.add_init_script(endless(scripts.PATIENCE))  # so they come because of the answer
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}/promise?view=odds")
@@ -175,4 +182,18 @@ def test_streamlit_comes_where_a_script_of_ours_does_not(browser, address):
     page.wait_for_selector(LIVE)
     page.wait_for_selector("#standing", state="detached")
     assert failed
+    context.close()
+
+
+@pytest.mark.parametrize("slug", SLUGS[:2])
+def test_what_stands_measures_its_fonts_by_words(browser, address, slug):
+    """On the home page, which has no title, nothing was measured, and another face was taken."""
+    context = visit(browser, "wide")
+    context.add_init_script(PROBES)
+    page = context.new_page()
+    page.goto(f"{address}/{slug}")
+    page.wait_for_selector(LIVE)
+    probes = page.evaluate("window.probes")
+    assert len(probes) == 2
+    assert all(probes)
     context.close()
