@@ -10,7 +10,6 @@ from dpviz.plot.panels import Row, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.theme import Theme
 
-_FEW = 60  # points
 _PLAY = 40  # pixels below all, for the button that plays
 
 
@@ -80,17 +79,23 @@ def played(
     figure = stacked(theme, *at(stops[-1]), tall=tall)
 
     @cache
-    def first() -> Figure:
-        return stacked(theme, *at(stops[0]), tall=tall)
+    def parts() -> dict[int, list[dict[str, Any]]]:
+        """At each stop the traces, and at last the words."""
+        seen = {stop: stacked(theme, *at(stop), tall=tall) for stop in stops}
+        named = ("annotations", "shapes")
+        return {
+            stop: [*now.data, {name: now.layout[name] for name in named}]
+            for stop, now in seen.items()
+        }
+
+    @cache
+    def moving() -> list[set[str]]:
+        return [_differing(part) for part in zip(*parts().values(), strict=True)]
 
     def still(stop: int) -> dict[str, Any]:
-        now, begun = stacked(theme, *at(stop), tall=tall), first()
-        traces = zip(now.data, figure.data, begun.data, strict=True)
-        changed = [_changed(*trace) for trace in traces]
-        words = {key: now.layout[key] for key in ("annotations", "shapes")}
-        words = _changed(words, figure.layout, begun.layout)
-        every = list(range(len(changed)))
-        return {"name": str(stop), "traces": every, "data": changed, "layout": words}
+        now = zip(parts()[stop], moving(), strict=True)
+        *data, words = ({key: part[key] for key in part.keys() & keys} for part, keys in now)
+        return {"name": str(stop), "traces": list(range(len(data))), "data": data, "layout": words}
 
     return with_button(figure, theme, Frames(stops, still), each)
 
@@ -111,19 +116,10 @@ def with_button(
     )
 
 
-def _changed(
-    now: dict[str, Any], last: Mapping[str, Any], begun: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return what differs at last or at first: plotly.js leaves what a frame does not say.
-
-    Places of few points are said always: they may be the same at both ends, and others between.
-    """
-    return {
-        key: part
-        for key, part in now.items()
-        if (isinstance(part, np.ndarray) and part.size <= _FEW)
-        or not (_same(part, last.get(key)) and _same(last.get(key), begun.get(key)))
-    }
+def _differing(parts: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return what is not the same at all stops: plotly.js leaves what a frame does not say."""
+    keys = set[str]().union(*parts)
+    return {key for key in keys if not all(_same(one.get(key), parts[0].get(key)) for one in parts)}
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -153,8 +153,8 @@ def test_a_button_plays_what_differs_and_makes_no_frame_before_it_is_looked_at()
     assert made == [3]
     assert len(figure.frames) == 3
     first, *_, last = figure.frames
-    assert [sorted(part) for part in first["data"]] == [[], ["x", "y"]]
-    assert [sorted(part) for part in last["data"]] == [[], ["x", "y"]]
+    assert [sorted(part) for part in first["data"]] == [[], ["y"]]
+    assert [sorted(part) for part in last["data"]] == [[], ["y"]]
     assert "1" in [note["text"] for note in first["layout"]["annotations"]]
     moving = played(LIGHT.holding(((0, 1), (0, 1))), at, [1, 2, 3], each=100)
     assert not moving.frames
