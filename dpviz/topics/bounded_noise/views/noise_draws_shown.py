@@ -40,7 +40,7 @@ def takeaway(result: CalibratedDraws) -> str:
     if noise.queries == 1:
         breaks = "it hardly ever is" if rarely else f"it is {_often(result)}"
         return f"One answer with bounded noise is never {wall} {breaks}."
-    breaks = "hardly ever one is" if rarely else f"one is, {_often(result)}"
+    breaks = "one hardly ever is" if rarely else f"one is, {_often(result)}"
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} are"
     return f"Of {whole(noise.queries)} answers with bounded noise none is {wall} {breaks}."

@@ -35,7 +35,8 @@ _SAYS = 9  # pixels beside a dot, where its name stands
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
     examples = counted(chart.here, "example", digits=7)
-    moves = f"Exchange a typical user with {examples}: {alike(chart.needed, chart.delta)}"
+    close = alike(chart.needed, chart.delta, "before as after")
+    moves = f"Exchange a typical user with {examples}: {close}"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
     if at_most(chart.needed, chart.delta) == at_most(chart.group, chart.delta):

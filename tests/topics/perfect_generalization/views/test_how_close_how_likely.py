@@ -99,14 +99,14 @@ def test_a_promise_as_near_as_the_pairs_shares_their_name_and_a_theorem_stands_a
 
 def test_both_numbers_of_the_sentence_have_the_same_unit():
     assert VIEW.takeaway(last(PAGE, "closeness")) == (
-        "In 95% of pairs of fresh samples, almost every output stays within 1.25 times as likely; "
-        "group privacy allows 148."
+        "In 95% of pairs of fresh samples, almost every output is at most 1.25 times as likely on "
+        "one as on the other; group privacy allows 148."
     )
     far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
     assert "stay within ε′ = 2.19 (but for δ′)" in far
     assert far.endswith("; group privacy allows ε′ = 500.")
     same = last(PAGE, "closeness", samples=10, epsilon=0.1, closeness_delta=0.4)
-    assert "every output stays as likely (but for δ′)" in VIEW.takeaway(same)
+    assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(same)
 
 
 def test_closeness_in_a_sentence():

@@ -42,7 +42,8 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart).endswith(
-        "every output stays as likely (but for δ′). For any user, group privacy allows as much."
+        "every output is as likely before as after (but for δ′). For any user, group privacy "
+        "allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
 
@@ -72,9 +73,9 @@ def test_the_dots_are_the_losses_and_say_what_the_sentence_says(m):
 def test_outputs_that_delta_excepts_are_said():
     """Of Gaussian noise no ε′ holds for every output: it was said of "no output" all the same."""
     rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
-    assert "almost every output stays within" in VIEW.takeaway(rare)
-    assert ": every output stays within" in VIEW.takeaway(common)
-    assert "as likely (but for δ′)." in VIEW.takeaway(common)
+    assert "almost every output is at most" in VIEW.takeaway(rare)
+    assert ": every output is at most" in VIEW.takeaway(common)
+    assert "as likely before as after (but for δ′)." in VIEW.takeaway(common)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 1e-6), (0.22, 1e-6), (0.1, 1e-3)])

@@ -179,8 +179,8 @@ def test_pairs_in_a_sentence(seed, beta):
     within = np.count_nonzero(result.columns()["epsilon"] <= result.needed * (1 + 1e-9))
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
-    assert sentence.startswith(f"In {sure}% of pairs of fresh samples, almost every output stays ")
-    assert f"within {times} times as likely; group privacy must allow" in sentence
+    assert sentence.startswith(f"In {sure}% of pairs of fresh samples, almost every output is ")
+    assert f"at most {times} times as likely on one as on the other; group" in sentence
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
     assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
@@ -191,9 +191,9 @@ def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     assert f"within ε′ = {upwards(far.needed)} (but for δ′);" in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
-    assert "every output stays as likely (but for δ′)" in VIEW.takeaway(near)
+    assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
     nearly = replace(near, needed=0.0044)
-    assert "every output stays within 1.0045 times as likely" in VIEW.takeaway(nearly)
+    assert "every output is at most 1.0045 times as likely" in VIEW.takeaway(nearly)
 
 
 def test_two_samples_with_as_many_heads_have_no_place_that_differs():
