@@ -31,7 +31,7 @@ function keepFont(root) {
   const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span") };
   const probes = Object.values(kept).map((words) => {
     const probe = words.cloneNode();
-    probe.textContent = "Differential privacy"; // home has no title of its own
+    probe.textContent = "i".repeat(40); // faces as wide as each other in words differ in one letter
     Object.assign(probe.style, { position: "absolute", visibility: "hidden", width: "max-content" });
     words.after(probe);
     return probe;

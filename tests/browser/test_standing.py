@@ -186,7 +186,7 @@ def test_streamlit_comes_where_a_script_of_ours_does_not(browser, address):
 
 
 @pytest.mark.parametrize("slug", SLUGS[:2])
-def test_what_stands_measures_its_fonts_by_words(browser, address, slug):
+def test_what_stands_measures_its_fonts_by_letters(browser, address, slug):
     """On the home page, which has no title, nothing was measured, and another face was taken."""
     context = visit(browser, "wide")
     context.add_init_script(PROBES)
