@@ -125,7 +125,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             words = f"about {_count(result)}<br>of {whole(noise.queries)}", _count(result)
-            marks.append(Text(words, middle, 0.45, about=Subject.GAUSSIAN))
+            marks.append(Text(words, middle, 0.45))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))

@@ -166,7 +166,7 @@ def _choice(result: Cells, cut: Cut) -> Panel:
             Text(_POINTS, float(cut.edges[1]), 0.0, to="NW", shift=(-7, 0), small=True),
         ]
         if tip[1] - tip[0] > _WIDE:
-            marks.append(Text(_ONE_CELL, sum(tip) / 2, _NAME, about=_CHOSEN, small=True))
+            marks.append(Text(_ONE_CELL, sum(tip) / 2, _NAME, small=True))
     axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""
     title: Words = "New examples wrong" if first else " "
     points = counted(cut.points, "public point")

@@ -214,7 +214,6 @@ def _stretches(chart: ErrorChart) -> list[Mark]:
             Part(1),
             to="S",
             shift=(0, -4),
-            about=curve.subject,
         ),
     ]
     if low > 0:

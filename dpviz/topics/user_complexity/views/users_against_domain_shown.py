@@ -76,7 +76,6 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
     most = 1.2 * max(float(listed.y[-1]), float(hashed.y[-1]))
     turn = _crossing(listed, hashed)
     ends = [chart.value(key) for key in ("points", "hashed")]
-    by_height = sorted(zip(ends, (listed, hashed), strict=True), key=lambda one: -one[0])
     about = readable(turn, 2)
 
     def place(x: float) -> float:
@@ -100,8 +99,8 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
         if first < turn < last
         else None,
         *(
-            Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0), about=about)
-            for (y, about), (to, by) in zip(by_height, sides, strict=True)
+            Text(f"<b>{readable(y)}</b>", chart.here, y, to=to, shift=(by, 0))
+            for y, (to, by) in zip(sorted(ends, reverse=True), sides, strict=True)
         ),
         Text(
             ("choose among all points", "all points"),
@@ -118,6 +117,7 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
             to="SW",
             shift=(0, -4),
             about=hashed,
+            backed=True,
         ),
     ]
     return stacked(
