@@ -131,7 +131,7 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
             )
             for way, many in ends.items()
         ),
-        Text(_OURS, named, above, to=f"{up}E", shift=(6, 0), about=about),
+        Text(_OURS, named, above, to=f"{up}E", shift=(6, 0), about=about, backed=True),
         Text(_PLAIN, named, below, to=down, shift=(0, 4 if down == "N" else -4), about=single),
     ]
     return stacked(
