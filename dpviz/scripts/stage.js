@@ -76,6 +76,7 @@ export class Stage extends Part {
     this.waiting = null; // a line that has come and is not drawn
     this.busy = false;
     this.told = {}; // the words that stand there
+    this.finished = null; // the server's wish of which it has been told that all of it is drawn
     this.remark = ""; // what is to be said of a figure that is not computed to its end
     this.about = ""; // the view whose figure and sentence stand there
     this.held = ""; // what a figure of a movement holds on to, of the one that is drawn
@@ -438,8 +439,12 @@ export class Stage extends Part {
       this.words.textContent = `${line.remark} The code computes all of it.`.trim();
     }
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody
-    // began may lead a reader who just left back again.
-    if (this.data.leave && line.whole && !this.data.whole) this.trigger("finished", this.asked);
+    // began may lead a reader who just left back again. Said once: what is drawn again meanwhile
+    // would run the page once more.
+    const { leave, whole } = this.data;
+    if (!leave || whole || !line.whole || this.finished === this.data) return;
+    this.finished = this.data;
+    this.trigger("finished", this.asked);
   }
 
   // --- Long computations ----------------------------------------------------------------------
