@@ -47,10 +47,11 @@ const ENDED = '.stException, .stApp[data-test-script-state="notRunning"]:not(:ha
 /** @param {AbortSignal} signal */
 export function watch(signal) {
   if (!document.getElementById("standing")) return;
-  const slug = location.pathname;
+  const place = () => location.pathname + location.search.match(/[?&]scene=\d*/);
+  const slug = place();
   const see = () => {
     if (!document.getElementById("standing")) observer.disconnect();
-    else if (location.pathname !== slug || document.querySelector(ENDED)) end();
+    else if (place() !== slug || document.querySelector(ENDED)) end();
   };
   const observer = new MutationObserver(see);
   observer.observe(document.body, { attributes: true, childList: true, subtree: true });
