@@ -118,7 +118,7 @@ def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
     place = places.expected(scene, _look(shown))
     begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place, shown)}'
     legend = f'<div class="narrow" style="visibility:hidden">{place.legend}</div>{_named(place)}'
-    return _stage(begin, "", legend, "")
+    return _stage(begin, "", legend, _exactly(place, ""))
 
 
 def _picture(scene: Scene, place: Place, shown: Showing) -> str:
@@ -128,6 +128,20 @@ def _picture(scene: Scene, place: Place, shown: Showing) -> str:
 def _named(place: Place) -> str:
     room = ' style="min-height:28px"' if place.named else ""
     return f'<div class="named"{room}></div>'
+
+
+def _exactly(place: Place, text: str) -> str:
+    """Return what a figure says exactly, folded as in the live page; text: as HTML.
+
+    It is in the line of a switch that stands alone there.
+    """
+    wide = "-32px" if place.named else "-8px"
+    low = "0px" if place.legend else wide
+    style = f"--up:{wide};--up-low:{low}"
+    return (
+        f'<details class="told-exactly" style="{style}"><summary>In detail</summary>'
+        f'<p class="detail">{text}</p></details>'
+    )
 
 
 def above(scene: Scene, shown: Showing) -> int:
@@ -151,7 +165,7 @@ def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
     return (
         f'<div class="stands" data-number="0" data-state="fetching">{begin}>'
         f'<div class="plot" {plot}</div><div class="message" role="status" hidden></div></figure>'
-        f'<div class="legend-place">{legend}</div><p class="exact detail">{exact}</p>'
+        f'<div class="legend-place">{legend}</div>{exact}'
         '<p class="printed"></p><div class="going-on" hidden><button type="button"></button>'
         '<progress max="1" hidden></progress><span class="words"></span></div>'
         '<div class="spoken" aria-live="polite"></div></div>'
@@ -189,7 +203,7 @@ def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
         f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place, shown)}',
         f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
         f'<div class="narrow">{place.legend}</div>{_named(place)}',
-        narrow.exact,
+        _exactly(place, narrow.exact),
     )
 
 
