@@ -150,7 +150,7 @@ def _notes_on_projection() -> list[str]:
 
 
 def figure(chart: Shown, theme: Theme) -> Figure:
-    """Draw the curves; at one m, the noise that is proved enough and that of the paper, as bells."""
+    """Draw the curves; at one m, the noise that is proved enough and the paper's as bells."""
     return stacked(theme, _bells(chart) if isinstance(chart, PairsChart) else chart)
 
 
