@@ -162,13 +162,13 @@ READERS: Mapping[str, Reader] = {
         lambda text: poll.poll_of({"kind": "number", "right": text}), _DIGITS, "dpviz.scene.poll"
     ),
     "a search": Reader(
-        index.asked,
+        index.query_tokens,
         _repeated("a", "1.", "1", "theorem 1 to ", "a=", "\\a", "e=1.", "theorems "),
         "dpviz.scene.index",
         index.LONGEST,
     ),
     "a homework": Reader(
-        lambda text: homework.asked({"topic": text, "exercise": text, "set": text}, {}),
+        lambda text: homework.exercise_request({"topic": text, "exercise": text, "set": text}, {}),
         _repeated(",", "a,", " "),
         "dpviz.scene.homework",
     ),

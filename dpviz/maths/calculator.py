@@ -21,7 +21,7 @@ from dpviz.maths.bounded_noise import (
     max_error,
 )
 from dpviz.results import noise_names
-from dpviz.results.answer import Answer, Asked
+from dpviz.results.answer import Answer, Parameters
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.papers import UL
@@ -78,40 +78,40 @@ def radius(
 
     noise, power = _chosen(noise, power, noise_names.TAKEN["radius"])
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    asked: Asked = {**privacy, "sensitivity": sensitivity, "noise": noise}
+    parameters: Parameters = {**privacy, "sensitivity": sensitivity, "noise": noise}
     if noise == "tuned":
         found = tuning.tuned_noise(**privacy, sensitivity=sensitivity).best
         shape = found.noise
         how = {name: getattr(shape, name) for name in ("barrier", "bulk", "power", "cut")}
-        return _radius(found.radius, TUNED, asked, how)
+        return _radius(found.radius, TUNED, parameters, how)
     if noise == "joint":
-        return _radius(joint_radius(**privacy, sensitivity=sensitivity), JOINT, asked)
+        return _radius(joint_radius(**privacy, sensitivity=sensitivity), JOINT, parameters)
     if noise in noise_names.CUT:
         cut = cut_noises.least(noise, **privacy, sensitivity=sensitivity)
-        return _radius(cut.radius, cut.source, asked, cut.how, cut.evidence)
+        return _radius(cut.radius, cut.source, parameters, cut.how, cut.evidence)
     shaped = _shaped(noise, power)
     bounds = calibration.minimal_radius(shaped, **privacy, sensitivity=sensitivity)
-    return _radius(bounds, BOUNDED, {**asked, **_power(noise, power)})
+    return _radius(bounds, BOUNDED, {**parameters, **_power(noise, power)})
 
 
 def _radius(
     bounds: Bracket,
     source: Source,
-    asked: Asked,
+    parameters: Parameters,
     how: Mapping[str, float] | None = None,
     evidence: Evidence = Evidence.CERTIFIED,
 ) -> Answer:
     return Answer(
         "radius",
         "R",
-        _unit(asked),
+        _unit(parameters),
         "Smallest radius of bounded noise that is private",
         bounds.lower,
         bounds.upper,
         bounds.upper,
         evidence,
         source,
-        asked,
+        parameters,
         how,
     )
 
@@ -139,11 +139,11 @@ def sigma(
     noise, power = _chosen(noise or "gaussian", power, noise_names.TAKEN["sigma"])
     queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    asked: Asked = {"epsilon": epsilon, "delta": delta, **moves}
+    parameters: Parameters = {"epsilon": epsilon, "delta": delta, **moves}
     how: Mapping[str, float] | None = None
     evidence, source = Evidence.CERTIFIED, ANALYTIC
     if noise != "gaussian":
-        asked = {**asked, "noise": noise, **_power(noise, power)}
+        parameters = {**parameters, "noise": noise, **_power(noise, power)}
     if noise == "gaussian":
         least = float(gaussian.minimal_sigma(**privacy, sensitivity=sensitivity))
         bounds = Bracket(least * (1 - _SIGMA_ERROR), least)
@@ -171,14 +171,14 @@ def sigma(
     return Answer(
         "sigma",
         "σ",
-        _unit(asked),
+        _unit(parameters),
         "Smallest standard deviation of noise of this kind that is private",
         bounds.lower,
         bounds.upper,
         bounds.upper,
         evidence,
         source,
-        asked,
+        parameters,
         how,
     )
 
@@ -209,7 +209,7 @@ def epsilon(
     noise, power = _of_size(radius, noise, power, scale)
     queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
     size /= sensitivity
-    asked = {**_sized(radius, sigma, noise, power, scale), "delta": delta, **moves}
+    parameters = {**_sized(radius, sigma, noise, power, scale), "delta": delta, **moves}
     from dpviz.maths.accounting import inverse
     from dpviz.maths.composing import compose
     from dpviz.maths.joint_noise import joint_epsilon
@@ -247,7 +247,7 @@ def epsilon(
         bounds.upper,
         evidence,
         source,
-        asked,
+        parameters,
     )
 
 
@@ -271,7 +271,7 @@ def delta(
     size = _one_size(radius, sigma)
     noise, power = _of_size(radius, noise, power, scale)
     queries, sensitivity, moves = _moved(queries, sensitivity, l2, noise)
-    asked = {**_sized(radius, sigma, noise, power, scale), "epsilon": epsilon, **moves}
+    parameters = {**_sized(radius, sigma, noise, power, scale), "epsilon": epsilon, **moves}
     at = {"epsilon": epsilon, "queries": queries, "sensitivity": sensitivity}
     from dpviz.maths.accounting import calibration
     from dpviz.maths.composing import compose
@@ -305,7 +305,7 @@ def delta(
         bounds.upper,
         evidence,
         source,
-        asked,
+        parameters,
     )
 
 
@@ -356,7 +356,7 @@ def error(
             else float(gaussian.max_error(1.0, **at))
         )
         value = size / unit if most is not None else size * unit
-    asked = {"queries": k, "noise": noise, **_power(noise, power), "failure_probability": beta}
+    parameters = {"queries": k, "noise": noise, **_power(noise, power), "failure_probability": beta}
     if most is None:
         kind = ("error", "T", "What the largest of k errors exceeds with this probability")
     elif is_bounded:
@@ -374,7 +374,7 @@ def error(
         value,
         Evidence.EXACT,
         Source("dpviz.maths.noises", "the law of one error, k of them independent"),
-        {name: size, **asked},
+        {name: size, **parameters},
         rounds_down=most is not None,
     )
 
@@ -475,14 +475,14 @@ def users(
     )
 
 
-def _unit(asked: Asked) -> str:
+def _unit(parameters: Parameters) -> str:
     """Return Δ where one is the most that a person moves an answer; else errors have its unit."""
-    return "Δ" if asked.get("sensitivity") == 1 else ""
+    return "Δ" if parameters.get("sensitivity") == 1 else ""
 
 
 def _moved(
     queries: float | None, sensitivity: float | None, l2: float | None, noise: str
-) -> tuple[float, float, Asked]:
+) -> tuple[float, float, Parameters]:
     """Return for how many answers of which Δ noise must do, and what was said of that.
 
     l2: what moves in ℓ₂ is like one answer that moves by so much, if noise is Gaussian.
@@ -534,7 +534,7 @@ def _chosen(
 
 def _sized(
     radius: float | None, sigma: float | None, noise: str, power: float, scale: float | None
-) -> Asked:
+) -> Parameters:
     if radius is None:
         assert sigma is not None
         return {"sigma": sigma} if noise == "gaussian" else {"sigma": sigma, "noise": noise}
@@ -542,7 +542,7 @@ def _sized(
     return {"radius": radius, **more, "noise": noise, **_power(noise, power)}
 
 
-def _power(noise: str, power: float) -> Asked:
+def _power(noise: str, power: float) -> Parameters:
     return {"power": power} if noise == "power" else {}
 
 

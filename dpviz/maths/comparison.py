@@ -77,7 +77,7 @@ def compare(
     certified to be private; where none of a family is, or its formulas end (most at ε = 10; ε may
     be up to 100), its numbers are NaN, and `remark` says why.
     """
-    asked = {
+    parameters = {
         "epsilon": WIDE_EPSILON.validate(epsilon),
         "delta": validate("delta", delta),
         "queries": validate("queries", queries),
@@ -85,57 +85,57 @@ def compare(
     }
     unit = validate("sensitivity", sensitivity)
     if released is not None:
-        asked["released"] = _RELEASED.validate(released)
-        if asked["released"] < asked["queries"]:
-            least = f"at least queries, {asked['queries']:g}"
+        parameters["released"] = _RELEASED.validate(released)
+        if parameters["released"] < parameters["queries"]:
+            least = f"at least queries, {parameters['queries']:g}"
             raise ParameterError("released", least, released)
-    if asked["epsilon"] > LIMITS["epsilon"].maximum:
-        table = _beyond(asked)
+    if parameters["epsilon"] > LIMITS["epsilon"].maximum:
+        table = _beyond(parameters)
     else:
-        *_, table = compared_so_far(**asked)
+        *_, table = compared_so_far(**parameters)
     if unit == 1:
         return table
     rows = tuple(
-        _counted(row, asked, unit) if row.key in COUNTS else _scaled(row, unit)
+        _counted(row, parameters, unit) if row.key in COUNTS else _scaled(row, unit)
         for row in table.rows
     )
-    return Comparison(rows, {**asked, "sensitivity": unit})
+    return Comparison(rows, {**parameters, "sensitivity": unit})
 
 
-def _likely(asked: dict[str, float]) -> dict[str, float]:
+def _likely(parameters: dict[str, float]) -> dict[str, float]:
     """Return of how many errors the largest counts, and how often it may be larger."""
-    count = asked.get("released", asked["queries"])
-    return {"queries": count, "failure_probability": asked["failure_probability"]}
+    count = parameters.get("released", parameters["queries"])
+    return {"queries": count, "failure_probability": parameters["failure_probability"]}
 
 
-def _beyond(asked: dict[str, float]) -> Comparison:
+def _beyond(parameters: dict[str, float]) -> Comparison:
     """Return the table for an ε that only some of the formulas reach."""
-    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
-    likely = _likely(asked)
+    privacy = {name: parameters[name] for name in ("epsilon", "delta", "queries")}
+    likely = _likely(parameters)
     rows = [_textbook(privacy, likely), _gaussian(privacy, likely)]
     for key in list(NAMES)[2:]:
         if key in noises.FAMILIES:
-            rows.append(_of_family(key, asked, 1.0))
+            rows.append(_of_family(key, parameters, 1.0))
         else:
             rows.append(_unknown(key, Evidence.UPPER, _WHOLE, "computed up to ε = 10"))
-    return Comparison(tuple(rows), asked)
+    return Comparison(tuple(rows), parameters)
 
 
-def _of_family(key: str, asked: dict[str, float], unit: float) -> ComparedNoise:
+def _of_family(key: str, parameters: dict[str, float], unit: float) -> ComparedNoise:
     """Return noise without a bound, as `dpviz.maths.noises` accounts for it."""
-    family, k = noises.FAMILIES[key], _likely(asked)["queries"]
-    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
+    family, k = noises.FAMILIES[key], _likely(parameters)["queries"]
+    privacy = {name: parameters[name] for name in ("epsilon", "delta", "queries")}
     source, remark = noises.SOURCE, _ONLY_WHOLE if key in COUNTS else ""
     try:
         least = noises.enough_parameter(key, **privacy, sensitivity=unit)
-        errors = family.deviation(least), family.error(least, k, asked["failure_probability"])
+        errors = family.deviation(least), family.error(least, k, parameters["failure_probability"])
     except ParameterError as refusal:
         return _unknown(key, Evidence.UPPER, source, f"{refusal.name} {refusal.allowed}")
     name = NAMES[key]
     return ComparedNoise(key, name, errors[0], math.inf, errors[1], Evidence.UPPER, source, remark)
 
 
-def _of_many(key: str, asked: dict[str, float]) -> ComparedNoise:
+def _of_many(key: str, parameters: dict[str, float]) -> ComparedNoise:
     """Return noise for more answers than its losses are composed for, by a bound from above.
 
     Truncated noise has the scale that is private without an end at δ/2, and an end that a person
@@ -144,8 +144,8 @@ def _of_many(key: str, asked: dict[str, float]) -> ComparedNoise:
     """
     whole = key in COUNTS
     if not key.startswith("truncated"):
-        return replace(_of_family(key, asked, 1.0), source=_MANY)
-    privacy = {name: asked[name] for name in ("epsilon", "delta", "queries")}
+        return replace(_of_family(key, parameters, 1.0), source=_MANY)
+    privacy = {name: parameters[name] for name in ("epsilon", "delta", "queries")}
     privacy["delta"] *= 0.499
     if privacy["delta"] < LIMITS["delta"].minimum:
         return _unknown(key, Evidence.UPPER, _MANY, "computed for δ above 2e-300")
@@ -153,27 +153,27 @@ def _of_many(key: str, asked: dict[str, float]) -> ComparedNoise:
         scale = noises.enough_parameter(key.removeprefix("truncated_"), **privacy)
     except ParameterError as refusal:
         return _unknown(key, Evidence.UPPER, _MANY, f"{refusal.name} {refusal.allowed}")
-    rate, each = 1 / scale, 0.498 * asked["delta"] / asked["queries"]
-    beyond = scale * math.log(1000 * asked["queries"])
+    rate, each = 1 / scale, 0.498 * parameters["delta"] / parameters["queries"]
+    beyond = scale * math.log(1000 * parameters["queries"])
     if whole:  # the last place has the mass tanh(λ/2)·e^(−λR), over what is inside
         end = scale * math.log(math.tanh(rate / 2) / each)
         noise: GeometricNoise | TruncatedLaplace = GeometricNoise(rate, math.ceil(max(end, beyond)))
     else:
         end = scale * math.log(math.expm1(rate) / (2 * each))
         noise = TruncatedLaplace(rate, max(end, beyond))
-    likely = _likely(asked)
+    likely = _likely(parameters)
     errors = noise.standard_deviation, float(noise.radius), noise.max_error(**likely)
     remark = _ONLY_WHOLE if whole else ""
     return ComparedNoise(key, NAMES[key], *errors, Evidence.UPPER, _MANY, remark)
 
 
-def _counted(row: ComparedNoise, asked: dict[str, float], unit: float) -> ComparedNoise:
+def _counted(row: ComparedNoise, parameters: dict[str, float], unit: float) -> ComparedNoise:
     """Return noise on counts for a Δ that is not 1."""
     if unit != math.floor(unit):
         return _unknown(row.key, row.evidence, row.source, "for Δ that is a whole number")
     if row.key not in noises.FAMILIES:
         return _unknown(row.key, row.evidence, row.source, "for Δ = 1")
-    return _of_family(row.key, asked, unit)
+    return _of_family(row.key, parameters, unit)
 
 
 def _scaled(row: ComparedNoise, unit: float) -> ComparedNoise:
@@ -192,18 +192,18 @@ def compared_so_far(
 ) -> Iterator[Comparison]:
     """Yield what `compare` returns as far as it is known: with each row, and at every pause."""
     privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    asked = privacy | {"failure_probability": failure_probability}
-    asked |= {} if released is None else {"released": released}
-    likely = _likely(asked)
+    parameters = privacy | {"failure_probability": failure_probability}
+    parameters |= {} if released is None else {"released": released}
+    likely = _likely(parameters)
     rows, pace = [_textbook(privacy, likely), _gaussian(privacy, likely)], Pace()
     rivals = (_rival(key, privacy, likely) for key in RIVALS)
     composed = (_composed(key, privacy, likely) for key in _COMPOSED)
     bounded = _power(privacy, likely), _tuned(privacy, likely), _joint(privacy, likely)
     for steps in (*rivals, *composed, *bounded):
-        known = Comparison(tuple(rows), asked)
+        known = Comparison(tuple(rows), parameters)
         yield known
         rows.append((yield from paused(steps, pace, known)))
-    yield Comparison(tuple(rows), asked)
+    yield Comparison(tuple(rows), parameters)
 
 
 def _textbook(privacy: dict[str, float], likely: dict[str, float]) -> ComparedNoise:

@@ -29,7 +29,7 @@ from dpviz.maths.mechanisms import (
     Place,
     read_mechanism,
 )
-from dpviz.results.answer import Answer, Asked
+from dpviz.results.answer import Answer, Parameters
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, Source
 from dpviz.results.limit import Limit
@@ -200,17 +200,19 @@ def compose(
         return _how_many_more(total, _one(more), WIDE_EPSILON.validate(epsilon), _delta(delta))
     if (epsilon is None) is (delta is None):
         raise ParameterError("delta", "given, or epsilon; both only beside more", delta)
-    asked: Asked = {"mechanisms": _said(total)}
+    parameters: Parameters = {"mechanisms": _said(total)}
     if delta is not None:
         goal = _delta(delta)
         bounds, evidence, source = _least_epsilon(total, goal)
         words = "Smallest ε that these answers keep to"
-        return _answer("epsilon", "ε", words, bounds, evidence, source, {**asked, "delta": goal})
+        return _answer(
+            "epsilon", "ε", words, bounds, evidence, source, {**parameters, "delta": goal}
+        )
     assert epsilon is not None
     at = WIDE_EPSILON.validate(epsilon)
     bounds, evidence, source = _least_delta(total, at)
     words = "Smallest δ that these answers keep to"
-    return _answer("delta", "δ", words, bounds, evidence, source, {**asked, "epsilon": at})
+    return _answer("delta", "δ", words, bounds, evidence, source, {**parameters, "epsilon": at})
 
 
 def log_delta(
@@ -227,11 +229,11 @@ def _answer(
     bounds: Bracket,
     evidence: Evidence,
     source: Source,
-    asked: Asked,
+    parameters: Parameters,
 ) -> Answer:
     value = bounds.upper
     return Answer(
-        name, symbol, "", words, bounds.lower, bounds.upper, value, evidence, source, asked
+        name, symbol, "", words, bounds.lower, bounds.upper, value, evidence, source, parameters
     )
 
 

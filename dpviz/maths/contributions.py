@@ -63,8 +63,8 @@ def sensitivity(
         shared = (2 * many - moved, many)  # the fewest cells in which both count, and the most
         l1 = max(both * by + 2 * (many - both) * alone for both in shared)
         l2 = math.sqrt(max(both * by**2 + 2 * (many - both) * alone**2 for both in shared))
-    asked: dict[str, float | str] = {"touched": many, "least": low, "most": high}
-    asked |= {} if cells is None else {"cells": there}
+    parameters: dict[str, float | str] = {"touched": many, "least": low, "most": high}
+    parameters |= {} if cells is None else {"cells": there}
     return Answer(
         "l2",
         "ℓ₂",
@@ -75,6 +75,6 @@ def sensitivity(
         l2,
         Evidence.EXACT,
         SOURCE,
-        {**asked, "neighbours": neighbours},
+        {**parameters, "neighbours": neighbours},
         {"queries": moved, "sensitivity": by, "l1": l1},
     )

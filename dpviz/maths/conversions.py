@@ -29,7 +29,7 @@ from scipy.special import log_expit, ndtri_exp
 
 from dpviz.maths.gaussian import least_epsilon, log_delta_of_mu
 from dpviz.maths.logspace import log1mexp
-from dpviz.results.answer import Answer, Asked, Beside
+from dpviz.results.answer import Answer, Beside, Parameters
 from dpviz.results.ends import told_apart
 from dpviz.results.evidence import Bracket, Evidence, FloatArray, Source
 from dpviz.results.limit import Limit
@@ -86,9 +86,9 @@ def convert(
     goals = {"epsilon": epsilon, "delta": delta, "order": order}
     kind = _target(source, goals, group, to)
     known = {n: RANGES[n].validate(v) for n, v in goals.items() if v is not None}
-    asked: dict[str, float | str] = {} if group == 1 else {"rows": group}
+    parameters: dict[str, float | str] = {} if group == 1 else {"rows": group}
     if source == "epsilon":
-        return _of_pair(known, kind, group, asked)
+        return _of_pair(known, kind, group, parameters)
     if source == "renyi":
         assert renyi is not None
         if group > 1:
@@ -97,10 +97,10 @@ def convert(
         said = ",".join(f"{a:.12g}:{e:.12g}" for a, e in orders.items())
         return _of_renyi(_Renyi(orders), kind, known, {"renyi": said}, _orders_beside(orders))
     value = RANGES[source].validate(given[source])  # type: ignore[arg-type]
-    asked = {source: value, **asked}
+    parameters = {source: value, **parameters}
     if source == "mu":
-        return _of_mu(value * group, kind, known, asked, group)
-    return _of_rho(value * group**2, kind, known, asked, group)
+        return _of_mu(value * group, kind, known, parameters, group)
+    return _of_rho(value * group**2, kind, known, parameters, group)
 
 
 def _target(source: str, goals: Mapping[str, object], rows: int, to: str | None) -> str:
@@ -156,12 +156,12 @@ def _read_orders(renyi: Mapping[float, float] | str) -> dict[float, float]:
 # ---- from ε, and (ε, δ) --------------------------------------------------------------------------
 
 
-def _of_pair(known: Mapping[str, float], kind: str, rows: int, asked: Asked) -> Answer:
+def _of_pair(known: Mapping[str, float], kind: str, rows: int, parameters: Parameters) -> Answer:
     one, delta = known["epsilon"], known.get("delta")
     epsilon = rows * one
-    asked = {"epsilon": one, **asked}
+    parameters = {"epsilon": one, **parameters}
     if kind == "epsilon":
-        return _answer(kind, Bracket(epsilon, epsilon), Evidence.EXACT, _CHAIN, asked)
+        return _answer(kind, Bracket(epsilon, epsilon), Evidence.EXACT, _CHAIN, parameters)
     if kind == "delta":
         assert delta is not None
         grown = epsilon + float(log1mexp(-epsilon)) - one - float(log1mexp(-one))
@@ -169,40 +169,42 @@ def _of_pair(known: Mapping[str, float], kind: str, rows: int, asked: Asked) -> 
         if log_delta >= 0:
             raise ParameterError("rows", "fewer: nothing is promised to so many", rows)
         found = math.exp(log_delta)
-        asked = {**asked, "delta": delta}
+        parameters = {**parameters, "delta": delta}
         how = {"epsilon_of_group": epsilon}
-        return _answer(kind, Bracket(0.0, found), Evidence.UPPER, _CHAIN, asked, how=how)
+        return _answer(kind, Bracket(0.0, found), Evidence.UPPER, _CHAIN, parameters, how=how)
     if kind == "rho":
         beside = (Beside("ε²/2", epsilon**2 / 2, "Bun & Steinke 2016, Proposition 1.4; always"),)
-        return _exact(kind, epsilon * math.tanh(epsilon / 2), _RESPONSE, asked, beside)
+        return _exact(kind, epsilon * math.tanh(epsilon / 2), _RESPONSE, parameters, beside)
     if kind == "mu":
-        return _exact(kind, -2 * float(ndtri_exp(log_expit(-epsilon))), _RESPONSE, asked)
+        return _exact(kind, -2 * float(ndtri_exp(log_expit(-epsilon))), _RESPONSE, parameters)
     order = known["order"]
     log_p, log_q = float(log_expit(epsilon)), float(log_expit(-epsilon))
     value = float(_divergence(np.array([order - 1]), log_p, log_q, log_q, log_p)[0])
-    return _exact(kind, value, _RESPONSE, {**asked, "order": order})
+    return _exact(kind, value, _RESPONSE, {**parameters, "order": order})
 
 
 # ---- from μ and ρ --------------------------------------------------------------------------------
 
 
-def _of_mu(mu: float, kind: str, known: Mapping[str, float], asked: Asked, rows: int) -> Answer:
+def _of_mu(
+    mu: float, kind: str, known: Mapping[str, float], parameters: Parameters, rows: int
+) -> Answer:
     if kind == "mu":
-        return _exact(kind, mu, _SHIFTED, asked)
+        return _exact(kind, mu, _SHIFTED, parameters)
     if kind == "rho":
-        return _exact(kind, mu**2 / 2, _DEFINED if rows == 1 else _GROUP, asked)
-    asked = {**asked, **known}
+        return _exact(kind, mu**2 / 2, _DEFINED if rows == 1 else _GROUP, parameters)
+    parameters = {**parameters, **known}
     if kind == "renyi":
-        return _exact(kind, known["order"] * mu**2 / 2, _DEFINED, asked)
+        return _exact(kind, known["order"] * mu**2 / 2, _DEFINED, parameters)
     if kind == "epsilon":
         delta = known["delta"]
         found = float(least_epsilon(np.array([mu]), np.array([delta]))[0])
         beside = _textbook_epsilon(mu, delta)
         bounds = Bracket(found * (1 - _EXACT), found)
-        return _answer(kind, bounds, Evidence.CERTIFIED, _GAUSSIAN, asked, beside=beside)
+        return _answer(kind, bounds, Evidence.CERTIFIED, _GAUSSIAN, parameters, beside=beside)
     log_delta = float(log_delta_of_mu(np.array([known["epsilon"]]), np.array([mu]))[0][0])
     bounds = Bracket(math.exp(log_delta - _EXACT), min(math.exp(log_delta + _EXACT), 1.0))
-    return _answer(kind, told_apart(bounds), Evidence.CERTIFIED, _GAUSSIAN, asked)
+    return _answer(kind, told_apart(bounds), Evidence.CERTIFIED, _GAUSSIAN, parameters)
 
 
 def _textbook_epsilon(mu: float, delta: float) -> tuple[Beside, ...]:
@@ -211,20 +213,22 @@ def _textbook_epsilon(mu: float, delta: float) -> tuple[Beside, ...]:
     return (Beside("μ·√(2·ln(1.25/δ))", value, f"Dwork & Roth 2014, Theorem A.1; {holds}"),)
 
 
-def _of_rho(rho: float, kind: str, known: Mapping[str, float], asked: Asked, rows: int) -> Answer:
+def _of_rho(
+    rho: float, kind: str, known: Mapping[str, float], parameters: Parameters, rows: int
+) -> Answer:
     if kind == "mu":
         raise ParameterError("to", "epsilon, delta or renyi: ρ alone promises no μ", kind)
     if kind == "rho":
-        return _exact(kind, rho, _GROUP, asked)
+        return _exact(kind, rho, _GROUP, parameters)
     if kind == "renyi":
         source = _DEFINED if rows == 1 else _GROUP
-        return _exact(kind, known["order"] * rho, source, {**asked, **known})
+        return _exact(kind, known["order"] * rho, source, {**parameters, **known})
     beside: tuple[Beside, ...] = ()
     if kind == "epsilon":
         usual = rho + 2 * math.sqrt(rho * math.log(1 / known["delta"]))
         words = "Bun & Steinke 2016, Proposition 1.3; always"
         beside = (Beside("ρ + 2·√(ρ·ln(1/δ))", usual, words),)
-    return _of_renyi(_Renyi(rho), kind, known, asked, beside)
+    return _of_renyi(_Renyi(rho), kind, known, parameters, beside)
 
 
 def _orders_beside(orders: Mapping[float, float]) -> Callable[[float], tuple[Beside, ...]]:
@@ -325,19 +329,19 @@ def _of_renyi(
     promise: _Renyi,
     kind: str,
     known: Mapping[str, float],
-    asked: Asked,
+    parameters: Parameters,
     beside: tuple[Beside, ...] | Callable[[float], tuple[Beside, ...]],
 ) -> Answer:
-    asked = {**asked, **known}
+    parameters = {**parameters, **known}
     if kind == "epsilon":
         delta = known["delta"]
         others = beside(delta) if callable(beside) else beside
         bounds = promise.epsilon(math.log(delta))
-        return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, asked, beside=others)
+        return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, parameters, beside=others)
     if kind == "delta":
         low, high = promise.log_delta(known["epsilon"])
         bounds = told_apart(Bracket(math.exp(low), math.exp(high)))
-        return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, asked)
+        return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, parameters)
     raise ParameterError("to", "epsilon or delta: some orders promise neither ρ nor μ", kind)
 
 
@@ -353,9 +357,9 @@ _SAID = {
 
 
 def _exact(
-    kind: str, value: float, source: Source, asked: Asked, beside: tuple[Beside, ...] = ()
+    kind: str, value: float, source: Source, parameters: Parameters, beside: tuple[Beside, ...] = ()
 ) -> Answer:
-    return _answer(kind, Bracket(value, value), Evidence.EXACT, source, asked, beside=beside)
+    return _answer(kind, Bracket(value, value), Evidence.EXACT, source, parameters, beside=beside)
 
 
 def _answer(
@@ -363,7 +367,7 @@ def _answer(
     bounds: Bracket,
     evidence: Evidence,
     source: Source,
-    asked: Asked,
+    parameters: Parameters,
     *,
     how: Mapping[str, float] | None = None,
     beside: tuple[Beside, ...] = (),
@@ -371,5 +375,5 @@ def _answer(
     symbol, words = _SAID[kind]
     low, high = bounds.lower, bounds.upper
     return Answer(
-        kind, symbol, "", words, low, high, high, evidence, source, asked, how, beside=beside
+        kind, symbol, "", words, low, high, high, evidence, source, parameters, how, beside=beside
     )

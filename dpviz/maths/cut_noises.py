@@ -76,15 +76,15 @@ def mechanism(
 
 def deviation(noise: str, power: float, largest: Answer) -> float:
     """Return the standard deviation of one error, in units of its radius, as `radius` found it."""
-    unit, how = float(largest.asked["sensitivity"]), largest.how or {}
-    radius, queries = largest.value, float(largest.asked["queries"])
+    unit, how = float(largest.parameters["sensitivity"]), largest.how or {}
+    radius, queries = largest.value, float(largest.parameters["queries"])
     if noise == "power":
         return PowerNoise(power).standard_deviation
     if noise == "iterated":
         return IteratedExponentialNoise().standard_deviation
     if noise == "tuned":
         return TunedNoise(**how).standard_deviation
-    epsilon = float(largest.asked["epsilon"])
+    epsilon = float(largest.parameters["epsilon"])
     if noise in ("joint", "end_staircase"):
         return JointNoise(epsilon, queries, radius / unit).deviation * unit / radius
     if noise == "truncated_laplace":

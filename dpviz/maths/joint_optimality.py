@@ -178,15 +178,15 @@ class ShellDual:
         sent = [Fraction(2**k - 2 ** (k - m)) for m in range(1, k + 1)]
         demands = []
         for shell in range(self.radius, 1, -1):
-            asked = tuple((total - mu) / self.ratio for total in sent)
-            demands.append(asked)
-            sent = [self._sent(shell, asked, m) for m in range(1, k + 1)]
+            flows = tuple((total - mu) / self.ratio for total in sent)
+            demands.append(flows)
+            sent = [self._sent(shell, flows, m) for m in range(1, k + 1)]
         return tuple(demands)
 
     @property
     def holds(self) -> bool:
         """Whether all demands lie in [0, 1], and so do all tests."""
-        return all(0 <= demand <= 1 for asked in self.demands for demand in asked)
+        return all(0 <= demand <= 1 for flows in self.demands for demand in flows)
 
     def test(self, cell: Sequence[int], signs: Sequence[int]) -> Fraction:
         """Return φ_s(c). cell: 2c, odd whole numbers within 2N; signs: s, each 1 or −1."""
@@ -208,14 +208,14 @@ class ShellDual:
             share = (1 - kept) * share + kept * math.prod(_keeping(*step) for step in steps)
         return self.demands[self.radius - shell][left - 1] * share
 
-    def _sent(self, shell: int, asked: Sequence[Fraction], m: int) -> Fraction:
+    def _sent(self, shell: int, flows: Sequence[Fraction], m: int) -> Fraction:
         """Return what a cell of class m sends to a shell whose cells ask for this, by class."""
         k, kept = self.queries, self._kept(shell)
         urn = sum(
-            math.comb(m, j) * asked[j - 1] * Fraction(shell ** (k - m), (shell - 1) ** (k - j))
+            math.comb(m, j) * flows[j - 1] * Fraction(shell ** (k - m), (shell - 1) ** (k - j))
             for j in range(1, m + 1)
         )
-        return (1 - kept) * urn + kept * Fraction(2) ** (k - m) * asked[m - 1]
+        return (1 - kept) * urn + kept * Fraction(2) ** (k - m) * flows[m - 1]
 
     def _kept(self, shell: int) -> Fraction:
         return _KEPT if shell == 3 and self.queries >= 3 else Fraction(0)

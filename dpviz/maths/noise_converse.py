@@ -95,11 +95,11 @@ def least_radius(
     `ParameterError`.
     """
     unit = validate("sensitivity", sensitivity)
-    asked = {"epsilon": epsilon, "delta": delta, "queries": queries}
-    least = chain_radius(**asked)
+    privacy = {"epsilon": epsilon, "delta": delta, "queries": queries}
+    least = chain_radius(**privacy)
     if queries <= MOST_ANSWERS:  # one pair looks at no more, and is left behind
-        least = max(least, one_pair_radius(**asked))
-    scores = radius_above(least, **asked)
+        least = max(least, one_pair_radius(**privacy))
+    scores = radius_above(least, **privacy)
     return unit * (least if scores is None else scores[0])
 
 

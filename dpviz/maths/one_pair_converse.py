@@ -78,8 +78,8 @@ def one_pair_radius(
     """
     unit = validate("sensitivity", sensitivity)
     queries = validate("queries", queries)
-    asked = validate("epsilon", epsilon), validate("delta", delta)
-    return unit * _half_steps(*asked, min(math.floor(queries), MOST_ANSWERS))
+    privacy = validate("epsilon", epsilon), validate("delta", delta)
+    return unit * _half_steps(*privacy, min(math.floor(queries), MOST_ANSWERS))
 
 
 @lru_cache(maxsize=4096)

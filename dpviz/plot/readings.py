@@ -115,6 +115,6 @@ def _written(value: Any, how: str) -> str:
     if isinstance(value, int | np.integer):
         return (f"{value:,}" if abs(int(value)) > 9999 else f"{value}").replace("-", "−")
     number = float(value)
-    if (asked := _FORMAT.fullmatch(how)) and asked[2] == "f" and math.isfinite(number):
-        return f"{number:.{asked[1]}f}".replace("-", "−")
-    return readable(number, int(asked[1]) if asked else 3)
+    if (shape := _FORMAT.fullmatch(how)) and shape[2] == "f" and math.isfinite(number):
+        return f"{number:.{shape[1]}f}".replace("-", "−")
+    return readable(number, int(shape[1]) if shape else 3)

@@ -12,7 +12,7 @@ from dpviz.results.ends import within
 from dpviz.results.evidence import Evidence, Source
 from dpviz.results.version import VERSION
 
-Asked = Mapping[str, float | str]
+Parameters = Mapping[str, float | str]
 """Parameters by their names, with their values."""
 
 
@@ -50,8 +50,8 @@ class Answer:
     name, symbol, unit, meaning: what it is. lower, upper: bounds on the truth, which is known
     exactly if they are equal; 0 and infinity where a range, a search or floating point ended on
     that side. value: the bound to use, at which the promise holds; infinity for none. evidence,
-    source: how it is known. asked: the parameters it holds for. how: the noise or mechanism that
-    reaches it, by its own parameters. beyond: whether the one end that is known is not reached.
+    source: how it is known. parameters: what it holds for. how: the noise or mechanism that reaches
+    it, by its own parameters. beyond: whether the one end that is known is not reached.
     rounds_down: whether the promise holds below the value, as of how many answers fit. beside:
     what formulas of textbooks give.
     """
@@ -65,7 +65,7 @@ class Answer:
     value: float
     evidence: Evidence
     source: Source
-    asked: Asked
+    parameters: Parameters
     how: Mapping[str, float] | None = None
     beyond: bool = False
     rounds_down: bool = False
@@ -146,21 +146,21 @@ class Answer:
 
     @property
     def _conditions(self) -> str:
-        return _listed({**self.asked, **(self.how or {})})
+        return _listed({**self.parameters, **(self.how or {})})
 
     def __repr__(self) -> str:
         bounds = f", {self._ends}" if self._two_sided else ""
         return (
             f"{self.equation} at {self._conditions} "
             f"({self.evidence.value}{bounds}; {self.source}; dpviz {VERSION})"
-            + (f"\n  {moves}" if (moves := what_moves(self.asked)) else "")
+            + (f"\n  {moves}" if (moves := what_moves(self.parameters)) else "")
             + "".join(f"\n  beside it: {formula}" for formula in self.beside)
         )
 
     def _repr_html_(self) -> str:
         rows = {"At": self._conditions} | ({"Known": self._ends} if self._two_sided else {})
         rows |= {"Known by": self.evidence.value, "Source": f"{self.source}; dpviz {VERSION}"}
-        rows |= {"Sensitivity": moves} if (moves := what_moves(self.asked)) else {}
+        rows |= {"Sensitivity": moves} if (moves := what_moves(self.parameters)) else {}
         rows |= {f"Beside it {i}": str(formula) for i, formula in enumerate(self.beside, 1)}
         body = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
@@ -181,17 +181,17 @@ class Answer:
             "meaning": self.meaning,
             "evidence": self.evidence.value,
             "source": str(self.source),
-            "asked": dict(self.asked),
+            "parameters": dict(self.parameters),
             "how": dict(self.how or {}),
-            "moves": what_moves(self.asked),
+            "moves": what_moves(self.parameters),
             "beside": [str(formula) for formula in self.beside],
             "version": VERSION,
         }
 
 
-def what_moves(asked: Asked) -> str:
+def what_moves(parameters: Parameters) -> str:
     """Return what the sensitivity means for several answers, or nothing."""
-    queries, unit = asked.get("queries", 1), asked.get("sensitivity")
+    queries, unit = parameters.get("queries", 1), parameters.get("sensitivity")
     if unit is None or isinstance(queries, str) or isinstance(unit, str) or queries <= 1:
         return ""
     return (
@@ -205,7 +205,7 @@ def _with_digits(value: float, count: int) -> str:
     return digits(value, count=count)
 
 
-def _listed(parameters: Asked) -> str:
+def _listed(parameters: Parameters) -> str:
     return ", ".join(
         f"{name} = {value if isinstance(value, str) else digits(value)}"
         for name, value in parameters.items()
@@ -242,10 +242,10 @@ class ComparedNoise:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Noises of equal privacy side by side: a row each, for the parameters `asked`."""
+    """Noises of equal privacy side by side: a row each, for its parameters."""
 
     rows: tuple[ComparedNoise, ...]
-    asked: Asked
+    parameters: Parameters
 
     def row(self, key: str) -> ComparedNoise:
         """Return the row of one noise. Raises `KeyError`, with the names there are."""
@@ -275,13 +275,20 @@ class Comparison:
         }
         lines = zip(*columns.values(), strict=True)
         rows = [dict(zip(columns, line, strict=True)) for line in lines]
-        moves = what_moves({"sensitivity": 1.0, **self.asked})
-        return {"rows": rows, "asked": dict(self.asked), "moves": moves, "version": VERSION}
+        moves = what_moves({"sensitivity": 1.0, **self.parameters})
+        return {
+            "rows": rows,
+            "parameters": dict(self.parameters),
+            "moves": moves,
+            "version": VERSION,
+        }
 
     @property
     def _head(self) -> tuple[str, ...]:
-        sure = f"{100 * (1 - float(self.asked['failure_probability'])):.6g} %"
-        largest = digits(float(self.asked["released"])) if "released" in self.asked else "k"
+        sure = f"{100 * (1 - float(self.parameters['failure_probability'])):.6g} %"
+        largest = (
+            digits(float(self.parameters["released"])) if "released" in self.parameters else "k"
+        )
         return (
             "noise",
             "standard deviation",
@@ -317,10 +324,12 @@ class Comparison:
     @property
     def _foot(self) -> str:
         unit = (
-            "the unit of the answers" if "sensitivity" in self.asked else "units of the sensitivity"
+            "the unit of the answers"
+            if "sensitivity" in self.parameters
+            else "units of the sensitivity"
         )
-        moves = what_moves({"sensitivity": 1.0, **self.asked})
-        said = f"In {unit}; {_listed(self.asked)}; dpviz {VERSION}"
+        moves = what_moves({"sensitivity": 1.0, **self.parameters})
+        said = f"In {unit}; {_listed(self.parameters)}; dpviz {VERSION}"
         return f"{said}\n{moves[:1].upper()}{moves[1:]}" if moves else said
 
     def _repr_html_(self) -> str:

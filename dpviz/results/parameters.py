@@ -335,13 +335,13 @@ def of_one(arrays: str) -> Callable[[Callable[_Asking, _Found]], Callable[_Askin
 
     def refusing(function: Callable[_Asking, _Found]) -> Callable[_Asking, _Found]:
         @wraps(function)
-        def asked(*args: _Asking.args, **given: _Asking.kwargs) -> _Found:
+        def checked(*args: _Asking.args, **given: _Asking.kwargs) -> _Found:
             for name, value in given.items():
                 if np.ndim(value):  # type: ignore[arg-type]
                     raise ParameterError(name, f"one number here; {arrays}", value)
             return function(*args, **given)
 
-        return asked
+        return checked
 
     return refusing
 

@@ -126,7 +126,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExerciseRequest:
     """What an address asks for.
 
     topic: the one whose exercises are listed, "" for all. task: the exercise that is open, if any.
@@ -171,7 +171,7 @@ def set_query(chosen: Iterable[Task]) -> dict[str, str]:
     return {SET.key: ",".join(task.key for task in chosen)}
 
 
-def asked(values: Mapping[str, Value], known: Mapping[str, Task]) -> Asked:
+def exercise_request(values: Mapping[str, Value], known: Mapping[str, Task]) -> ExerciseRequest:
     """Return what an address asks for; what there is not is left out, with a note."""
     topic, name, listed = (str(values[parameter.key]) for parameter in PARAMETERS)
     notes = []
@@ -191,7 +191,7 @@ def asked(values: Mapping[str, Value], known: Mapping[str, Task]) -> Asked:
         notes.append(f"This homework names {quote(missing[0], '“”')}{others} not here.")
     if len(chosen) > MOST:
         notes.append(f"A homework has at most {MOST} exercises; here are the first.")
-    return Asked(topic, task, chosen[:MOST], tuple(notes), known)
+    return ExerciseRequest(topic, task, chosen[:MOST], tuple(notes), known)
 
 
 def minutes(chosen: Iterable[Task]) -> int:

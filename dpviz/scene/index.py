@@ -176,7 +176,7 @@ class Index:
 
     def search(self, text: str) -> Found:
         """Return the places where all words of a text are found, the best first."""
-        words = asked(text)
+        words = query_tokens(text)
         telling = {word for word in words - QUESTION if not _AMOUNT.fullmatch(word)} or words
         found = {word: self._found(word) for word in words}
         counted = Counter(number for word in telling for number in found[word])
@@ -255,7 +255,7 @@ def tokens(text: str) -> frozenset[str]:
     return frozenset((*_results(plain), *_WORD.findall(plain)))
 
 
-def asked(text: str) -> frozenset[str]:
+def query_tokens(text: str) -> frozenset[str]:
     """Return the words of a search: of a numbered result only the whole."""
     plain = _plain(text[:LONGEST])
     words = _WORD.findall(_RESULTS.sub(" ", plain))
@@ -331,9 +331,9 @@ def _view(page: Page, view: View) -> Place:
 def _exercise(task: Task) -> Place:
     """Return the place of an exercise, which is found by what it asks."""
     said = f"{entry(task.topic).title}, {task.about}"
-    asked = f"exercise\n{task.exercise.question}"
+    words = f"exercise\n{task.exercise.question}"
     return Place(
-        task.exercise.title, "exercises", said=said, words=asked, settings=urlencode(task.query)
+        task.exercise.title, "exercises", said=said, words=words, settings=urlencode(task.query)
     )
 
 

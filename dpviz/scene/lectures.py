@@ -140,8 +140,8 @@ class Lecture:
     def query(self, number: int, text: str) -> dict[str, str]:
         """Return the query of a link to the scene `number`, from 1; text: the lecture in links."""
         scene = self.scenes[number - 1]
-        asked = {"ask": "1"} if scene.ask else {}
-        return dict(scene.state) | asked | {"lecture": text, "scene": str(number)}
+        mode = {"ask": "1"} if scene.ask else {}
+        return dict(scene.state) | mode | {"lecture": text, "scene": str(number)}
 
 
 def shipped() -> dict[str, Lecture]:
@@ -182,10 +182,10 @@ def pack(lecture: Lecture) -> str:
 
 def _further(scene: LectureScene) -> list[object]:
     poll = scene.poll
-    asked: list[object] = []
+    poll_parts: list[object] = []
     if poll is not None:
-        asked = _without_ends(list(astuple(poll)))
-    own = [scene.text, asked, scene.exercise]
+        poll_parts = _without_ends(list(astuple(poll)))
+    own = [scene.text, poll_parts, scene.exercise]
     return [scene.notes, scene.control, scene.after, scene.minutes, *own]
 
 

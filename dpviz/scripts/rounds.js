@@ -87,7 +87,7 @@ class Rounds extends Part {
     const now = Date.now();
     const twice = letter === this.pressed.letter && now - this.pressed.at < TWICE;
     this.pressed = { letter, at: now };
-    if (twice || (this.over ? this.asked : this.answered === this.data.count)) return;
+    if (twice || (this.over ? this.sending : this.answered === this.data.count)) return;
     this.waiting.push(letter);
     this.show();
     this.give();
@@ -98,13 +98,13 @@ class Rounds extends Part {
     if (!isBehind(this.root)) return;
     detail.number = this.number;
     const letter = detail.said.slice(this.number - 1);
-    if (!letter || this.asked) return;
+    if (!letter || this.sending) return;
     this.given = Date.now();
     this.trigger("said", { letter, number: this.number });
   }
 
   // Whether what was given is on its way.
-  get asked() {
+  get sending() {
     return Date.now() - this.given < LOST;
   }
 
@@ -115,7 +115,7 @@ class Rounds extends Part {
     const page = pageOf(this.root);
     const stage = page.querySelector(page === document ? ".dpviz-stage" : ".stands");
     const drawn = stage?.dataset.state === "rest";
-    if (!drawn || this.asked) return;
+    if (!drawn || this.sending) return;
     this.given = Date.now();
     const [letter] = this.waiting;
     if (!this.over) this.trigger("said", { letter, number: this.number });

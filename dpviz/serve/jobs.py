@@ -67,8 +67,8 @@ class Job:
     count: of the results so far. ended: nothing more will come. fault: why, if it failed.
     listeners: by what tells each of them that there is news. step: seconds that a result after the
     first is expected to take. running: a step of it is being taken; heavy: and did not begin as a
-    short one. since: when its last step ended, or it was first asked for; asked: when it was last
-    asked for.
+    short one. waiting_since: when its last step ended, or it was first asked for; last_request:
+    when it was last asked for.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Job:
         self.count = 0 if computation.result is None else 1
         self.fault: Exception | None = None
         self.running = self.heavy = False
-        self.since = self.asked = now
+        self.waiting_since = self.last_request = now
         self.listeners = {tell: listener}
         self.step = step
         self.ended = computation.whole or (self.count > 0 and not self.long and self._over(1))
@@ -126,7 +126,7 @@ class Job:
 
         The time shrinks with the square of the crowd: what they want first is a first figure each.
         """
-        self.since = now
+        self.waiting_since = now
         known = self.computation.result is not None
         self.ended = bool(
             self.fault or self.computation.whole or (known and not self.long and self._over(crowd))

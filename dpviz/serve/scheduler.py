@@ -57,7 +57,7 @@ class Scheduler:
     ) -> None:
         self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
         self._clock = clock
-        self._asked: dict[str, float] = {}  # readers, in the order in which they last did, and when
+        self._last_request: dict[str, float] = {}  # of each reader: when, the latest last
         self._works: dict[State, Job] = {}
         self._usage = Usage(lambda: self._clock())
         self._first, self._later = Durations(), Durations()  # of first results, and those after
@@ -134,8 +134,8 @@ class Scheduler:
         with self._changed:
             now = self._clock()
             if listener.client.reader:
-                self._asked.pop(listener.client.reader, None)
-                self._asked[listener.client.reader] = now
+                self._last_request.pop(listener.client.reader, None)
+                self._last_request[listener.client.reader] = now
             job = self._works.get(computation.state)
             if job is None or job.ended:
                 step = self._later.of(computation.name, 0.0)
@@ -143,7 +143,7 @@ class Scheduler:
                 if not job.ended:
                     self._works[computation.state] = job
                     self._turn_away(now)
-            job.listeners[tell], job.asked = listener, now
+            job.listeners[tell], job.last_request = listener, now
             if len(self._threads) < self.places and not job.ended:
                 thread = threading.Thread(target=self._serve, name="scheduler", daemon=True)
                 self._threads.append(thread)
@@ -181,7 +181,7 @@ class Scheduler:
         """Return the work whose turn it is; the lock is held."""
         now = self._clock()
         for job in list(self._works.values()):
-            if job.dispensable and now - job.asked > self.longest_wait:
+            if job.dispensable and now - job.last_request > self.longest_wait:
                 self._refuse(job)
         jobs = list(self._works.values())
         running = sum(job.running and job.heavy for job in jobs)
@@ -200,7 +200,7 @@ class Scheduler:
         those that whoever asks has had lately, less the longer the work has waited.
         """
         had = min((self._usage.had(one.client) for one in job.listeners.values()), default=0.0)
-        turn = had - _AGING * (now - job.since)
+        turn = had - _AGING * (now - job.waiting_since)
         if job.long:
             return 1, turn
         if job.idle:
@@ -219,12 +219,12 @@ class Scheduler:
         Beside what is computed, each who asks has a script run, and figures packed and sent.
         """
         earliest = self._clock() - _NOW
-        for reader, when in list(self._asked.items()):
+        for reader, when in list(self._last_request.items()):
             if when >= earliest:
                 break
-            del self._asked[reader]
+            del self._last_request[reader]
         computing = sum(not other.long for other in self._works.values())
-        return max(computing, len(self._asked) - 1, 1)  # two have it as if alone
+        return max(computing, len(self._last_request) - 1, 1)  # two have it as if alone
 
     # --- Taking a turn ----------------------------------------------------------------------------
 

@@ -138,7 +138,7 @@ def given(step: LectureScene, find: Callable[[str], Page | None], *, solved: boo
     found = result(page, exercise) if solved else None
     text, poll = exercise.question, None
     if exercise.level not in ("proof", "program"):
-        text, poll = _asked(exercise, found)
+        text, poll = _question(exercise, found)
     opened = opening(page, exercise, solved=False)
     state = {"view": opened.view.key, **opened.query}
     return Given(
@@ -148,7 +148,7 @@ def given(step: LectureScene, find: Callable[[str], Page | None], *, solved: boo
     )
 
 
-def _asked(exercise: Exercise, found: Result | None) -> tuple[str, Poll | None]:
+def _question(exercise: Exercise, found: Result | None) -> tuple[str, Poll | None]:
     """Return the text of an exercise, and how phones answer it; no right one without a result."""
     text = exercise.question
     match exercise.answer:
@@ -163,8 +163,8 @@ def _asked(exercise: Exercise, found: Result | None) -> tuple[str, Poll | None]:
         case Number() as number:
             value = number.value(found)
             within = number.tolerance * abs(value)
-            asked = Poll("number", right=f"{value:.12g}", within=within, unit=number.unit)
-            return text, replace(asked, words=readable(value))
+            poll = Poll("number", right=f"{value:.12g}", within=within, unit=number.unit)
+            return text, replace(poll, words=readable(value))
     return text, None
 
 

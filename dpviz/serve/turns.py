@@ -22,7 +22,7 @@ _LONGEST = 3.0  # seconds after which one inside no longer keeps others out
 @dataclass(eq=False)
 class _Turn:
     client: Client
-    since: float = 0.0
+    entered: float = 0.0
 
 
 class Turns:
@@ -77,7 +77,7 @@ class Turns:
                 self._enter(turn)
 
     def _enter(self, turn: _Turn) -> None:
-        turn.since = self._clock()
+        turn.entered = self._clock()
         self._inside.append(turn)
 
     def _leave(self, turn: _Turn) -> None:
@@ -87,7 +87,7 @@ class Turns:
     def _move(self) -> None:
         """Let in whom there is room for; the lock is held."""
         earliest = self._clock() - _LONGEST
-        inside = Counter(turn.client.network for turn in self._inside if turn.since > earliest)
+        inside = Counter(turn.client.network for turn in self._inside if turn.entered > earliest)
         moved = False
         while inside.total() < self._room:
             may = [one for one in self._waiting if inside[one.client.network] < self._each]

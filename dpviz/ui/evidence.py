@@ -38,12 +38,12 @@ def draw(scene: Scene) -> None:
     if share.is_embedded():
         share.way_out(scene.query)
         return
-    if predicting.asked(scene):
+    if predicting.pending(scene):
         return
-    asked = session().modes.get("tab", "").capitalize()
+    tab = session().modes.get("tab", "").capitalize()
     if EVIDENCE not in st.session_state:
-        st.session_state[EVIDENCE] = asked if asked in TABS else TABS[0]
-        st.session_state[FOLD] = asked in TABS
+        st.session_state[EVIDENCE] = tab if tab in TABS else TABS[0]
+        st.session_state[FOLD] = tab in TABS
     fold = st.expander("Source & data", key=FOLD, on_change=_turn)
     if fold.open:
         with fold:

@@ -25,10 +25,10 @@ from dpviz.scene.homework import (
     LONGEST_WORDS,
     MOST,
     PARAMETERS,
-    Asked,
     Attempt,
+    ExerciseRequest,
     Task,
-    asked,
+    exercise_request,
     minutes,
     set_query,
     tasks,
@@ -46,17 +46,17 @@ _BUSY = "The answer could not be checked just now; try again in a moment."
 
 def draw(values: Mapping[str, Value]) -> None:
     """Draw the page below its question, as an address asks for it."""
-    here = asked(values, tasks(pages().values()))
-    session().fall_back(here.values)
-    session().commit(encode(here.values, [one for one in PARAMETERS if here.values[one.key]]))
-    if here.notes:
-        st.info("  \n".join(map(plain, here.notes)))
-    if here.task is not None:
-        _exercise(here, here.task)
-    elif here.chosen:
-        _homework(here)
+    request = exercise_request(values, tasks(pages().values()))
+    session().fall_back(request.values)
+    session().commit(encode(request.values, [one for one in PARAMETERS if request.values[one.key]]))
+    if request.notes:
+        st.info("  \n".join(map(plain, request.notes)))
+    if request.task is not None:
+        _exercise(request, request.task)
+    elif request.chosen:
+        _homework(request)
     else:
-        _list(here)
+        _list(request)
 
 
 def _attempt(task: Task) -> Attempt:
@@ -67,16 +67,16 @@ def _link(query: Mapping[str, str], label: str) -> None:
     st.page_link(entry("exercises").path, label=label, query_params=dict(query))
 
 
-def _list(here: Asked) -> None:
+def _list(request: ExerciseRequest) -> None:
     """Draw all exercises, or those of one topic."""
-    if here.topic:
+    if request.topic:
         _link({}, "All exercises")
     with st.container(key="exercises"):
-        for topic, listed in groupby(here.around, key=lambda task: task.topic):
+        for topic, listed in groupby(request.around, key=lambda task: task.topic):
             with st.container(key=f"exercises-{topic}", gap=None):
                 st.header(entry(topic).title, anchor=False)
                 _lines(listed, {})
-    _choose(here)
+    _choose(request)
     _collect()
 
 
@@ -88,7 +88,7 @@ def _lines(listed: Iterable[Task], within: Mapping[str, str]) -> None:
         _link(dict(within) | task.query, f"**{plain(task.exercise.title)}** · {task.about}{done}")
 
 
-def _choose(here: Asked) -> None:
+def _choose(request: ExerciseRequest) -> None:
     """Let a teacher choose a homework, which is a link."""
     with st.expander("Set a homework", key="fold-homework"):
         st.markdown(
@@ -97,15 +97,17 @@ def _choose(here: Asked) -> None:
         )
         chosen = st.multiselect(
             "Exercises",
-            list(here.tasks),
-            format_func=lambda key: _named(here.tasks[key]),
+            list(request.tasks),
+            format_func=lambda key: _named(request.tasks[key]),
             max_selections=MOST,
             key="homework",
         )
         if chosen:
-            query = set_query(here.tasks[key] for key in chosen)
-            st.code(f"{_here()}?{urlencode(query, safe=',')}", language=None, wrap_lines=True)
-            long = minutes(here.tasks[key] for key in chosen)
+            query = set_query(request.tasks[key] for key in chosen)
+            st.code(
+                f"{page_address()}?{urlencode(query, safe=',')}", language=None, wrap_lines=True
+            )
+            long = minutes(request.tasks[key] for key in chosen)
             _link(query, f"Open it: {len(chosen)} of them, about {long} minutes")
 
 
@@ -163,26 +165,26 @@ def _named(task: Task) -> str:
     return f"{entry(task.topic).title}: {task.exercise.title}"
 
 
-def _here() -> str:
+def page_address() -> str:
     """Return the address of this page, as a class can reach it."""
     return server.address_for_a_class("exercises")
 
 
-def _homework(here: Asked) -> None:
+def _homework(request: ExerciseRequest) -> None:
     """Draw the exercises of a homework, and the file of what was answered."""
-    count = len(here.chosen)
+    count = len(request.chosen)
     st.header("Homework", anchor=False)
     st.markdown(
-        f"{count} {'exercise' if count == 1 else 'exercises'}, about {minutes(here.chosen)} "
+        f"{count} {'exercise' if count == 1 else 'exercises'}, about {minutes(request.chosen)} "
         "minutes. Your answers stay in this browser tab, and are gone when you close or reload it: "
         "save them as a file."
     )
     with st.container(key="exercises-homework", gap=None):
-        _lines(here.chosen, here.homework)
-    _take_along(here)
+        _lines(request.chosen, request.homework)
+    _take_along(request)
 
 
-def _take_along(here: Asked) -> None:
+def _take_along(request: ExerciseRequest) -> None:
     """Offer what was answered as a file.
 
     It is made in the run after the click: only then a name that was typed just before is known.
@@ -198,11 +200,11 @@ def _take_along(here: Asked) -> None:
         st.button("Save your answers", key="save-answers", on_click=begin)
     if session().file_wanted != _ANSWERS:
         return
-    attempts, page, name = session().attempts, _here(), " ".join(text.split())
+    attempts, page, name = session().attempts, page_address(), " ".join(text.split())
     with st.container(key=f"file-made-{session().files_begun}"):  # page.js presses it, once
         st.download_button(
             f"Saved as {file_name(name)}: save it again",
-            lambda: as_file(here.chosen, attempts, page, name),
+            lambda: as_file(request.chosen, attempts, page, name),
             file_name(name),
             "text/markdown",
             type="tertiary",
@@ -211,12 +213,12 @@ def _take_along(here: Asked) -> None:
         )
 
 
-def _exercise(here: Asked, task: Task) -> None:
+def _exercise(request: ExerciseRequest, task: Task) -> None:
     """Draw one exercise: its question, the way to its figure, its answer, hint and solution."""
     exercise, attempt = task.exercise, _attempt(task)
-    session().solving = dict(here.homework) | task.query
+    session().solving = dict(request.homework) | task.query
     with st.container(key="exercise"):
-        _link(here.homework or {"topic": task.topic}, _back(here, task))
+        _link(request.homework or {"topic": task.topic}, _back(request, task))
         st.header(exercise.title, anchor=False)
         st.caption(f"{entry(task.topic).title} · {task.about}")
         st.markdown(explained(exercise.question), unsafe_allow_html=True)
@@ -235,12 +237,12 @@ def _exercise(here: Asked, task: Task) -> None:
             _words(task, attempt)
             _done(task, attempt)
         _help(task, attempt)
-    _around(here, task)
+    _around(request, task)
 
 
-def _back(here: Asked, task: Task) -> str:
-    if here.chosen:
-        return f"Homework, {here.chosen.index(task) + 1} of {len(here.chosen)}"
+def _back(request: ExerciseRequest, task: Task) -> str:
+    if request.chosen:
+        return f"Homework, {request.chosen.index(task) + 1} of {len(request.chosen)}"
     return f"All exercises on {entry(task.topic).title}"
 
 
@@ -408,15 +410,15 @@ def _solution(task: Task) -> None:
         st.markdown(f"{said}{task.exercise.solution(result)}")
 
 
-def _around(here: Asked, task: Task) -> None:
+def _around(request: ExerciseRequest, task: Task) -> None:
     """Draw the ways to the exercises before and after."""
-    around = here.around
+    around = request.around
     place = around.index(task)
     with st.container(key="exercise-steps", horizontal=True):
         for step, label in ((-1, "← {}"), (1, "{} →")):
             if 0 <= place + step < len(around):
                 other = around[place + step]
-                _link(here.homework | other.query, label.format(plain(other.exercise.title)))
+                _link(request.homework | other.query, label.format(plain(other.exercise.title)))
 
 
 def lead(page: Page) -> None:

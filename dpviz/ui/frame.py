@@ -42,7 +42,7 @@ def render(page: Page) -> None:
     """Draw `page` in the state its URL and its widgets describe."""
     scene = begin(page)
     stage(scene)
-    if not share.is_embedded() and not predicting.asked(scene):
+    if not share.is_embedded() and not predicting.pending(scene):
         why(scene)
     if not presenting.only_control(scene):
         reading(scene)
@@ -122,7 +122,7 @@ def stage(scene: Scene) -> None:
     with picture:
         _figure(scene.page, only)
     with further:
-        if predicting.asked(scene):
+        if predicting.pending(scene):
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
         elif scene.view.rounds is not None:
             _rounds(scene.page, moved)
@@ -279,15 +279,15 @@ def why(scene: Scene) -> None:
 
 def reading(scene: Scene) -> None:
     """Draw the prose: its first part, what and why, is open, the others are folded."""
-    if share.is_embedded() or predicting.asked(scene):
+    if share.is_embedded() or predicting.pending(scene):
         return
     (heading, text), *others = _explained_prose(scene.page.slug)
     with st.container(key="prose", gap="small"):
         st.header(heading, anchor=False)
         written.draw(text, "prose-first")
-        asked = session().modes.get("read")  # page.js brings it into sight
+        section = session().modes.get("read")  # page.js brings it into sight
         for number, (heading, text) in enumerate(others):
-            here = section_name(heading) == asked
+            here = section_name(heading) == section
             with st.expander(heading, expanded=here, key=f"fold-prose-{number}"):
                 written.draw(text, f"prose-{number}")
 

@@ -258,7 +258,7 @@ class Session:
         return self.modes.get("present") == "1"
 
     @property
-    def asked(self) -> bool:
+    def predicts_first(self) -> bool:
         """Whether the reader is to predict before a view shows its answer."""
         return self.modes.get("ask") == "1"
 

@@ -69,7 +69,7 @@ def draw(scene: Scene, shown: Showing) -> None:
     tab, page, view = session(), scene.page, scene.view
     tab.grant.own, tab.grant.refused = upload.own(scene), upload.refused(scene)
     known, lent = computation(scene), tab.grant.lent(scene)
-    asks = predicting.asked(scene) is not None
+    asks = predicting.pending(scene) is not None
     _stage(
         key="figure",
         data={

@@ -108,7 +108,7 @@ def test_of_a_histogram_the_largest_error_is_that_of_all_cells(epsilon):
     """A person is in 16 of a million cells: privacy is that of 16, errors are of a million."""
     asked = {"epsilon": epsilon, "delta": 1e-6, "queries": 16}
     few, all_cells = compare(**asked), compare(**asked, released=10**6)
-    assert all_cells.asked["released"] == 10**6
+    assert all_cells.parameters["released"] == 10**6
     for one, other in zip(few.rows, all_cells.rows, strict=True):
         if other.known:
             assert (one.deviation, one.bound) == (other.deviation, other.bound)

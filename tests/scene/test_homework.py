@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.scene.homework import MOST, PARAMETERS, SET, Attempt, Task, asked, set_query
+from dpviz.scene.homework import MOST, PARAMETERS, SET, Attempt, Task, exercise_request, set_query
 
 KEYS = [parameter.key for parameter in PARAMETERS]
 
@@ -31,7 +31,7 @@ KNOWN = {one.key: one for one in (ODDS, COIN, PROOF)}
 
 
 def opened(**query):
-    return asked({key: query.get(key, "") for key in KEYS}, KNOWN)
+    return exercise_request({key: query.get(key, "") for key in KEYS}, KNOWN)
 
 
 def test_an_address_asks_for_all_a_topic_one_or_a_homework():
@@ -61,14 +61,14 @@ def test_an_address_asks_for_all_a_topic_one_or_a_homework():
 def test_what_is_not_there_is_named_and_left_out(query, said):
     found = opened(**query)
     assert found.notes == (said,)
-    assert asked(found.values, KNOWN).notes == ()
+    assert exercise_request(found.values, KNOWN).notes == ()
     assert found.task is None
 
 
 def test_a_homework_has_an_end():
     many = {one.key: one for one in (task(f"t-{n}") for n in range(MOST + 1))}
     listed = dict.fromkeys(KEYS, "") | set_query(many.values())
-    found = asked(listed, many)
+    found = exercise_request(listed, many)
     assert len(found.chosen) == MOST
     assert found.notes == (f"A homework has at most {MOST} exercises; here are the first.",)
     longest = set_query(task("n" * 40, topic="perfect_generalization") for _ in range(MOST))
@@ -77,8 +77,8 @@ def test_a_homework_has_an_end():
 
 @given(st.fixed_dictionaries({key: st.text() for key in KEYS}))
 def test_any_text_asks_for_something_and_its_values_for_the_same(query):
-    found = asked(query, KNOWN)
-    again = asked(found.values, KNOWN)
+    found = exercise_request(query, KNOWN)
+    again = exercise_request(found.values, KNOWN)
     assert (again.topic, again.task, again.chosen) == (found.topic, found.task, found.chosen)
     assert not again.notes
 

@@ -10,9 +10,8 @@ from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import GUIDES, PAGES, entry, section_name
 from dpviz.scene.codec import Words
-from dpviz.scene.homework import asked as asked_for
-from dpviz.scene.homework import tasks
-from dpviz.scene.index import LONGEST, MOST, Index, Place, asked, build, settings, tokens
+from dpviz.scene.homework import exercise_request, tasks
+from dpviz.scene.index import LONGEST, MOST, Index, Place, build, query_tokens, settings, tokens
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import examples
 
@@ -45,9 +44,8 @@ def test_every_place_opens_a_page_and_a_view_that_exist():
             assert place.query.items() >= {"view": place.view}.items()
             assert bool(place.settings) == (len(place.query) > 1)
         elif place.slug == "exercises":
-            assert (
-                asked_for(place.query | {"set": ""}, EXERCISES).task.exercise.title == place.title
-            )
+            request = exercise_request(place.query | {"set": ""}, EXERCISES)
+            assert request.task.exercise.title == place.title
         else:
             sections = [heading for heading, _ in entry(place.slug).sections()]
             opened = {"read": section_name(place.title)} if place.title in sections else {}
@@ -194,13 +192,13 @@ def test_any_text_is_searched_and_finds_the_same_again(text):
     found = INDEX.search(text)
     assert found == AGAIN.search(text)
     assert len(found.places) <= MOST
-    assert asked(text) == asked(text[:LONGEST])
-    assert len(asked(f"{text} theorem 1 to 999999999")) < 1000
+    assert query_tokens(text) == query_tokens(text[:LONGEST])
+    assert len(query_tokens(f"{text} theorem 1 to 999999999")) < 1000
 
 
 def test_a_long_row_of_commas_is_read_at_once():
-    assert asked(f"theorem 1{' , ' * 30}") == {"theorem 1"}
-    assert asked("Theorems 1, 3, and 5 to 6; Corollaries 2 or 4") == {
+    assert query_tokens(f"theorem 1{' , ' * 30}") == {"theorem 1"}
+    assert query_tokens("Theorems 1, 3, and 5 to 6; Corollaries 2 or 4") == {
         *("theorem 1", "theorem 3", "theorem 5", "theorem 6", "corollary 2", "corollary 4"),
     }
 

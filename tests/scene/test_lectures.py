@@ -30,7 +30,7 @@ from dpviz.scene.poll import Poll
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
-from dpviz.serve.rooms.modes import asked
+from dpviz.serve.rooms.modes import prompt_of
 from tests.support.declarations import SLUGS, every, page
 from tests.support.examples import examples
 
@@ -298,7 +298,7 @@ def test_the_lectures_that_ship_are_valid(name):
             assert view.sketch is not None
             assert view.sketch.applies(values)
         elif kind:
-            assert asked({"kind": kind, "text": scene.prompt, "epsilon": state["epsilon"]}, 30)
+            assert prompt_of({"kind": kind, "text": scene.prompt, "epsilon": state["epsilon"]}, 30)
         if scene.ask:
             assert Scene.opened(declared, values).prediction is not None
 

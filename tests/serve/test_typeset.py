@@ -93,7 +93,7 @@ def test_in_a_room_on_phones_the_speakers_view_and_the_report():
             exactly = room.for_screen()["question"]["exactly"]
             assert_set(exactly, OTHER if number == 1 else UNIT)
             await site.do(lecturer, word="over")
-        page = report(room.asked, link(1), "https://dp.example", TOPICS)
+        page = report(room.questions, link(1), "https://dp.example", TOPICS)
         assert_set(page, TITLE, PROMPT, ONE, OTHER, COUNT, UNIT)
 
     run(lesson())

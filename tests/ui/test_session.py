@@ -29,7 +29,7 @@ def test_modes_come_and_go_and_only_the_large_view_follows_to_other_pages():
     tab.enter("present")
     tab.enter("ask")
     assert tab.presenting
-    assert tab.asked
+    assert tab.predicts_first
     assert tab.carried_query == {"epsilon": "1", "present": "1"}
     tab.leave("present", "ask", note="gone")
     assert not tab.modes

@@ -146,10 +146,10 @@ def minimal_radius(
     delta = validate("delta", delta)
     queries = validate("queries", queries)
     sensitivity = validate("sensitivity", sensitivity)
-    asked = noise, epsilon, delta, queries, width
-    found = _FOUND.get(asked) if start is None else None
+    parameters = noise, epsilon, delta, queries, width
+    found = _FOUND.get(parameters) if start is None else None
     if found is None:
-        search = radius_search(*asked)
+        search = radius_search(*parameters)
         if start is None:
             at = {"epsilon": epsilon, "delta": delta, "queries": queries}
             first = likely_radius(noise, float(gaussian.minimal_sigma(**at)), **at, search=search)
@@ -157,7 +157,7 @@ def minimal_radius(
             first = search.approach(start / sensitivity)
         found = radii((yield from search.steps(first)))
         if start is None:
-            _FOUND.add(asked, found)
+            _FOUND.add(parameters, found)
     low, high = found
     return Bracket(low * sensitivity, high * sensitivity)
 

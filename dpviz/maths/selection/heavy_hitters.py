@@ -97,10 +97,10 @@ class HeavyHitter:
         return int(spelt[estimates.argmax()])
 
     def _counted(
-        self, held: NDArray[np.int64], asked: NDArray[np.int64], rng: np.random.Generator
+        self, held: NDArray[np.int64], items: NDArray[np.int64], rng: np.random.Generator
     ) -> FloatArray:
         """Return estimates of how many hold each item asked for, up to a factor."""
         rows = rng.integers(2**self.bits, size=held.size)
         truth = HadamardHistogram(self.epsilon, 2).truth_probability
         messages = randomised_signs(held, rows, truth, rng)
-        return np.asarray(messages @ signs(rows[:, None], asked), dtype=float)
+        return np.asarray(messages @ signs(rows[:, None], items), dtype=float)

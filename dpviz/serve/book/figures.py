@@ -239,7 +239,7 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
         ],
         "more": [control.key for control in waiting],
         "first": opening,
-        "asked": difference(opening, still(drawn(step, scene, first, ask=True))) if ask else None,
+        "masked": difference(opening, still(drawn(step, scene, first, ask=True))) if ask else None,
         "guess": described(scene.prediction.guess, guesses) if ask and scene.prediction else None,
     }
     chunks = [*divided(found)]

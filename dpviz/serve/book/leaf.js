@@ -35,7 +35,7 @@ class Leaf {
     this.numbers = {}; // of the last values taken from range controls
     this.notes = {}; // what is said of a typed value
     this.missed = ""; // what of an address is not in this book
-    this.asking = Boolean(page.asked);
+    this.asking = Boolean(page.masked);
     this.said = ""; // the answers in the rounds of a game, a letter each
     this.guess = null; // what the reader predicted, "" for nothing, null before it is revealed
     this.chunkOf = new Map(); // state -> the chunk that has its figures
@@ -91,8 +91,8 @@ class Leaf {
     const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
     const moved = nameOf(this.known(query));
     if (this.said && moved === nameOf(this.state)) return this.played(place);
-    const { asked, first: drawn, plays } = this.page;
-    if (query.get("ask") === "1") return lineOf(changed(drawn, asked), place);
+    const { masked, first: drawn, plays } = this.page;
+    if (query.get("ask") === "1") return lineOf(changed(drawn, masked), place);
     // What is told of a prediction is about where the page opens.
     const name = this.guess === null || moved ? moved : `guess=${this.guess}`;
     const parts = name && differing(await this.held(this.chunkOf.get(name)), name);

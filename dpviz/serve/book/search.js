@@ -33,7 +33,7 @@ export class Index {
       .replace(/[α-ω]/g, (letter) => ` ${this.data.greek[letter]} `);
   }
 
-  asked(text) {
+  tokens(text) {
     const plain = this.plain([...text].slice(0, LONGEST).join(""));
     const results = [...plain.matchAll(this.results)].flatMap(([, kind, numbers]) =>
       numbers.match(this.number).map((number) => `${kind} ${number}`),
@@ -75,7 +75,7 @@ export class Index {
 
   // The numbers of the places where the words of a text are found, the best first.
   search(text) {
-    const words = this.asked(text);
+    const words = this.tokens(text);
     let telling = [...words].filter((word) => !this.question.has(word) && !AMOUNT.test(word));
     if (!telling.length) telling = [...words];
     const found = new Map([...words].map((word) => [word, this.found(word)]));

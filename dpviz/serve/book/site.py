@@ -224,7 +224,7 @@ def _make(step: LectureScene, site: str) -> _Made:
             "chunks": {state: registered(packed(one)) for state, one in played},
         }
     opening = registered(packed(page))
-    asks = known.page["asked"]
+    asks = known.page["masked"]
     line = drawn(step, scene, first, ask=True) if asks else known.page["first"]
     shown = Shown(
         line={key: line[key] for key in ("takeaway", "exact", "legend", "notes")},
@@ -264,8 +264,8 @@ def _key(step: LectureScene, site: str) -> str:
     """
     scene = opened(step, _topics())
     shown = (step.page, scene.view.key, encode(scene.values, scene.page.parameters))
-    asked = (step.control, step.ask)
-    return f"{_mark(repr((_source(step.page), shown, asked, site)).encode(), 24)}.gz"
+    task = (step.control, step.ask)
+    return f"{_mark(repr((_source(step.page), shown, task, site)).encode(), 24)}.gz"
 
 
 @cache

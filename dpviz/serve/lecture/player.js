@@ -38,7 +38,7 @@ class Player {
     this.number = Math.min(Math.max(number || 1, 1), packed.length);
     const scene = JSON.parse(await unpacked(packed[this.number - 1].textContent));
     rename(`#${this.number}`);
-    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.asked || scene.answer) });
+    Object.assign(this, { scene, moved: "", state: {}, asking: Boolean(scene.masked || scene.answer) });
     find("prompt").innerHTML = scene.prompt;
     find("question").textContent = [scene.question, scene.title].filter(Boolean).join(" · ");
     find("speech").innerHTML = scene.notes;
@@ -55,8 +55,8 @@ class Player {
   figure(address) {
     const query = new URLSearchParams(address.split("?")[1]);
     const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
-    const { asked, first, plays, states } = this.pictured;
-    if (query.get("ask") === "1") return lineOf(changed(first, asked), place);
+    const { masked, first, plays, states } = this.pictured;
+    if (query.get("ask") === "1") return lineOf(changed(first, masked), place);
     const there = states[this.moved];
     const figure = changed(first, there && differing(there, query.get(this.moved)));
     if (query.get("frames") !== "1") return lineOf(figure, place);

@@ -197,7 +197,7 @@ def scene_data(
         "rounds": scene.view.rounds is not None,
         "first": first,
         "plays": plays,
-        "asked": difference(first, _asked(scene, opening)) if ask else None,
+        "masked": difference(first, _asked(scene, opening)) if ask else None,
         "states": {key: held(found) for key, found in states.items()},
     }
 
@@ -245,8 +245,8 @@ def written_handout(given: Given, site: str) -> dict[str, str]:
 
     Its code leads to the exercise, or to a lecture of this scene alone, where a code can hold that.
     """
-    step, asked = given.step, given.step.poll
-    options = [] if asked is None else [*asked.lettered().values()]
+    step, poll = given.step, given.step.poll
+    options = [] if poll is None else [*poll.lettered().values()]
     listed = "".join(f"<p>{line(option)}</p>" for option in options if len(option) > 1)
     text = html(step.text) + listed
     if step.exercise:

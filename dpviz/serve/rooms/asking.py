@@ -46,7 +46,7 @@ def plain_text(value: object, longest: int = LONGEST_TEXT) -> str:
     return text
 
 
-class Asked(ABC):
+class Prompt(ABC):
     """What is asked.
 
     sealed: whether the class may see no answer before the lecturer shows them. adds_up: whether
@@ -108,7 +108,7 @@ class Asked(ABC):
 
 
 @dataclass(frozen=True)
-class Predicted(Asked):
+class Predicted(Prompt):
     """A prediction of a view: a number or a choice, sealed until it is shown."""
 
     question: str
@@ -167,7 +167,7 @@ class Question:
     """
 
     number: int
-    asked: Asked
+    prompt: Prompt
     about: str = ""
     phase: Phase = Phase.OPEN
     exactly: str = ""
@@ -184,12 +184,12 @@ class Question:
     @property
     def is_sealed(self) -> bool:
         """Whether the class may not see any answer yet."""
-        return self.asked.sealed and self.phase is Phase.OPEN and self.round == 1
+        return self.prompt.sealed and self.phase is Phase.OPEN and self.round == 1
 
     @property
     def hides(self) -> bool:
         """Whether the scene would give away what is asked."""
-        return self.asked.sealed and self.phase is not Phase.REVEALED
+        return self.prompt.sealed and self.phase is not Phase.REVEALED
 
     def has_of(self, phone: str) -> bool:
         """Return whether a phone has answered in any round."""
@@ -202,30 +202,30 @@ class Question:
         refused, or takes its place where it may change. Raises `RoomError`.
         """
         known = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
-        answer = self.asked.read(text)
+        answer = self.prompt.read(text)
         if known is not None:
-            if known == answer or self.asked.adds_up:
+            if known == answer or self.prompt.adds_up:
                 return False
-            if not self.asked.may_change:
+            if not self.prompt.may_change:
                 raise RoomError(COUNTED)
         if self.phase is not Phase.OPEN or given != self.round:
             raise RoomError(CLOSED)
         if known is None and len(self.rounds[-1]) >= ANSWERS:
             self._give_way(phone)
-        self.rounds[-1][phone] = "" if self.asked.adds_up else answer
-        self.total += int(answer) if self.asked.adds_up else 0
+        self.rounds[-1][phone] = "" if self.prompt.adds_up else answer
+        self.total += int(answer) if self.prompt.adds_up else 0
         return True
 
     def _give_way(self, phone: str) -> None:
         """Drop an answer of the address that has sent most, for one from elsewhere."""
-        leaving = None if self.asked.adds_up else giving_way(self.rounds[-1], phone)
+        leaving = None if self.prompt.adds_up else giving_way(self.rounds[-1], phone)
         if leaving is None:
             raise RoomError(ENOUGH, 503)
         del self.rounds[-1][leaving]
 
     def clear(self, network: str) -> None:
         """Forget what phones of an address have answered. Raises `RoomError`."""
-        if self.asked.adds_up:
+        if self.prompt.adds_up:
             raise RoomError(
                 "Of messages the sum alone is known. Close this question, and ask again."
             )
@@ -237,7 +237,7 @@ class Question:
         """Count an answer no more, or again, whoever gave it. Raises `RoomError`."""
         if answer in self.left_out:
             self.left_out.remove(answer)
-        elif self.is_sealed or self.asked.adds_up:
+        elif self.is_sealed or self.prompt.adds_up:
             raise RoomError("No single answer is in sight.")
         elif not any(answer in answers.values() for answers in self.rounds):
             raise RoomError("Nobody has answered that.", 400)
@@ -253,7 +253,7 @@ class Question:
 
     def again(self) -> None:
         """Open a second round. Raises `RoomError`."""
-        if not self.asked.sealed or self.phase is not Phase.SHOWN or self.round > 1:
+        if not self.prompt.sealed or self.phase is not Phase.SHOWN or self.round > 1:
             raise RoomError("A second vote follows the first, once, before the answer is revealed.")
         self.rounds.append({})
         self.phase = Phase.OPEN
@@ -269,17 +269,17 @@ class Question:
     @property
     def parameters(self) -> str:
         """The parameters of what is asked about, as a file of the answers names them."""
-        own = self.asked.parameters
+        own = self.prompt.parameters
         pairs = parse_qsl(urlsplit(self.about).query) if own is None else own.items()
         return " ".join(f"{key}={value}" for key, value in pairs)
 
     def counts(self) -> list[dict[str, int]]:
         """Return how often each answer was given, round by round; or what all add up to."""
-        if self.asked.adds_up:
+        if self.prompt.adds_up:
             return [{"messages": self.total}]
         out = set(self.left_out)
         return [
-            self.asked.tally([answer for answer in answers.values() if answer not in out])
+            self.prompt.tally([answer for answer in answers.values() if answer not in out])
             for answers in self.rounds
         ]
 
@@ -288,12 +288,12 @@ class Question:
 
         typeset: those of its words that have formulas, as HTML.
         """
-        said = self.asked.for_phones()
+        said = self.prompt.for_phones()
         guess = said.get("guess", {})
         words = said["question"], guess.get("label", ""), *guess.get("options", {}).values()
         return {
             "number": self.number,
-            "kind": self.asked.kind,
+            "kind": self.prompt.kind,
             "phase": self.phase.value,
             "round": self.round,
             "typeset": typeset(*words),
@@ -303,14 +303,14 @@ class Question:
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets: what it answered itself, and what it alone was dealt."""
         said = [answers.get(phone) for answers in self.rounds]
-        return {"said": said, "dealt": self.asked.dealt(phone, self.phase)}
+        return {"said": said, "dealt": self.prompt.dealt(phone, self.phase)}
 
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets: which way it went only once that is shown."""
-        state: dict[str, Any] = {"answered": len(self.rounds[-1]), "tells": self.asked.tells}
-        if (query := self.asked.figure(self)) is not None:
-            state["figure"] = [f"/figure/class/{self.asked.kind}", dict(query)]
-        if not self.asked.sealed or self.phase is not Phase.OPEN:
+        state: dict[str, Any] = {"answered": len(self.rounds[-1]), "tells": self.prompt.tells}
+        if (query := self.prompt.figure(self)) is not None:
+            state["figure"] = [f"/figure/class/{self.prompt.kind}", dict(query)]
+        if not self.prompt.sealed or self.phase is not Phase.OPEN:
             state["counts"] = self.counts()
         elif self.round > 1:
             state["counts"] = self.counts()[:-1]
@@ -331,8 +331,8 @@ def table(questions: Sequence[Question]) -> Mapping[str, list[Any]]:
     rows = [
         (
             question.number,
-            question.asked.for_phones()["question"],
-            question.asked.kind,
+            question.prompt.for_phones()["question"],
+            question.prompt.kind,
             urlsplit(question.about).path,
             question.parameters,
             question.truth,

@@ -14,8 +14,8 @@ from dpviz.plot.text import readable
 from dpviz.results.evidence import FloatArray
 from dpviz.results.parameters import ParameterError
 from dpviz.serve.rooms.asking import (
-    Asked,
     Phase,
+    Prompt,
     Question,
     RoomError,
     counted,
@@ -39,7 +39,7 @@ def _epsilon_as_odds(epsilon: float) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Surveyed(Asked):
+class Surveyed(Prompt):
     """A yes/no question, whose answers each phone randomises by itself."""
 
     text: str
@@ -79,7 +79,7 @@ class Surveyed(Asked):
 
 
 @dataclass(frozen=True)
-class Shuffled(Asked):
+class Shuffled(Prompt):
     """A yes/no question in the shuffle model; only the total of all messages is kept.
 
     users: the phones that were in the room when it was asked, for whom the noise is planned.
@@ -143,7 +143,7 @@ class Shuffled(Asked):
 
 
 @dataclass(frozen=True, eq=False)
-class Attacked(Asked):
+class Attacked(Prompt):
     """Answers from two worlds, dealt to each phone; all guess which world each is from.
 
     seed: secret; from it and a phone's token every replica deals the same hand.
@@ -214,8 +214,8 @@ class Attacked(Asked):
         return self.hands[phone]
 
 
-def again(kind: str, kept: Mapping[str, Any]) -> Asked:
-    """Return what was asked in another replica: see `Asked.kept`."""
+def again(kind: str, kept: Mapping[str, Any]) -> Prompt:
+    """Return what was asked in another replica: see `Prompt.kept`."""
     match kind:
         case "survey":
             return Surveyed(**kept)
@@ -228,7 +228,7 @@ def again(kind: str, kept: Mapping[str, Any]) -> Asked:
     raise KeyError(kind)
 
 
-def asked(said: Mapping[str, Any], joined: int) -> Asked:
+def prompt_of(said: Mapping[str, Any], joined: int) -> Prompt:
     """Return what a lecturer asks the class. joined: phones in the room. Raises `RoomError`."""
     kind = said.get("kind")
     if kind == "own":

@@ -9,13 +9,13 @@ from dpviz.plot.written import unreadable
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import Poll, poll_of
 from dpviz.scene.reading import LectureError
-from dpviz.serve.rooms.asking import Asked, RoomError, plain_text
+from dpviz.serve.rooms.asking import Prompt, RoomError, plain_text
 
 _LONGEST_WORDS = 60  # characters of an answer
 
 
 @dataclass(frozen=True)
-class Own(Asked):
+class Own(Prompt):
     """A question and how it is answered, sealed until the lecturer shows the answers."""
 
     question: str

@@ -87,15 +87,15 @@ def _count(number: int) -> str:
 
 
 def _section(place: int, question: Question, site: str, topics: Topics, end: float) -> str:
-    asked = question.asked.for_phones()
-    parts = [f"<h2>{place}. {line(asked['question'])}</h2>"]
+    prompt = question.prompt.for_phones()
+    parts = [f"<h2>{place}. {line(prompt['question'])}</h2>"]
     parts.append(text := _text(question, site, topics))
     parts.append(f'<p class="small">{_kind(question, text)}.{_about(question, topics)}</p>')
-    if question.asked.kind in ("prediction", "own"):
-        parts += _votes(question, asked["guess"].get("options", {}))
-    elif question.asked.kind == "survey":
+    if question.prompt.kind in ("prediction", "own"):
+        parts += _votes(question, prompt["guess"].get("options", {}))
+    elif question.prompt.kind == "survey":
         parts += _votes(question, _BITS)
-    elif words := question.asked.in_words(question):
+    elif words := question.prompt.in_words(question):
         parts.append(f"<p>{escape(words)}.</p>")
     if question.exactly:
         parts.append(f"<p><strong>The answer:</strong> {line(question.exactly)}.</p>")
@@ -111,16 +111,16 @@ def _kind(question: Question, text: str) -> str:
     """Return what was asked, in words; `text` is what stood above it, that of an exercise, too."""
     found = scenes.scene_at(parse_qs(urlsplit(question.about).query)) if text else None
     is_exercise = found is not None and found[0].scenes[found[1] - 1].exercise
-    return "An exercise" if is_exercise else _KINDS[question.asked.kind]
+    return "An exercise" if is_exercise else _KINDS[question.prompt.kind]
 
 
 def _text(question: Question, site: str, topics: Topics) -> str:
     """Return what stood above a question of a lecture's own, or of an exercise."""
     parts = urlsplit(question.about)
-    if question.asked.kind != "own" or parts.path != f"/{TEXT}":
+    if question.prompt.kind != "own" or parts.path != f"/{TEXT}":
         return ""
     shown = scenes.shown(topics, question.about, "")
-    if not isinstance(question.asked, Own) or shown.asked != question.asked:
+    if not isinstance(question.prompt, Own) or shown.prompt != question.prompt:
         return ""
     return shown.text.replace('href="/', f'href="{escape(site)}/')
 
@@ -132,7 +132,7 @@ def _votes(question: Question, options: dict[str, str]) -> list[str]:
         answers = {value: counts.get(value, 0) for value in options} or dict(_sorted(counts))
         most, rows = max([1, *answers.values()]), []
         for value, count in answers.items():
-            right = question.asked.is_right(value, question.truth)
+            right = question.prompt.is_right(value, question.truth)
             mark = ' class="right"' if right else ""
             bar = f'<span class="bar" style="width: {100 * count / most:.0f}%"></span>'
             rows.append(
@@ -172,7 +172,7 @@ def _scene(question: Question, topics: Topics) -> Scene | None:
 def _about(question: Question, topics: Topics) -> str:
     """Return in words about which state of which view it was asked."""
     scene = _scene(question, topics)
-    if scene is None or question.asked.kind in ("own", "worlds"):
+    if scene is None or question.prompt.kind in ("own", "worlds"):
         return ""
     page = entry(scene.page.slug)
     return f" {escape(f'{page.title}, {scene.view.title}. {state_text(scene)}')}."
@@ -180,7 +180,8 @@ def _about(question: Question, topics: Topics) -> str:
 
 def _link(question: Question) -> str:
     parts = urlsplit(question.about)
-    if question.asked.kind not in ("prediction", "sketch") or not parts.path.startswith("/figure/"):
+    has_link = question.prompt.kind in ("prediction", "sketch")
+    if not has_link or not parts.path.startswith("/figure/"):
         return ""
     _, _, topic, key = parts.path.split("/")
     query = {"view": [key]} | parse_qs(parts.query)
@@ -189,13 +190,13 @@ def _link(question: Question) -> str:
 
 def _drawn(question: Question, end: float) -> str:
     """Return the class's own figure, as it stood on the projector, if it is known by then."""
-    if question.asked.kind == "sketch":
+    if question.prompt.kind == "sketch":
         result = sketching.drawn(question)
         return svg(class_sketches_shown.VIEW.figure(result, LIGHT), LIGHT, WIDTH)
-    query = question.asked.figure(question)
+    query = question.prompt.figure(question)
     if query is None:
         return ""
-    kept = {key: [text] for key, text in query.items()} | {"view": [question.asked.kind]}
+    kept = {key: [text] for key, text in query.items()} | {"view": [question.prompt.kind]}
     scene = scene_of(CLASS, kept)
     progress = finest(scene, end - time.monotonic())
     if progress is None:

@@ -19,7 +19,7 @@ from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.poll import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
-from dpviz.serve.rooms.asking import CLOSED, Asked, Predicted, Question, RoomError
+from dpviz.serve.rooms.asking import CLOSED, Predicted, Prompt, Question, RoomError
 from dpviz.serve.rooms.tokens import (
     LETTERS,
     door_key,
@@ -144,8 +144,9 @@ class Shown:
     controls: what a phone may move, as a page draws it. prediction: what can be predicted; answer:
     computes the answer to it, in words and as one would give it. ask: whether the page asks for it
     by itself. scene: the state, to make its figure ready. sketch: computes what can be drawn before
-    it is seen, None where nothing can. text: HTML of what stands there in place of a figure; asked:
-    what the lecturer asks there in their own words, and seconds: of its countdown, 0 for none.
+    it is seen, None where nothing can. text: HTML of what stands there in place of a figure;
+    prompt: what the lecturer asks there in their own words, and seconds: of its countdown, 0 for
+    none.
     """
 
     figure: str
@@ -155,10 +156,10 @@ class Shown:
     prediction: Prediction | None = None
     answer: Callable[[], tuple[str, str]] = lambda: ("", "")
     ask: bool = False
-    sketch: Callable[[], Asked | None] | None = None
+    sketch: Callable[[], Prompt | None] | None = None
     scene: Scene | None = None
     text: str = ""
-    asked: Asked | None = None
+    prompt: Prompt | None = None
     seconds: int = 0
 
     @property
@@ -169,7 +170,7 @@ class Shown:
     def for_phones(self, *, ask: bool) -> dict[str, Any]:
         """Return what every phone gets of it."""
         said = {"heading": self.heading, "typeset": typeset(self.heading)}
-        if self.scene is None and (self.text or self.asked):
+        if self.scene is None and (self.text or self.prompt):
             nothing: dict[str, Any] = {"figure": "", "query": {}, "controls": [], "ask": False}
             return nothing | said | {"text": self.text}
         return said | {
@@ -380,7 +381,7 @@ class Room:
         return not self.screens and not self.listening and self.clock() - self.left > LEFT
 
     @property
-    def asked(self) -> list[Question]:
+    def questions(self) -> list[Question]:
         """All questions so far, in their order."""
         return [*self.past, *([] if self.question is None else [self.question])]
 
@@ -398,7 +399,7 @@ class Room:
         if phone not in self.joined:
             raise RoomError(ABSENT, 429)  # its page goes on trying, and has it a place soon
         self.joined[phone].take()
-        known = [q for q in self.asked if q.number == number]
+        known = [q for q in self.questions if q.number == number]
         if not known:
             raise RoomError("There is no such question.")
         if known[0] is not self.question:
@@ -440,14 +441,14 @@ class Room:
         self._predict()
         self._heard(seen=True)
 
-    def ask(self, asked: Asked, seconds: int = 0) -> None:
+    def ask(self, prompt: Prompt, seconds: int = 0) -> None:
         """Ask something new; what was asked before is over. Raises `RoomError`.
 
         seconds: of a countdown, 0 for none.
         """
         self._acts.take()
         self._file()
-        self._ask(asked)
+        self._ask(prompt)
         self.ends = self.wall() + seconds if seconds else 0.0
         self._heard(seen=True)
 
@@ -466,11 +467,11 @@ class Room:
         self._ask(Predicted(prediction.question, prediction.guess))
         self.asked_here = True
 
-    def _ask(self, asked: Asked) -> None:
+    def _ask(self, prompt: Prompt) -> None:
         if len(self.past) >= QUESTIONS:
             raise RoomError(f"A room takes {QUESTIONS} questions; open another one.")
         about = "" if self.shown is None else self.shown.about
-        self.question = Question(len(self.past) + 1, asked, about)
+        self.question = Question(len(self.past) + 1, prompt, about)
 
     def act(self, word: str) -> None:
         """Do one of what a lecturer does with the question, or the room. Raises `RoomError`."""
@@ -564,8 +565,8 @@ class Room:
     @property
     def _told(self) -> str:
         """The answer to the question of the scene, once that is over; "" if it was not revealed."""
-        asked = None if self.shown is None or self.question else self.shown.asked
-        known = (one.exactly for one in reversed(self.past) if asked and one.asked == asked)
+        prompt = None if self.shown is None or self.question else self.shown.prompt
+        known = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
         return next(known, "")
 
     def for_phone(self, phone: str) -> dict[str, Any]:
@@ -583,7 +584,7 @@ class Room:
         state = self.for_phones() | {"link": self.link, "joined": len(self.joined)}
         state["asks"] = self.shown is not None and self.shown.prediction is not None
         state["draws"] = self.shown is not None and self.shown.sketch is not None
-        state["asked"] = len(self.past) + (self.question is not None)
+        state["questions"] = len(self.past) + (self.question is not None)
         state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
         state["networks"] = self._networks()
         state["left"] = self._left if self.ends else None
@@ -597,7 +598,7 @@ class Room:
         state["elapsed"] = self.wall() - self.began if self.began else None
         if self.question is not None:
             state["question"]["hidden"] = self.question.counts()
-            state["question"]["words"] = self.question.asked.in_words(self.question)
+            state["question"]["words"] = self.question.prompt.in_words(self.question)
         return state
 
     def _networks(self) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ from dpviz.serve.figures import make_ready
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.lines import STEP, Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
-from dpviz.serve.rooms.asking import LONGEST_ANSWER, Asked, Predicted, Question, RoomError, table
+from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, Prompt, Question, RoomError, table
 from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.report import report
 from dpviz.serve.rooms.room import (
@@ -121,7 +121,7 @@ class Classrooms:
 
     def routes(self) -> list[Route]:
         """Return the routes of all rooms."""
-        asked = [
+        endpoints = [
             ("GET", "/room", self._begin),
             ("GET", "/room/files/{version}/{name}", self._file),
             ("GET", "/room/notes", self._notes),
@@ -143,7 +143,7 @@ class Classrooms:
             ("GET", "/room/{code}/sketches", self._sketches),
             ("GET", "/room/{code}/sketches.{kind}", self._sketch_file),
         ]
-        return [Route(path, _careful(handler), methods=[verb]) for verb, path, handler in asked]
+        return [Route(path, _careful(handler), methods=[verb]) for verb, path, handler in endpoints]
 
     # ---- pages -----------------------------------------------------------------------------
 
@@ -350,7 +350,7 @@ class Classrooms:
             link = scenes.page_link(said.get("link"))
             heading = scenes.prompt_at(link) or said.get("heading")
             shown = await ROOMS.do(scenes.shown, self._topics, said.get("figure"), heading)
-            await self._go(room, shown, link, said.get("asked"))
+            await self._go(room, shown, link, said.get("question"))
         elif word == "predict":
             if room.shown is not None:
                 await self._make_ready(room.shown, ask=True)
@@ -358,8 +358,8 @@ class Classrooms:
         elif word == "sketch":
             await self._ask_sketch(room)
         elif word == "ask":
-            asked = await ROOMS.do(modes.asked, said, len(room.joined))
-            await lead(room, lambda: room.ask(asked))
+            prompt = await ROOMS.do(modes.prompt_of, said, len(room.joined))
+            await lead(room, lambda: room.ask(prompt))
         elif word == "reveal":
             await self._reveal(room)
         elif word == "countdown":
@@ -384,8 +384,8 @@ class Classrooms:
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
-        exactly, truth = ("", "") if question is None else question.asked.answer
-        predicted = question is not None and isinstance(question.asked, Predicted)
+        exactly, truth = ("", "") if question is None else question.prompt.answer
+        predicted = question is not None and isinstance(question.prompt, Predicted)
         if predicted and room.shown is not None:
             exactly, truth = await ROOMS.do(room.shown.answer)
         number = 0 if question is None else question.number
@@ -404,18 +404,18 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        asked, known = shown.asked, last if isinstance(last, int) else None
+        prompt, known = shown.prompt, last if isinstance(last, int) else None
         if kind == "sketch" and not room.is_at(shown):
-            asked = await _sketch_of(shown)
+            prompt = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
             said = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
-            asked = await ROOMS.do(modes.asked, said, len(room.joined))
+            prompt = await ROOMS.do(modes.prompt_of, said, len(room.joined))
         if not room.is_at(shown):
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind), known=known) and asked is not None:
-                room.ask(asked, shown.seconds)
+            if room.go(shown, link, asks=bool(kind), known=known) and prompt is not None:
+                room.ask(prompt, shown.seconds)
 
         await self.keeper.lead(room, go)
 
@@ -430,11 +430,11 @@ class Classrooms:
     async def _ask_sketch(self, room: Room) -> None:
         """Ask the class to draw the curve of what it sees."""
         shown = room.shown
-        asked = await _sketch_of(shown)
+        prompt = await _sketch_of(shown)
 
         def ask() -> None:
             if shown is not None and room.is_at(shown):  # the lecturer may have gone on
-                room.ask(asked)
+                room.ask(prompt)
 
         await self.keeper.lead(room, ask)
 
@@ -444,13 +444,13 @@ class Classrooms:
             "Cache-Control": "no-store",
             "Content-Disposition": f'attachment; filename="dpviz-room-{room.code}.csv"',
         }
-        content = await ROOMS.do(_table, room.asked)
+        content = await ROOMS.do(_table, room.questions)
         return Response(content, media_type="text/csv", headers=headers)
 
     async def _report(self, request: Request) -> Response:
         room = await self._readers(request)
         self._allow()
-        page = await ROOMS.do(report, room.asked, room.link, site(request), self._topics)
+        page = await ROOMS.do(report, room.questions, room.link, site(request), self._topics)
         return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
     async def _sketches(self, request: Request) -> Response:
@@ -466,7 +466,7 @@ class Classrooms:
     async def _sketch_file(self, request: Request) -> Response:
         """Return the last sketches that were shown, as a table or as a picture."""
         room, kind = await self._readers(request), request.path_params["kind"]
-        found = [q for q in room.asked if q.asked.kind == "sketch" and not q.is_sealed]
+        found = [q for q in room.questions if q.prompt.kind == "sketch" and not q.is_sealed]
         if not found or kind not in ("csv", "png"):
             raise RoomError("No sketches have been shown yet.", 404)
         self._allow()
@@ -580,9 +580,9 @@ async def _make_ready(scene: Scene, *, ask: bool) -> None:
         await make_ready(scene, Look(narrow=True, ask=ask, width=width, unplayed=True))
 
 
-def _table(asked: Sequence[Question]) -> str:
+def _table(questions: Sequence[Question]) -> str:
     """Return all counts as CSV."""
-    return csv_text({name: np.array(column) for name, column in table(asked).items()})
+    return csv_text({name: np.array(column) for name, column in table(questions).items()})
 
 
 def _drawn(question: Question, look: Look) -> bytes:
@@ -590,13 +590,13 @@ def _drawn(question: Question, look: Look) -> bytes:
     return line(class_sketches_shown.VIEW, sketching.drawn(question), look, whole=True)
 
 
-async def _sketch_of(shown: Shown | None) -> Asked:
+async def _sketch_of(shown: Shown | None) -> Prompt:
     """Return the curve of a view as it is asked for, which may take a moment to compute."""
     compute = None if shown is None else shown.sketch
-    asked = None if compute is None else await ROOMS.do(compute)
-    if asked is None:
+    prompt = None if compute is None else await ROOMS.do(compute)
+    if prompt is None:
         raise RoomError("There is no curve to draw here.")
-    return asked
+    return prompt
 
 
 def _to_room(code: str) -> Response:

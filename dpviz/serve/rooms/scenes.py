@@ -14,10 +14,10 @@ from dpviz.scene.scene import Scene
 from dpviz.serve import solving
 from dpviz.serve.links import finest, scene_of
 from dpviz.serve.rooms import modes
-from dpviz.serve.rooms.asking import Asked, Predicted, RoomError, control_data, plain_text
+from dpviz.serve.rooms.asking import Predicted, Prompt, RoomError, control_data, plain_text
 from dpviz.serve.rooms.own import Own
 from dpviz.serve.rooms.room import Shown
-from dpviz.serve.rooms.sketching import Sketched, asked_of
+from dpviz.serve.rooms.sketching import Sketched, sketch_of
 from dpviz.serve.topics import Topics
 
 _PATIENCE = 3.0  # seconds for an exact answer
@@ -53,7 +53,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
         answer=partial(_answer, scene),
         ask=query.get("ask") == ["1"] and scene.prediction is not None,
         scene=scene,
-        sketch=None if scene.sketch is None else partial(asked_of, scene, _PATIENCE),
+        sketch=None if scene.sketch is None else partial(sketch_of, scene, _PATIENCE),
     )
 
 
@@ -91,7 +91,7 @@ def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Sh
         query={key: query[key][-1] for key in ("lecture", "scene")},
         heading=unbroken(said),
         text=given.html,
-        asked=None if poll is None else Own(plain_text(scene.prompt), poll),
+        prompt=None if poll is None else Own(plain_text(scene.prompt), poll),
         seconds=0 if poll is None else poll.seconds,
     )
 
@@ -115,7 +115,7 @@ def address(shown: Shown) -> str:
     return f"{shown.figure}?{urlencode({**shown.query, **asking})}"
 
 
-def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Asked:
+def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Prompt:
     """Return what was asked in another replica, about the view at this address."""
     if kind == "sketch":
         return Sketched.again(kept)
@@ -125,10 +125,10 @@ def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Ask
     page = topics.page(topic)
     views = page.views if page else ()
     known = (one for view in views if view.key == key for one in view.predictions)
-    asked = next((one for one in known if one.question == kept.get("question")), None)
-    if asked is None:
+    prediction = next((one for one in known if one.question == kept.get("question")), None)
+    if prediction is None:
         raise KeyError(about)
-    return Predicted(asked.question, asked.guess)
+    return Predicted(prediction.question, prediction.guess)
 
 
 def _query(text: str) -> dict[str, list[str]]:

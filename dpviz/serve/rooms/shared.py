@@ -259,12 +259,12 @@ class Shared:
     @_reached
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone; it is kept once this returns. Raises `RoomError`."""
-        asked = room.answered(phone, number).asked
-        answer = asked.read(text)
+        prompt = room.answered(phone, number).prompt
+        answer = prompt.read(text)
         key = _PREFIX + room.code
         answers = _answers(key, number, given)
         keys = [key, f"{key}:phones", answers, f"{key}:total:{number}"]
-        flags = [int(asked.adds_up), int(asked.may_change)]
+        flags = [int(prompt.adds_up), int(prompt.may_change)]
         sent = [phone, f"{number}/{given}", answer, *flags, SILENCE, ANSWERS]
         _check(await self._scripts[scripts.ANSWER](keys=keys, args=sent))
 
@@ -381,7 +381,7 @@ class Shared:
             if now != (address, heading):
                 CLIENT.set(Client(room.network))
                 room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
-        known = {question.number: question for question in room.asked}
+        known = {question.number: question for question in room.questions}
         questions = [self._question(said, known) for said in head["questions"]]
         for question in questions:
             if question is not room.question and question not in room.past:
@@ -392,8 +392,8 @@ class Shared:
     def _question(self, said: Mapping[str, Any], known: Mapping[int, Question]) -> Question:
         question = known.get(said["number"])
         if question is None or not _is_same(question, said):
-            asked = scenes.again(self._topics, said["kind"], said["about"], said["asked"])
-            question = Question(said["number"], asked, said["about"])
+            prompt = scenes.again(self._topics, said["kind"], said["about"], said["prompt"])
+            question = Question(said["number"], prompt, said["about"])
         question.phase = Phase(said["phase"])
         question.exactly, question.truth = said["exactly"], said["truth"]
         question.left_out = list(said.get("left_out", ()))  # none of a room opened before an update
@@ -475,9 +475,9 @@ def _answers(key: str, number: int, given: int) -> str:
 
 
 def _is_same(question: Question, said: Mapping[str, Any]) -> bool:
-    asked = question.asked
-    known = (asked.kind, question.about, asked.kept())
-    return known == (said["kind"], said["about"], said["asked"])
+    prompt = question.prompt
+    known = (prompt.kind, question.about, prompt.kept())
+    return known == (said["kind"], said["about"], said["prompt"])
 
 
 def _check(said: str) -> None:
@@ -505,16 +505,16 @@ def _head(room: Room) -> dict[str, Any]:
         "cleared": room.cleared,
         "shown": None if shown is None else [scenes.address(shown), shown.heading],
         "open": question is not None,
-        "questions": [_said(each) for each in room.asked],
+        "questions": [_said(each) for each in room.questions],
     }
 
 
 def _said(question: Question) -> dict[str, Any]:
     return {
         "number": question.number,
-        "kind": question.asked.kind,
+        "kind": question.prompt.kind,
         "about": question.about,
-        "asked": question.asked.kept(),
+        "prompt": question.prompt.kept(),
         "phase": question.phase.value,
         "exactly": question.exactly,
         "truth": question.truth,

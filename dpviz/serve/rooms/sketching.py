@@ -19,7 +19,7 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.files import stated
 from dpviz.serve.lines import headline
 from dpviz.serve.links import finest
-from dpviz.serve.rooms.asking import Asked, Phase, Question, RoomError, counted
+from dpviz.serve.rooms.asking import Phase, Prompt, Question, RoomError, counted
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of
 from dpviz.topics.classroom.views.class_sketches import ClassSketches, class_sketches
@@ -30,7 +30,7 @@ _SCALE = 2  # pixels of a PNG for each of the figure
 
 
 @dataclass(frozen=True)
-class Sketched(Asked):
+class Sketched(Prompt):
     """The curve of a view, to be drawn before it is seen.
 
     state: the parameters and their values, in words. plane: the axes alone, which is all that
@@ -84,7 +84,7 @@ def _side(kept: Mapping[str, Any]) -> Side:
     return Side(**{**kept, "ticks": tuple((at, text) for at, text in kept["ticks"])})
 
 
-def asked_of(scene: Scene, seconds: float) -> Sketched | None:
+def sketch_of(scene: Scene, seconds: float) -> Sketched | None:
     """Return what can be drawn in a scene before it is seen, computed within so many seconds."""
     progress = None if scene.sketch is None else finest(scene, seconds)
     return None if progress is None else sketched(scene, progress)
@@ -142,19 +142,19 @@ def _thinned(curve: Curve) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 def drawn(question: Question) -> ClassSketches:
     """Return what the class's figure shows: axes, then sketches, then the curve as well."""
-    asked = question.asked
-    if not isinstance(asked, Sketched):
+    prompt = question.prompt
+    if not isinstance(prompt, Sketched):
         raise RoomError("Nothing is drawn at the moment.", 404)
     sealed, revealed = question.phase is Phase.OPEN, question.phase is Phase.REVEALED
     shown = question.rounds[:-1] if sealed else question.rounds
-    x, y = (np.array(part) for part in asked.curve)
+    x, y = (np.array(part) for part in prompt.curve)
     return class_sketches(
-        asked.plane,
-        state=asked.state,
+        prompt.plane,
+        state=prompt.state,
         rounds=[list(answers.values()) for answers in shown],
         exact=(x, y) if revealed else None,
-        label=asked.label if revealed else "",
-        sentence=asked.sentence if revealed else "",
+        label=prompt.label if revealed else "",
+        sentence=prompt.sentence if revealed else "",
     )
 
 

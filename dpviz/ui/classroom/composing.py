@@ -229,8 +229,8 @@ def _composed(kind: str, heading: str, said: Said) -> LectureScene:
         raise LectureError("What is asked?" if kind else "It needs a heading and a text.")
     if not kind:
         return LectureScene(TEXT, {}, heading, text=text)
-    asked = _poll(kind, said)
-    return LectureScene(TEXT, {}, heading, ask=bool(asked.right), text=text, poll=asked)
+    poll = _poll(kind, said)
+    return LectureScene(TEXT, {}, heading, ask=bool(poll.right), text=text, poll=poll)
 
 
 def _poll(kind: str, said: Said) -> Poll:

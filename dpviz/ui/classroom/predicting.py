@@ -11,9 +11,9 @@ from dpviz.ui.controls.range_control import guess_control
 from dpviz.ui.session import session, show
 
 
-def asked(scene: Scene) -> Prediction | None:
+def pending(scene: Scene) -> Prediction | None:
     """Return what the reader is to predict now, before the view shows it."""
-    return scene.prediction if session().asked else None
+    return scene.prediction if session().predicts_first else None
 
 
 def guessed(scene: Scene) -> str:
@@ -34,13 +34,13 @@ def told(scene: Scene) -> str:
 
 def offer(scene: Scene) -> None:
     """Draw the button with which a reader asks to predict first."""
-    if scene.prediction and not asked(scene):
+    if scene.prediction and not pending(scene):
         st.button("Predict first", key="predict", on_click=lambda: session().enter("ask"))
 
 
 def ask(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     """Draw the control for the guess, and the button that reveals the answer."""
-    prediction = asked(scene)
+    prediction = pending(scene)
     if prediction is None:
         return
     guess, key, tab = prediction.guess, _key(scene), session()
@@ -82,7 +82,7 @@ def bring(scene: Scene, ask_for_all: Callable[[], None]) -> None:
     if not text or prediction is None:
         return
     value, problem = prediction.guess.read(text, prediction.guess.default)
-    if not tab.asked:
+    if not tab.predicts_first:
         tab.predict(scene, None if problem else value)
         ask_for_all()
     elif not problem:

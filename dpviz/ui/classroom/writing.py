@@ -52,7 +52,7 @@ def _ask(number: int, poll: Poll) -> None:
         given = _number(key, poll)
     else:
         st.text_input("Your answer", key=key, max_chars=LONGEST_CHOICE, on_change=session().stay)
-    if session().asked:
+    if session().predicts_first:
         st.button("Reveal", key="reveal", type="primary", on_click=lambda: session().leave("ask"))
     elif poll.right:
         found = "" if given is None else "Yes. " if poll.is_right(given) else "No. "

@@ -53,20 +53,20 @@ class OwnFile:
         self.table, self.name, self.unread = table, name, ""
         return True
 
-    def choose(self, table: Table, asked: Upload, *, user: str, value: str, bins: int) -> bool:
+    def choose(self, table: Table, upload: Upload, *, user: str, value: str, bins: int) -> bool:
         """Make data of two columns; none if that fails: older ones are of other columns.
 
         Return whether they are others than before.
         """
         # What makes the data is known by its code: every run of a page declares its functions anew.
-        made_from = (table, user, value, bins, asked.code)
+        made_from = (table, user, value, bins, upload.code)
         if self.made_from == made_from:
             return False
         self.made_from = made_from
         try:
             with READING:
-                self.data = asked.make(table, user, value, bins)
-            self.refused, self.said = "", asked.remarks(self.data)
+                self.data = upload.make(table, user, value, bins)
+            self.refused, self.said = "", upload.remarks(self.data)
         except (DataError, ParameterError) as error:
             self.data, self.refused, self.said = None, str(error), ()
         return True

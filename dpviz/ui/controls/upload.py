@@ -34,11 +34,11 @@ def draw(scene: Scene) -> None:
 
     What was lowered to the most that other data allow is given back to data that are new.
     """
-    asked = scene.upload
-    if asked is None:
+    upload = scene.upload
+    if upload is None:
         return
     own, key = session().file, f"upload-{session().files}"
-    file = st.file_uploader(asked.label, key=key, max_upload_size=_MEGABYTES)
+    file = st.file_uploader(upload.label, key=key, max_upload_size=_MEGABYTES)
     if file is not None and file.file_id != own.seen:
         own.seen = file.file_id
         if own.read(file.getvalue(), file.name):
@@ -47,15 +47,15 @@ def draw(scene: Scene) -> None:
         server.forget_upload(file.file_id)
     if own.table is not None:
         names = own.table.names
-        users = [asked.alone, *names] if asked.alone else list(names)
+        users = [upload.alone, *names] if upload.alone else list(names)
         for key, offered in zip(_COLUMNS, (users, names), strict=True):
             if st.session_state.get(key) not in (None, *offered):  # chosen on another page
                 st.session_state.pop(key)
-        first = 0 if asked.alone else users.index(own.user)
-        user = st.selectbox(asked.questions[0], users, index=first, key=_COLUMNS[0])
-        value = st.selectbox(asked.questions[1], names, index=len(names) - 1, key=_COLUMNS[1])
-        bins = asked.categories(scene.values)
-        if own.choose(own.table, asked, user=user, value=value, bins=bins):
+        first = 0 if upload.alone else users.index(own.user)
+        user = st.selectbox(upload.questions[0], users, index=first, key=_COLUMNS[0])
+        value = st.selectbox(upload.questions[1], names, index=len(names) - 1, key=_COLUMNS[1])
+        bins = upload.categories(scene.values)
+        if own.choose(own.table, upload, user=user, value=value, bins=bins):
             session().give_back()
         # A forgotten file leaves an empty control: a new one.
         st.button("Forget the file", key="forget", on_click=session().forget_file, width="stretch")

@@ -150,7 +150,7 @@ def test_a_drawing_is_as_wide_as_its_place_and_no_word_wider_than_high(book):
 
 def test_what_is_to_be_predicted_is_not_there_first(book):
     page, text = opening(book, LEAVES[0].path), (book / LEAVES[0].path).read_text()
-    assert line(page, page["asked"])["takeaway"] in text
+    assert line(page, page["masked"])["takeaway"] in text
     assert page["first"]["takeaway"] not in text
     assert 'id="standing"' not in text
     assert '<details id="why">' in text
@@ -171,7 +171,7 @@ def test_what_is_known_in_part_asks_for_no_prediction(tmp_path, monkeypatch):
         monkeypatch.setattr(figures, "_ALL_MOVED", 1 - pauses)
         folder = tmp_path / str(pauses)
         site.write((Chapter("one", "One", (leaf,)),), folder)
-        assert bool(opening(folder, leaf.path)["asked"]) is is_asked
+        assert bool(opening(folder, leaf.path)["masked"]) is is_asked
         assert ('id="standing"' in (folder / leaf.path).read_text()) is not is_asked
 
 

@@ -84,9 +84,9 @@ def test_every_control_has_a_figure_for_each_of_its_values(html):
 
 def test_what_is_to_be_predicted_is_not_shown_first(html):
     asked, plain = packed(html, 'class="scene"')
-    [line] = held(("after", asked["first"], [asked["asked"]], {}))
+    [line] = held(("after", asked["first"], [asked["masked"]], {}))
     agree(line, route(LECTURE.scenes[0], ask="1"))
-    assert plain["asked"] is None
+    assert plain["masked"] is None
     assert asked["notes"] == "<p>Ask!</p>"
 
 

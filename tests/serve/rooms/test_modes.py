@@ -18,7 +18,7 @@ from tests.support.loops import run
 
 
 def asking(joined=3, **said):
-    return modes.asked({"text": "Do you sleep enough?", "epsilon": "1"} | said, joined)
+    return modes.prompt_of({"text": "Do you sleep enough?", "epsilon": "1"} | said, joined)
 
 
 def room_with(thing, phones=3):
@@ -70,7 +70,7 @@ def test_of_shuffled_messages_the_total_alone_is_kept():
     r = ShuffledCount(3, 3, 1.0, modes.DELTA).dispersion
     assert state["share"] == pytest.approx(r / 3)
     assert state["more"] == pytest.approx(math.exp(-0.2))
-    assert table([Question(1, room.question.asked)])["answer"] == []
+    assert table([Question(1, room.question.prompt)])["answer"] == []
     room.act("show")
     assert table([room.question])["phones"] == [26]
     for text in ("-1", "1.5", "9999999", "٣"):
@@ -170,7 +170,7 @@ def test_a_scene_of_a_lecture_asks_by_itself_once():
         await site.do(lecturer, word="go", **SLOW | {"link": link})
         room = site.rooms.keeper.rooms.find(site.code)
         assert room.question.for_phones()["question"] == "What now?"
-        assert room.question.asked.epsilon == 2.0
+        assert room.question.prompt.epsilon == 2.0
         await site.do(lecturer, word="over")
         await site.do(lecturer, word="go", **SLOW | {"link": link})
         assert room.question is None

@@ -487,7 +487,7 @@ def test_counts_of_closed_questions_alone_make_the_table():
     clock.now += 1
     room.reveal("62%", "62")
     room.act("over")  # the class goes on, and what was asked is still known
-    columns = table(room.asked)
+    columns = table(room.questions)
     assert columns["exact"] == ["62", "62"]
     assert columns["round"] == [1, 2]
     assert columns["answer"] == ["slow", "fast"]

@@ -176,12 +176,12 @@ def test_every_kind_of_question_is_the_same_everywhere(url):
             assert (await one.answer(phone, LOW, given=2)).status == 200
             rooms = [await site.room() for site in (one, other)]
             assert [list(r.values()) for r in rooms[1].question.rounds] == [[HIGH], [LOW]]
-            assert rooms[0].question.asked == rooms[1].question.asked
+            assert rooms[0].question.prompt == rooms[1].question.prompt
             await one.do(lecturer, word="ask", kind="worlds", epsilon="1")
             rooms = [await site.room() for site in (one, other)]
             hands = [orjson.dumps(room.for_phone(phone.partition("=")[2])) for room in rooms]
             assert hands[0] == hands[1]
-            assert [q.asked.kind for q in rooms[1].past] == ["sketch"]
+            assert [q.prompt.kind for q in rooms[1].past] == ["sketch"]
             late = Replica(url)
             late.code = one.code
             room = await late.room()

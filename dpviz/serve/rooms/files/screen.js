@@ -20,7 +20,7 @@ let room = null;
 let told = ""; // what the room was last told to follow
 let telling = false;
 let lobby = true;
-let asked = 0; // the number of the last question: a new one takes the place of the code
+let lastQuestion = 0; // the number of the last question: a new one takes the place of the code
 let acting = false; // whether the server is to answer what was pressed
 let waiting = null; // the key that was pressed meanwhile
 let drawnOn = ""; // the picture that the pen has drawn on
@@ -80,7 +80,7 @@ async function follow() {
   if (!now || telling || text === told || room?.question) return;
   telling = true;
   told = text;
-  await act({ ...now, asked });
+  await act({ ...now, question: lastQuestion });
   telling = false;
 }
 
@@ -133,7 +133,7 @@ function begin() {
   const query = new URLSearchParams(search);
   query.set("present", "1");
   frame.src = placed(`${path}?${query}`);
-  lobby = !begun() && !room.asked;
+  lobby = !begun() && !room.questions;
 }
 
 function letIn() {
@@ -146,8 +146,8 @@ function letIn() {
 function draw() {
   if (room === null) return; // a key came before the room's first word
   const { question, joined } = room;
-  if (question && question.number !== asked) {
-    asked = question.number;
+  if (question && question.number !== lastQuestion) {
+    lastQuestion = question.number;
     lobby = false;
   }
   here.seen = String(room.version);

@@ -97,7 +97,7 @@ def least(comparison: Comparison, measure: str, *, counts: bool = False) -> Comp
 
 def all_composed(comparison: Comparison) -> bool:
     """Return whether all losses are composed; beyond, some noises have bounds from above alone."""
-    return float(comparison.asked["queries"]) <= MOST_QUERIES
+    return float(comparison.parameters["queries"]) <= MOST_QUERIES
 
 
 def alike(

@@ -48,7 +48,7 @@ _ASIDE = "aside"  # the colour of what the headline is not about
 def takeaway(result: MechanismsCompared) -> str:
     """State which noise has the least of each measure, of those that are not for counts alone."""
     comparison = result.comparison
-    sure = likelihood(float(comparison.asked["failure_probability"]))
+    sure = likelihood(float(comparison.parameters["failure_probability"]))
     says = {"likely": f"within {{}} Δ with probability {sure}", "bound": "never beyond {} Δ"}
     best: dict[tuple[str, ...], list[str]] = {}
     for measure, words in says.items():
@@ -68,8 +68,8 @@ def takeaway(result: MechanismsCompared) -> str:
 
 def detail(result: MechanismsCompared) -> str:
     """State what the noises of the headline reach, and which is best for counts."""
-    asked = result.comparison.asked
-    sure = likelihood(float(asked["failure_probability"]))
+    parameters = result.comparison.parameters
+    sure = likelihood(float(parameters["failure_probability"]))
     said = [_all_of(result.comparison.row(key), sure) for key in result.in_headline]
     counts = least(result.comparison, "likely", counts=True)
     for_counts = ""
@@ -78,7 +78,7 @@ def detail(result: MechanismsCompared) -> str:
             f" Of those for whole numbers, {_IN_WORDS[counts.key]} has the smallest bound with "
             f"that probability, {upwards(counts.likely, 4)} Δ."
         )
-    return f"At k = {whole(float(asked['queries']))}: {'; '.join(said)}.{for_counts}"
+    return f"At k = {whole(float(parameters['queries']))}: {'; '.join(said)}.{for_counts}"
 
 
 def _all_of(row: ComparedNoise, sure: str) -> str:
@@ -139,7 +139,7 @@ def _ink(result: MechanismsCompared, key: str) -> Ink:
 
 
 def _sure(result: MechanismsCompared) -> str:
-    sure = likelihood(float(result.comparison.asked["failure_probability"]))
+    sure = likelihood(float(result.comparison.parameters["failure_probability"]))
     return f"with probability {sure if len(sure) <= _SHORT else '1 − β'}"
 
 
