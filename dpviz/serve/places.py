@@ -14,7 +14,7 @@ from dpviz.serve.lines import Drawn, Look
 
 @dataclass(frozen=True)
 class Place:
-    """Pixels of a figure's height: in a high window, in one that is lower, on a phone.
+    """Pixels of a figure's height: in a high window, in one that is lower at most, on a phone.
 
     legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page.
     """
@@ -30,7 +30,7 @@ class Place:
         """Return the place of a figure, which can be drawn in any look; look: its usual one."""
         tall, narrow = drawn_as(look), drawn_as(replace(look, narrow=True))
         high, low = _height(tall), _height(narrow)
-        free = _height(drawn_as(replace(look, low=high)))
+        free = _height(drawn_as(replace(look, low=_AMPLE)))
         return cls(high, free, low, inked(narrow.legend), bool(also_html(tall.figure)))
 
     def style(self, around: int) -> str:
@@ -39,6 +39,7 @@ class Place:
         return f"{heights};--around:{around}px"
 
 
+_AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
 _USUAL = Place(500, 500, 330)
 _KNOWN: dict[tuple[str, Look], Place] = {}  # a few for each view there is
 

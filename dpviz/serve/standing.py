@@ -68,13 +68,14 @@ class Window:
     width: int
     high: int = 0
 
-    def look(self, usual: Look, around: int, height: int, least: int) -> Look:
-        """Return how a figure so many pixels high looks there, in the light scheme.
+    def look(self, usual: Look, around: int, place: Place, least: int) -> Look:
+        """Return how a figure looks there, in the light scheme.
 
         usual: how it looks in a high window. least: how high it is in a low one, at least.
         """
-        free = max(20 * ((self.high - around) // 20), least) if self.high else height
-        return replace(usual, narrow=self.name == "narrow", low=free if free < height else 0)
+        free = max(20 * ((self.high - around) // 20), least) if self.high else 0
+        same = place.free == place.high <= free  # as in a high window
+        return replace(usual, narrow=self.name == "narrow", low=0 if same else free)
 
 
 _WINDOWS = (
@@ -194,7 +195,7 @@ def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
     least = _LEAST_OF_A_GAME if scene.view.rounds else _LEAST
     around = _around(scene, shown)
     windows = _WINDOWS[:1] if shown.presenting else _WINDOWS
-    looks = {window: window.look(usual, around, place.high, least) for window in windows}
+    looks = {window: window.look(usual, around, place, least) for window in windows}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:

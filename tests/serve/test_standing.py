@@ -3,6 +3,8 @@
 import json
 import re
 import threading
+from dataclasses import replace
+from functools import partial
 from html import escape, unescape
 from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree as ET
@@ -21,7 +23,8 @@ from dpviz.scene.scene import Scene
 from dpviz.serve import places, previews, standing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.lines import Look, drawn
+from dpviz.serve.lines import Look, adapted, drawn
+from dpviz.serve.places import Place
 from tests.serve.asgi import ask
 from tests.support.declarations import page
 from tests.support.examples import by_ring
@@ -331,3 +334,27 @@ def test_a_page_that_looks_otherwise_waits_for_its_script(slug, query):
     html = ask(f"/{slug}", query).content.decode()
     assert 'id="standing"' not in html
     assert '<div id="root"></div>' in html
+
+
+LOW = (300, 340, 440, 500, 540, 640)  # pixels that lower windows leave a figure
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("slug", ["", *(named.slug for named in PAGES)])
+def test_in_a_lower_window_a_figure_is_as_high_as_what_stands_for_it(slug, asks):
+    """A figure that a lower window makes higher stood as low as in a high one."""
+    for view in page(slug).views:
+        scene = Scene.settled(page(slug), page(slug).usual(view.key))
+        if asks and scene.prediction is None:
+            continue
+        computation = Computation(scene)
+        list(computation.first())
+        if computation.progress is None:
+            continue
+        look = Look(ask=asks, labels="few")
+        view, result = adapted(scene, look), computation.progress.result
+        drawn_as = partial(drawn, view, result, whole=True)
+        place = Place.of(drawn_as, look)
+        for low in by_ring(LOW[2:4], LOW, LOW):
+            figure = drawn_as(replace(look, low=low)).figure
+            assert figure.layout["height"] == min(low, place.free)
