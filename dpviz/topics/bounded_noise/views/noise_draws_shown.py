@@ -122,7 +122,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             count = f"<b>{_count(result)}</b>"
             words = f"<b>about</b> {count}<br>of {whole(noise.queries)}", count
-            marks.append(Text(words, middle, 0.45, about=Subject.GAUSSIAN))
+            marks.append(Text(words, middle, 0.45))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))
