@@ -161,13 +161,12 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"{share}: at most <b>{within}</b>", f"{share}: <b>{within}</b>"),
+            (f"{share}: at most <b>{within}</b>", f"<b>{_sure(result)}: {within}</b>"),
             line,
             top + 0.6,
             to="W" if left else "E",
             shift=(-6 if left else 6, 0),
             large=True,
-            about=_CLOSE,
         ),
         _farther(line, top) if left and not close.all() else None,
     ]

@@ -41,6 +41,7 @@ _STRIP = 26  # pixels, of what is released
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
+_GRIP = 1.5  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _COLUMNS = 80  # most piles of dots
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
@@ -235,12 +236,12 @@ def _users(result: Run) -> Panel:
     handle = None
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
-        handle = Handle("outlier_distance", moved.at, -0.8 * wide, more)
+        handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
     per = _per_dot(result)
     title = f"One user’s sum; a dot is {users_in_words(per)}" if per > 1 else "One user’s sum"
     return Panel(
         Side(low - wide, end + wide, title, held=True, grid=False),
-        Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
+        Side.bare(-(_GRIP + 0.8) * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
         [*marks, beyond],
         handle=handle,
         share=0.7,
