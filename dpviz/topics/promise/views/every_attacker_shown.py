@@ -162,6 +162,7 @@ VIEW = View(
     detail=detail,
     parameters=("side", *RELEASE, "false_alarms"),
     in_sight=("epsilon", "mechanism", "side"),
+    defaults={"false_alarms": 0.2},
     pulled={"false_alarms": "accuses #% of"},
     why="An attacker who wants to accuse nobody wrongly has to wait for answers that are far "
     "likelier with you than without you. Noise makes these rare, so few false alarms come with "
