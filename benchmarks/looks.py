@@ -27,7 +27,7 @@ from benchmarks.options import parsed
 from benchmarks.views import views
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import page
-from tests.support.reader import STAGE, Reader
+from tests.support.reader import FIGURE, Reader
 
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
 _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by side
@@ -48,7 +48,7 @@ _FITS = """() => {
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
 }"""
 _COUNT = (
-    f"aside => {{ const stageOf = {STAGE};"
+    f"aside => {{ const figureOf = {FIGURE};"
     + """
     const figures = ".dpviz-stage .plot";
     const plot = [...document.querySelectorAll(figures)]
@@ -114,7 +114,7 @@ _COUNT = (
     const faint = words.filter(a => a.contrast < 4.5).map(a => `${a.said}: ${a.contrast}`);
     // A curve and the simulated points beside it are one, and have one colour. Bars are no curves,
     // nor are the dots of a data set, which have no intervals; what is grey is not strong.
-    const { line } = stageOf().drawing;
+    const { line } = figureOf().drawing;
     const curves = (line?.readings ?? []).filter(one => !one.key && one.at && one.color)
         .filter(one => !one.color.includes(aside));
     const name = ({ said }) => said.find(Boolean)?.split(":")[0];

@@ -258,7 +258,7 @@ def _on_paper(
     width: str | None, points: float | None, font: str | None, curves: str | None
 ) -> dict[str, Any]:
     """Return what was said of a figure for a paper, by the names of `Sheet`."""
-    from dpviz.plot.printed import LEAST, MOST, Sheet
+    from dpviz.plot.printed import LEAST_INCHES, MOST_INCHES, Sheet
 
     found: dict[str, Any] = {}
     if width is not None:
@@ -267,8 +267,8 @@ def _on_paper(
             inches = float(match[1]) / _UNITS[match[2]] if match else math.nan
         except ValueError:
             inches = math.nan
-        if not LEAST <= inches <= MOST:
-            ends = f"from {LEAST:g}in to {MOST:g}in"
+        if not LEAST_INCHES <= inches <= MOST_INCHES:
+            ends = f"from {LEAST_INCHES:g}in to {MOST_INCHES:g}in"
             raise CommandError(f"--width must be {ends}, as in 3.3in; got {width!r}")
         found["width"] = inches
     if points is not None:

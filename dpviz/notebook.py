@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dpviz.plot.framed import Words, framed
-from dpviz.plot.printed import LEAST, MOST, ONE_COLUMN, Sheet
+from dpviz.plot.printed import LEAST_INCHES, MOST_INCHES, ONE_COLUMN, Sheet
 from dpviz.plot.spec import Figure
 from dpviz.plot.standalone import figure_html
 from dpviz.plot.theme import LIGHT
@@ -81,8 +81,10 @@ class NotebookFigure:
             if kind not in ("svg", "pdf"):
                 raise ValueError(f"width and font are for .svg and .pdf; got {file}")
             inches = ONE_COLUMN if width is None else float(width)
-            if not LEAST <= inches <= MOST:
-                raise ParameterError("width", f"from {LEAST:g} to {MOST:g} inches", width)
+            if not LEAST_INCHES <= inches <= MOST_INCHES:
+                raise ParameterError(
+                    "width", f"from {LEAST_INCHES:g} to {MOST_INCHES:g} inches", width
+                )
             sheet = Sheet(inches, font=font)
         content = files.contents(kind, self._scene, self._progress, self.link, sheet=sheet)
         Path(file).write_bytes(content)

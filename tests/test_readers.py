@@ -144,7 +144,7 @@ def test_a_message_that_is_too_large_is_none_and_what_is_none_goes_on():
     from dpviz.ui import messages
 
     assert messages.short(said("1" * messages.LARGEST_MESSAGE)) is None
-    assert messages.short(said("1" * 20, fields=messages.MOST + 1)) is None
+    assert messages.short(said("1" * 20, fields=messages.MOST_FIELDS + 1)) is None
     assert messages.short(b"\xff" * 9000) == b"\xff" * 9000
 
 

@@ -10,7 +10,7 @@ from dpviz.plot.text import power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray
 
-MOST = 8  # steps from tick to tick
+MOST_STEPS = 8  # steps from tick to tick
 _CROWDED = 5  # steps, below which an axis is too short for all of a decade
 _LINE = 24  # pixels that a tick needs above the next
 
@@ -83,12 +83,12 @@ def settings(scale: Scale, room: float = math.inf) -> dict[str, Any]:
 
 def steps(room: float) -> int:
     """Return how many steps from tick to tick an upright axis so many pixels high has room for."""
-    return int(min(max(room / _LINE, 2), MOST))
+    return int(min(max(room / _LINE, 2), MOST_STEPS))
 
 
 def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
     """Return those of a level axis so many pixels wide, with ticks that do not touch."""
-    for most in range(MOST, 1, -1):
+    for most in range(MOST_STEPS, 1, -1):
         chosen = _ticked(scale, most)
         at = np.array([scale.position(value) for value in chosen["tickvals"]])
         pixels = width * at / (scale.high - scale.low)
@@ -101,7 +101,7 @@ def settings_across(scale: Scale, width: float, theme: Theme) -> dict[str, Any]:
 def _ticked(scale: Scale, most: int) -> dict[str, Any]:
     ticks = log_ticks if scale.axis.log else even_ticks
     values, texts = ticks(scale.low, scale.high, most)
-    if len(values) < 2 and most < MOST:  # one number tells no scale, and the ends have room
+    if len(values) < 2 and most < MOST_STEPS:  # one number tells no scale, and the ends have room
         more = _ticked(scale, most + 1)
         return more | {key: [more[key][0], more[key][-1]] for key in ("tickvals", "ticktext")}
     chosen: dict[str, Any] = {
@@ -121,7 +121,7 @@ def standing(count: float) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= count * (1 - 1e-9))
 
 
-def log_ticks(low: float, high: float, most: int = MOST) -> tuple[list[float], list[str]]:
+def log_ticks(low: float, high: float, most: int = MOST_STEPS) -> tuple[list[float], list[str]]:
     """Return ticks between ten to the `low` and ten to the `high`: values and their texts.
 
     At most `most` + 1 labels: whole decades, every so many of them on a long axis, with 2 and 5 in
@@ -129,7 +129,7 @@ def log_ticks(low: float, high: float, most: int = MOST) -> tuple[list[float], l
     """
     decades = high - low
     if decades < 0.6 or (most < _CROWDED and decades < 1):
-        return even_ticks(10**low, 10**high, (most + 1) // 2 if most < MOST else most)
+        return even_ticks(10**low, 10**high, (most + 1) // 2 if most < MOST_STEPS else most)
     mantissas = (1, 2, 5) if 3 * decades < min(7.5, most) else (1,)
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if decades / s <= most)
     values = [
@@ -144,7 +144,7 @@ def log_ticks(low: float, high: float, most: int = MOST) -> tuple[list[float], l
     return values, [_scientific(v) for v in values]
 
 
-def even_ticks(low: float, high: float, most: int = MOST) -> tuple[list[float], list[str]]:
+def even_ticks(low: float, high: float, most: int = MOST_STEPS) -> tuple[list[float], list[str]]:
     """Return ticks at multiples of 1, 2 or 5 times a power of ten: values and their texts."""
     if low == high:
         return [low], [readable(low, 9)]

@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.plot.ink import LINE
 from dpviz.results.evidence import FloatArray
 
-MOST = 26  # characters in a line
+LINE_LENGTH = 26  # characters in a line
 _AIR = 4  # pixels between words side by side
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends there
 # Nor in a short pair of brackets, nor before a number of a theorem, or a factor.
@@ -26,7 +26,7 @@ class Words:
     size: int
 
     @classmethod
-    def of(cls, text: str, size: int, most: int = MOST) -> "Words":
+    def of(cls, text: str, size: int, most: int = LINE_LENGTH) -> "Words":
         """Return a text in lines of at most so many characters, in letters of this size."""
         lines = _wrapped(text, most)
         return cls(tuple(lines), 0.5 * size * max(map(len, lines)), LINE * size * len(lines), size)

@@ -13,7 +13,7 @@ from dpviz.results.evidence import FloatArray
 if TYPE_CHECKING:
     import altair as alt
 
-MOST = 5_000
+MOST_POINTS = 5_000
 """People whose values go along with a chart, at most."""
 _BARS, _WIDTH, _HEIGHT = 40, 700, 260
 
@@ -25,7 +25,7 @@ def brushed(values: Mapping[str, FloatArray], theme: Theme) -> "alt.VConcatChart
     are too many people.
     """
     names = list(values)
-    if values[names[0]].size > MOST:
+    if values[names[0]].size > MOST_POINTS:
         return None
     import altair as alt  # takes a fifth of a second
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.axes import MOST, even_ticks, log_ticks, steps
+from dpviz.plot.axes import MOST_STEPS, even_ticks, log_ticks, steps
 from dpviz.plot.ink import Array
 from dpviz.plot.spec import Trace
 
@@ -46,7 +46,7 @@ class Axis:
         """Where the ticks are, and what they say."""
         values, texts = self.settings.get("tickvals"), self.settings.get("ticktext")
         if values is None or texts is None:
-            most = MOST if self.end > self.start else steps(self.start - self.end)
+            most = MOST_STEPS if self.end > self.start else steps(self.start - self.end)
             values, texts = (log_ticks if self.log else even_ticks)(self.low, self.high, most)
         near, far = sorted((self.start, self.end))
         places = zip(self.pixels(values).tolist(), texts, strict=True)

@@ -17,7 +17,7 @@ Labels = Literal["", "few", "all", "only"]
 
 "only": those of the headline, and no others are drawn.
 """
-MOST = 2
+MOST_NAMED = 2
 
 
 def protagonists(chart: Chart, drawn: Sequence[str]) -> frozenset[str] | None:
@@ -25,8 +25,8 @@ def protagonists(chart: Chart, drawn: Sequence[str]) -> frozenset[str] | None:
 
     drawn: those of all curves, with the ones of the figure before that stand in for some.
     """
-    named = [key for key in chart.in_headline if key in drawn][:MOST]
-    return frozenset(named) if named and len(drawn) > MOST else None
+    named = [key for key in chart.in_headline if key in drawn][:MOST_NAMED]
+    return frozenset(named) if named and len(drawn) > MOST_NAMED else None
 
 
 def alone(chart: Chart) -> Chart:

@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
-from dpviz.plot.boxes import MOST, Words
+from dpviz.plot.boxes import LINE_LENGTH, Words
 from dpviz.plot.filling import Part as Known
 from dpviz.plot.filling import numberless
 from dpviz.plot.ink import LINE
@@ -191,9 +191,9 @@ class Layout:
         """
         # One or two labels on a page have height enough, and leave the width to the plot; but in a
         # low panel on a projector they have not.
-        few = self.theme.labels == "few" and len(drawn) <= focus.MOST
+        few = self.theme.labels == "few" and len(drawn) <= focus.MOST_NAMED
         largest, usual = self.theme.font_size, round(self.theme.font_size / self.theme.scale)
-        sizes, lengths = range(largest, usual - 1, -1), (_FEW_CHARACTERS, MOST)[not few :]
+        sizes, lengths = range(largest, usual - 1, -1), (_FEW_CHARACTERS, LINE_LENGTH)[not few :]
         for most, size in itertools.product(lengths, sizes):
             named = [
                 (curve, Words.of(label(curve, self.chart.y), size, most), at) for curve, at in drawn
@@ -296,7 +296,7 @@ class Layout:
         wanted = []
         for curve, named, points in self.inside:
             # Below the line beside a point, the next ones may stand that belong to other curves.
-            most = MOST if points.shape[1] == 1 else _INNER_CHARACTERS
+            most = LINE_LENGTH if points.shape[1] == 1 else _INNER_CHARACTERS
             words = Words.of(" ".join(named.lines), named.size, most)
             along = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             steps = self._apart.get(id(curve), along)
@@ -379,7 +379,7 @@ class Layout:
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))
-        if len(wanted) != focus.MOST:
+        if len(wanted) != focus.MOST_NAMED:
             return wanted
         # One above the other as their curves are: where these are far apart, so are the words.
         above = np.array([one.note.anchors[1, 0] for one in wanted])

@@ -22,7 +22,7 @@ from dpviz.plot.text import LOWERED
 from dpviz.plot.theme import LIGHT, Theme
 
 ONE_COLUMN, TWO_COLUMNS = 3.3, 6.9  # inches
-LEAST, MOST = 1.5, 20.0  # inches
+LEAST_INCHES, MOST_INCHES = 1.5, 20.0  # inches
 _WIDE = 5.0  # inches: from here on there is room for words at the ends of curves
 _ROOM = 1.3  # times what our font takes: room for the words of a wider one
 _POINTS = 72  # per inch

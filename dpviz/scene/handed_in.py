@@ -17,7 +17,7 @@ import numpy as np
 from dpviz.plot.text import counted
 from dpviz.scene.catalogue import entry
 from dpviz.scene.exercise import Choice, Exercise
-from dpviz.scene.homework import LONGEST_WORDS, MOST, Attempt, Task, set_query
+from dpviz.scene.homework import LONGEST_WORDS, MOST_EXERCISES, Attempt, Task, set_query
 from dpviz.scene.page import csv_text
 
 LONGEST_NAME = 80
@@ -204,8 +204,8 @@ def read_file(content: bytes, file: str = "") -> HandedIn:
         name = _text(data["name"], LONGEST_NAME)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise HandedInError("its last line was changed, and cannot be read") from None
-    if len(done) > MOST:
-        raise HandedInError(f"it has more than {MOST} exercises")
+    if len(done) > MOST_EXERCISES:
+        raise HandedInError(f"it has more than {MOST_EXERCISES} exercises")
     return HandedIn(name, _text(file, LONGEST_NAME), done)
 
 

@@ -11,7 +11,7 @@ from dpviz.scene.codec import Value, Words, quote
 from dpviz.scene.exercise import LEVELS, Exercise
 from dpviz.scene.page import Page
 
-MOST = 40
+MOST_EXERCISES = 40
 """Exercises of a homework."""
 
 LONGEST_WORDS = 4000
@@ -189,9 +189,9 @@ def exercise_request(values: Mapping[str, Value], known: Mapping[str, Task]) -> 
         more = len(missing) - 1
         others = f" and {more} more, which are" if more else ", which is"
         notes.append(f"This homework names {quote(missing[0], '“”')}{others} not here.")
-    if len(chosen) > MOST:
-        notes.append(f"A homework has at most {MOST} exercises; here are the first.")
-    return ExerciseRequest(topic, task, chosen[:MOST], tuple(notes), known)
+    if len(chosen) > MOST_EXERCISES:
+        notes.append(f"A homework has at most {MOST_EXERCISES} exercises; here are the first.")
+    return ExerciseRequest(topic, task, chosen[:MOST_EXERCISES], tuple(notes), known)
 
 
 def minutes(chosen: Iterable[Task]) -> int:

@@ -37,7 +37,7 @@ from dpviz.scene.view import View
 LONGEST = 100
 """Characters of a search; the rest is left out."""
 
-MOST = 40
+MOST_FOUND = 40
 """Places that a search shows."""
 
 OWN = ASSETS / "results.toml"
@@ -198,8 +198,8 @@ class Index:
             return (score + asks) * OPENS[place.kind] * (1 - why * (place.kind == "word"))
 
         ranked = sorted(places, key=lambda number: (-worth(number), number))
-        shown = tuple(self.places[number] for number in ranked[:MOST])
-        return Found(shown, max(0, len(ranked) - MOST), bool(places) and most < len(telling))
+        shown = tuple(self.places[number] for number in ranked[:MOST_FOUND])
+        return Found(shown, max(0, len(ranked) - MOST_FOUND), bool(places) and most < len(telling))
 
     def _found(self, word: str) -> dict[int, float]:
         """Return where a word is found, and what it is worth there."""

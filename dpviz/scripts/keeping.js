@@ -2,30 +2,36 @@
 // A page that stands still under the hand: while a control moves, what is above the controls only
 // grows, and on a phone the figure stays in sight. A click elsewhere lets all of it go.
 
-import { Part } from "./parts.js";
+import { narrow } from "./media.js";
+import { Part, mark } from "./parts.js";
+import { pageOf } from "./side.js";
 
 const CONTROLS = ".st-key-controls, .controls";
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
 
-export const narrow = window.matchMedia("(max-width: 820px)");
-
 export class Keeping extends Part {
-  /** @param {import("./stage.js").Stage} stage */
-  constructor(stage) {
+  /**
+   * @param {any} root
+   * @param {any[]} growing what is above the controls: sentence, figure on a phone, legend, exact numbers
+   * @param {any} further the offer to compute further
+   * @param {() => boolean} isMoving
+   */
+  constructor(root, growing, further, isMoving) {
     super();
-    this.stage = stage;
+    this.root = root;
+    this.growing = growing;
+    this.further = further;
+    this.isMoving = isMoving;
+    this.page = pageOf(root);
     this.kept = false; // whether what is above the controls keeps its height
     this.place = null; // how far down the page the controls began before the frame that comes
     this.key = ""; // the parameter that moves, and its control
     this.control = null;
-    // Sentence, legend and, on a phone, the figure are above the controls; below it are the exact numbers.
-    const { takeaway, picture, legend, detail, further } = stage;
-    this.growing = [takeaway, picture, legend, detail];
     // The browser tells once it has laid out all that a figure has changed; the offer to compute
     // further is above the controls, too.
     this.heights = new ResizeObserver(() => this.kept && this.keep());
-    for (const part of [...this.growing, further]) this.heights.observe(part);
+    for (const part of [...growing, further]) this.heights.observe(part);
     const elsewhere = ({ target }) =>
       target.closest(`${CONTROLS}, .here-handle, .pull`) || this.letGo();
     document.addEventListener("click", elsewhere, { signal: this.ended.signal, capture: true });
@@ -40,7 +46,7 @@ export class Keeping extends Part {
   begin(key) {
     if (this.kept && key === this.key && this.control?.isConnected) return;
     const name = CSS.escape((this.key = key));
-    this.control = this.stage.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
+    this.control = this.page.querySelector(`.st-key-${name}, [data-control="${name}"]`);
     this.keep();
     this.stick();
   }
@@ -51,7 +57,7 @@ export class Keeping extends Part {
     // All are measured before the first is changed: the browser lays the page out once, not thrice.
     const heights = this.growing.map((part) => `${part.getBoundingClientRect().height}px`);
     this.growing.forEach((part, index) => (part.style.minHeight = heights[index]));
-    if (!this.stage.further.hidden) this.stage.further.classList.add("kept");
+    if (!this.further.hidden) this.further.classList.add("kept");
     this.scrolled.style.overflowAnchor = "none"; // else a browser scrolls along as well
     if (this.place !== null) this.scrolled.scrollTop += this.below() - this.place;
   }
@@ -67,32 +73,32 @@ export class Keeping extends Part {
   // if they leave room for them; the sentence only while it does not cover the control under the finger.
   stick() {
     if (!narrow.matches) return; // nothing sticks; and who measures has the page laid out
-    const { root } = this.stage;
+    const { root } = this;
     const [told, figure] = this.growing.map((part) => part.offsetHeight);
     const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
     const above = root.dataset.sticks === "told" ? figure : both;
     const free = !this.kept || this.control?.getBoundingClientRect().top >= above;
     const isTold = both <= room && free;
     if (isTold) root.style.setProperty("--dpviz-told", `${told + APART}px`);
-    this.stage.mark("sticks", isTold ? "told" : figure <= room);
+    mark(root, "sticks", isTold ? "told" : figure <= room);
   }
 
   get scrolled() {
-    return this.stage.root.closest(".stMain, #standing") ?? document.scrollingElement;
+    return this.root.closest(".stMain, #standing") ?? document.scrollingElement;
   }
 
   // How far down the page the controls begin, where it has any that move.
   below() {
-    const controls = this.stage.page.querySelector(CONTROLS);
+    const controls = this.page.querySelector(CONTROLS);
     return (controls?.getBoundingClientRect().top ?? 0) + this.scrolled.scrollTop;
   }
 
   letGo() {
-    if (this.stage.moving || !this.stage.root.isConnected) return;
+    if (this.isMoving() || !this.root.isConnected) return;
     this.kept = false;
     this.stick();
     for (const part of this.growing) part.style.minHeight = "";
-    this.stage.further.classList.remove("kept");
+    this.further.classList.remove("kept");
     this.scrolled.style.overflowAnchor = "";
   }
 }

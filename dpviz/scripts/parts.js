@@ -58,5 +58,11 @@ export function element(name, properties = {}, ...children) {
 export const list = (place, items) =>
   place.replaceChildren(...items.map((innerHTML) => element("li", { innerHTML })));
 
+/** Say something of a part in an attribute, for styles, other pages and tests. */
+export const mark = (root, name, value) => {
+  const text = String(value);
+  if (root.dataset[name] !== text) root.dataset[name] = text;
+};
+
 /** Whether a key is pressed with others, which is the browser's. */
 export const isCombined = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey;

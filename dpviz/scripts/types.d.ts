@@ -85,6 +85,33 @@ export interface Wanted {
   version?: string;
 }
 
+/** A request for a figure, and what it is of; before: what of the figures before it holds on. */
+export interface FigureRequest {
+  about: string;
+  address: string;
+  before: string;
+  moving: boolean;
+  place: string;
+  query: string;
+  token: [name: string, token: string];
+}
+
+/** A line that has come; final: nothing more comes of its request. */
+export interface Answer {
+  line: any;
+  request: any;
+  final: boolean;
+}
+
+/** Who asks for figures, as scripts/requests.js needs it; waits: whether an answer is not drawn yet. */
+export interface Asker {
+  describe: () => FigureRequest;
+  neighbours: () => string[];
+  waits: () => boolean;
+  take: (line: Line, request: any, final: boolean) => Promise<void>;
+  complain: (words: string) => void;
+}
+
 /** What a page that stands knows of itself: dpviz/serve/standing.py. */
 export interface Stands {
   wanted: Wanted;

@@ -23,7 +23,7 @@ from dpviz.scene.handed_in import (
 )
 from dpviz.scene.homework import (
     LONGEST_WORDS,
-    MOST,
+    MOST_EXERCISES,
     PARAMETERS,
     Attempt,
     ExerciseRequest,
@@ -99,7 +99,7 @@ def _choose(request: ExerciseRequest) -> None:
             "Exercises",
             list(request.tasks),
             format_func=lambda key: _named(request.tasks[key]),
-            max_selections=MOST,
+            max_selections=MOST_EXERCISES,
             key="homework",
         )
         if chosen:

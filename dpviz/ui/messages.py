@@ -17,9 +17,9 @@ from dpviz.scene.handed_in import MOST_FILES
 from dpviz.serve.tcp_nodelay import LARGEST_MESSAGE
 from dpviz.ui.inside import BackMsg
 
-MOST = 500
+MOST_FIELDS = 500
 """Fields of a page, and what a browser says it remembers of it."""
-_ALL = 2 * MOST  # things that a message repeats, wherever in it
+_ALL = 2 * MOST_FIELDS  # things that a message repeats, wherever in it
 _FILES = MOST_FILES  # for which a browser asks where to send them: those of a class
 # What pages say. The other words are for those who develop an app, or who run it: they have every
 # reader's caches cleared, ask Git, or end the server.
@@ -81,7 +81,7 @@ def _cut(part: Any, longest: int) -> int:
     for field, value in part.ListFields():
         several = value if field.is_repeated else ()
         count += len(several)
-        if len(several) > MOST or count > _ALL:
+        if len(several) > MOST_FIELDS or count > _ALL:
             return _ALL + 1
         if field.message_type is not None:
             for inner in several if field.is_repeated else (value,):

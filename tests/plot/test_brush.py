@@ -1,7 +1,7 @@
 import numpy as np
 import vl_convert
 
-from dpviz.plot.brush import MOST, brushed
+from dpviz.plot.brush import MOST_POINTS, brushed
 from dpviz.plot.theme import DARK, LIGHT
 
 
@@ -16,4 +16,4 @@ def test_the_people_and_what_they_come_to_are_in_the_chart():
 
 
 def test_too_many_people_are_not_sent():
-    assert brushed({"score": np.zeros(MOST + 1)}, LIGHT) is None
+    assert brushed({"score": np.zeros(MOST_POINTS + 1)}, LIGHT) is None

@@ -28,7 +28,7 @@ NAMED = "public_data?view=noise&noise_at=points&public_points=20"
 CURVE = """() => {
     let at = document.querySelector(".dpviz-stage");
     while (!at.stage) at = at.parentNode ?? at.host;
-    const { drawing, plot } = at.stage;
+    const { drawing, plot } = at.stage.figure;
     const { places } = drawing.line.readings.find(({ key, said }) => key && said.at(-8));
     const { left, top } = plot.getBoundingClientRect();
     const [x, y] = places.at(-8);

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.scene.exercise import Choice, Exercise, Number
-from dpviz.scene.homework import MOST, PARAMETERS, SET, Attempt, Task, exercise_request, set_query
+from dpviz.scene.homework import (
+    MOST_EXERCISES,
+    PARAMETERS,
+    SET,
+    Attempt,
+    Task,
+    exercise_request,
+    set_query,
+)
 
 KEYS = [parameter.key for parameter in PARAMETERS]
 
@@ -66,12 +74,16 @@ def test_what_is_not_there_is_named_and_left_out(query, said):
 
 
 def test_a_homework_has_an_end():
-    many = {one.key: one for one in (task(f"t-{n}") for n in range(MOST + 1))}
+    many = {one.key: one for one in (task(f"t-{n}") for n in range(MOST_EXERCISES + 1))}
     listed = dict.fromkeys(KEYS, "") | set_query(many.values())
     found = exercise_request(listed, many)
-    assert len(found.chosen) == MOST
-    assert found.notes == (f"A homework has at most {MOST} exercises; here are the first.",)
-    longest = set_query(task("n" * 40, topic="perfect_generalization") for _ in range(MOST))
+    assert len(found.chosen) == MOST_EXERCISES
+    assert found.notes == (
+        f"A homework has at most {MOST_EXERCISES} exercises; here are the first.",
+    )
+    longest = set_query(
+        task("n" * 40, topic="perfect_generalization") for _ in range(MOST_EXERCISES)
+    )
     assert len(longest[SET.key]) <= SET.longest
 
 

@@ -64,14 +64,14 @@ FIGURE = """() => {
         .map(part => part.getAttribute("d") ?? part.href?.baseVal ?? part.textContent)
         .join("|");
 }"""
-# The stage; and the axes of the figure in pixels of the page, and what is dragged in it.
-STAGE = """() => {
+# The figure on the page; and its axes in pixels of the page, and what is dragged in it.
+FIGURE = """() => {
     let at = document.querySelector(".dpviz-stage");
     while (!at.stage) at = at.parentNode ?? at.host;
-    return at.stage;
+    return at.stage.figure;
 }"""
 LAYOUT = f"""() => {{
-    const {{ plot, drawing }} = ({STAGE})();
+    const {{ plot, drawing }} = ({FIGURE})();
     const {{ left, top }} = plot.getBoundingClientRect();
     const {{ x: across, y: upwards, drag }} = drawing.layout;
     const x = value => left + across.offset + across.d2p(value);

@@ -10,7 +10,7 @@ from dpviz.scene.index import (
     CALLED,
     GREEK,
     KINDS,
-    MOST,
+    MOST_FOUND,
     OPENS,
     QUESTION,
     Index,
@@ -48,7 +48,7 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
             word: [list(places), list(places.values())]
             for word, places in sorted(found.postings.items())
         },
-        "most": MOST,
+        "most": MOST_FOUND,
         "opens": OPENS,
         "question": sorted(QUESTION),
         "called": CALLED,

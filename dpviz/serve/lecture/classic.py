@@ -77,7 +77,8 @@ def _body(text: str) -> str:
 
     named = _VALUE.sub("export default const = ", _IMPORT.sub(_taken, text))
     body = _EXPORT.sub(bare, named)
-    given = ", ".join(f"{name}: {held}" for name, held in names.items())
+    pairs = names.items()
+    given = ", ".join(name if name == held else f"{name}: {held}" for name, held in pairs)
     return f"{body}return {{ {given} }};\n" if names else body
 
 

@@ -49,7 +49,7 @@ Looks = tuple[Look, Look]
 
 
 @dataclass(frozen=True)
-class Allowance:
+class SceneLimits:
     """What a scene may take: seconds until it ends, and bytes, packed; enough: less will do."""
 
     seconds: float
@@ -160,22 +160,22 @@ def scene_data(
     step: LectureScene,
     scene: Scene,
     opening: Progress,
-    allowance: Allowance,
+    limits: SceneLimits,
     report: Callable[[float], None],
 ) -> dict[str, Any]:
     """Return all that the file knows of a scene.
 
     opening: what it opens with. report: called with how far it is, from 0 to 1.
     """
-    end = time.monotonic() + allowance.seconds
+    end = time.monotonic() + limits.seconds
     first, plays = first_figure(scene, opening, _LOOKS)
     ask = step.ask and scene.prediction is not None
     states: dict[str, dict[str, Difference]] = {}
     used, steps = 0, list(reachable(scene, step.control))
     for number, (control, value) in enumerate(steps):
         left = end - time.monotonic()
-        report(max(number / len(steps), min(1 - left / max(allowance.seconds, 1e-9), 1.0)))
-        if left <= 0 or used > allowance.size or allowance.enough():
+        report(max(number / len(steps), min(1 - left / max(limits.seconds, 1e-9), 1.0)))
+        if left <= 0 or used > limits.size or limits.enough():
             break
         text = control.write(value)
         there = _brief(moved(scene, control.key, value), left / (len(steps) - number))

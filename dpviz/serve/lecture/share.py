@@ -12,7 +12,7 @@ from dpviz.scene.lectures import LectureScene
 from dpviz.scene.scene import Scene
 from dpviz.serve.computing import Progress
 from dpviz.serve.lecture.scenes import (
-    Allowance,
+    SceneLimits,
     begun,
     handout,
     opened,
@@ -93,8 +93,8 @@ class Share:
             left = count - done
             until = (end - time.monotonic()) / left
             size = max(min(room / min(left, 2), room - (left - 1) * least), least)
-            allowance = Allowance(until, int(_SPARE * 3 / 4 * size), enough)
-            text = packed(scene_data(self.steps[number], scene, opening, allowance, far))
+            limits = SceneLimits(until, int(_SPARE * 3 / 4 * size), enough)
+            text = packed(scene_data(self.steps[number], scene, opening, limits, far))
             found[number] = page, text
             room -= len(text)
         return found

@@ -79,8 +79,8 @@ class NoRoomError(RoomError):
     """There is no room of this code, and there has been none lately."""
 
 
-class Allowance:
-    """So many acts at once, and then so many a second."""
+class RateLimit:
+    """So many acts at once, and then so many a second: a token bucket."""
 
     def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
@@ -96,19 +96,19 @@ class Allowance:
         self._left -= count
 
 
-class Allowances:
-    """An allowance for each of those who acted lately."""
+class RateLimits:
+    """A rate limit for each of those who acted lately."""
 
     def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
-        self._known: dict[str, Allowance] = {}
+        self._known: dict[str, RateLimit] = {}
 
-    def of(self, who: str) -> Allowance:
-        """Return the allowance of somebody; whoever acted first is forgotten first."""
+    def of(self, who: str) -> RateLimit:
+        """Return the rate limit of somebody; whoever acted first is forgotten first."""
         known = self._known.pop(who, None)
         if known is None and len(self._known) >= _VISITORS:
             del self._known[next(iter(self._known))]
-        fresh = known or Allowance(self._clock, burst=self._burst, rate=self._rate)
+        fresh = known or RateLimit(self._clock, burst=self._burst, rate=self._rate)
         self._known[who] = fresh
         return fresh
 
@@ -117,8 +117,8 @@ class Guesses:
     """How many wrong codes have been sent lately, by each address and by all."""
 
     def __init__(self, clock: Clock) -> None:
-        self._each = Allowances(clock, burst=GUESSES, rate=GUESSING)
-        self._all = Allowance(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
+        self._each = RateLimits(clock, burst=GUESSES, rate=GUESSING)
+        self._all = RateLimit(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
 
     def note(self, network: str, *, wrong: bool) -> None:
         """Note a code that somebody typed; raise `RoomError` if theirs were too often wrong.
@@ -210,7 +210,7 @@ class Room:
     wall: Clock = time.time
     began: float = 0.0
     ends: float = 0.0
-    joined: dict[str, Allowance] = field(default_factory=dict, repr=False)
+    joined: dict[str, RateLimit] = field(default_factory=dict, repr=False)
     listening: Counter[str] = field(default_factory=Counter, repr=False)
     screens: int = 0
     left: float = 0.0
@@ -228,8 +228,8 @@ class Room:
 
     def __post_init__(self) -> None:
         self.heard = self.left = self.clock()
-        self._acts = Allowance(self.clock, burst=60, rate=10)
-        self.doors = Allowances(self.clock, burst=CLASS, rate=AFTER_IT)
+        self._acts = RateLimit(self.clock, burst=60, rate=10)
+        self.doors = RateLimits(self.clock, burst=CLASS, rate=AFTER_IT)
         self.asked_here = False
 
     def is_lecturer(self, secret: str) -> bool:
@@ -333,7 +333,7 @@ class Room:
 
     def admit(self, token: str) -> None:
         """Let a phone take part."""
-        self.joined[token] = Allowance(self.clock, burst=10, rate=1)
+        self.joined[token] = RateLimit(self.clock, burst=10, rate=1)
 
     def leave(self, phone: str) -> bool:
         """Take the place of a phone that leaves for good, and return whether it had one.
@@ -630,7 +630,7 @@ class Rooms:
         self._clock, self._on_end, self._each = clock, on_end, each
         self._rooms: dict[str, Room] = {}
         self._ended: dict[str, None] = {}  # codes of rooms that there were
-        self._openings = Allowances(clock, burst=20, rate=0.2)
+        self._openings = RateLimits(clock, burst=20, rate=0.2)
 
     def __len__(self) -> int:
         return len(self._rooms)

@@ -49,8 +49,8 @@ from dpviz.serve.rooms.room import (
     GONE,
     NOTHING,
     STRANGER,
-    Allowances,
     NoRoomError,
+    RateLimits,
     Room,
     Shown,
     is_code,
@@ -109,7 +109,7 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
-        self._works = Allowances(clock, burst=60, rate=4)
+        self._works = RateLimits(clock, burst=60, rate=4)
         self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)

@@ -19,7 +19,7 @@ end
 """
 """As `dpviz.serve.rooms.tokens` has it."""
 
-_ALLOWANCE = """
+_RATE_LIMIT = """
 local function left(known, burst, rate, now)
   if not known then return burst end
   local at = string.find(known, ':')
@@ -68,7 +68,7 @@ keep their place unless somebody is seen there.
 """
 
 GUESSED = (
-    _ALLOWANCE
+    _RATE_LIMIT
     + """
 local now, cost = tonumber(ARGV[1]), 1
 local own = left(redis.call('GET', KEYS[1]), tonumber(ARGV[3]), tonumber(ARGV[4]), now)
@@ -85,7 +85,7 @@ return 'noted'
 
 JOIN = (
     _CROWDS
-    + _ALLOWANCE
+    + _RATE_LIMIT
     + """
 local key, phones, rooms, own, silent, doors = unpack(KEYS)
 local token, most, code, now, silence = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]

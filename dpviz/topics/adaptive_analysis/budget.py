@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
 from dpviz.results.refining import Steps, in_steps, pause
-from dpviz.topics.adaptive_analysis.mechanisms import MOST, Answers, BoundedAnswers
+from dpviz.topics.adaptive_analysis.mechanisms import MOST_QUERIES, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
 _STEPS = np.array([math.log(1.1), math.log(2.0), math.log(1.25)])  # for slopes of log r
@@ -203,7 +203,7 @@ class _Problem:
 
     def _ratio(self, point: _Points, ratio: _Ratio) -> Steps[_Ratio]:
         """Measure the plane at a point; its slopes only if the old ones do not hold there."""
-        log_k = min(max(float(point.log_queries[0]), 0.0), math.log(MOST))
+        log_k = min(max(float(point.log_queries[0]), 0.0), math.log(MOST_QUERIES))
         if log_k < _FEW and not np.any(ratio.at):
             log_k = 0.0  # has a closed form, and may show that no query is answered
         at = np.array([math.log(point.epsilon[0]), math.log(point.delta[0]), log_k])
@@ -219,7 +219,7 @@ class _Problem:
             if i == 2:
                 moved[2] = math.log(max(round(math.exp(moved[2])), round(math.exp(at[2])) + 1))
             # where one query is too many, and where k is beyond the accountant, k stays
-            if i < 2 or 0 < log_k < math.log(MOST):
+            if i < 2 or 0 < log_k < math.log(MOST_QUERIES):
                 yield
                 slopes[i] = (self._log_ratio(moved, value) - value) / (moved[i] - at[i])
         return _Ratio(value, np.maximum(slopes, _LEAST_SLOPE), at)
@@ -227,7 +227,7 @@ class _Problem:
     def _log_ratio(self, at: FloatArray, near: float) -> float:
         epsilon, delta, queries = (math.exp(x) for x in at)
         return self.mechanism.log_ratio(
-            epsilon=epsilon, delta=delta, queries=min(round(queries), MOST), near=near
+            epsilon=epsilon, delta=delta, queries=min(round(queries), MOST_QUERIES), near=near
         )
 
     def budget(self, point: _Points) -> QueryBudget:

@@ -22,7 +22,7 @@ from dpviz.maths.logspace import log_failure_of_each
 from dpviz.results.evidence import Evidence, FloatArray
 from dpviz.results.parameters import LIMITS
 
-MOST = LIMITS["queries"].maximum
+MOST_QUERIES = LIMITS["queries"].maximum
 """The k up to which radii are computed."""
 
 
@@ -129,9 +129,9 @@ class BoundedAnswers(Answers):
 
     def log_ratio(self, *, epsilon: float, delta: float, queries: float, near: float) -> float:
         """Compute R/σ."""
-        if queries >= MOST and not self.published:
+        if queries >= MOST_QUERIES and not self.published:
             return self.log_ratio_of_many
-        at = {"epsilon": epsilon, "delta": delta, "queries": min(queries, MOST)}
+        at = {"epsilon": epsilon, "delta": delta, "queries": min(queries, MOST_QUERIES)}
         sigma = float(gaussian.minimal_sigma(**at))
         if self.published:
             return math.log(dagan_kur_radius(self.noise, **at) / sigma)
@@ -146,7 +146,7 @@ class BoundedAnswers(Answers):
         if sample_failure:
             log_guess = np.array(math.log(max(guess, 1.0)))
             log_share = float(self.log_share(log_guess, np.array(sample_failure)))
-        if guess > MOST:
+        if guess > MOST_QUERIES:
             return self._count_of_many(target, epsilon, delta, log_share), Evidence.LIMIT
         if self.published:
             return self._published_count(target, epsilon, delta, sample_failure, guess)
@@ -159,7 +159,7 @@ class BoundedAnswers(Answers):
         """Invert R = r·σ with the r of very many queries."""
         sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=1))
         near = self.log_ratio_of_many
-        log_r = self.log_ratio(epsilon=epsilon, delta=delta, queries=MOST, near=near)
+        log_r = self.log_ratio(epsilon=epsilon, delta=delta, queries=MOST_QUERIES, near=near)
         log_k = 2 * (math.log(target / sigma) - log_r - log_share)
         return float(math.floor(math.exp(log_k)))
 
@@ -203,12 +203,12 @@ class BoundedAnswers(Answers):
                 log_k = np.array(math.log(k))
                 excess += float(self.log_share(log_k, np.array(sample_failure)))
             low, high = (k, high) if excess <= 0 else (low, k)
-            if high - low <= 1 or low == MOST:
+            if high - low <= 1 or low == MOST_QUERIES:
                 break
             root = k * math.exp(max(min(-excess / 0.5, 2.0), -2.0))
             if low and root - low < 1e-6 * low:
                 break
             # aim a little to the safe side, unless the other side is what is missing
             root = math.floor(root * (1 - 3e-7)) if low < root - 1 else math.ceil(root)
-            k = min(max(root, low + 1), high - 1, MOST)
+            k = min(max(root, low + 1), high - 1, MOST_QUERIES)
         return float(low), Evidence.PUBLISHED

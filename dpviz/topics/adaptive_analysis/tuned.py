@@ -14,7 +14,7 @@ from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
-from dpviz.topics.adaptive_analysis.mechanisms import MOST, BoundedAnswers
+from dpviz.topics.adaptive_analysis.mechanisms import MOST_QUERIES, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 
 _ROUNDS, _ROUNDS_NEARBY = 3, 1
@@ -81,7 +81,7 @@ def _tuned_for(budget: QueryBudget) -> TunedNoise:
     return tuned_alone(
         epsilon=max(budget.epsilon, LIMITS["epsilon"].minimum),
         delta=max(budget.delta, LIMITS["delta"].minimum),
-        queries=min(budget.queries, MOST),
+        queries=min(budget.queries, MOST_QUERIES),
         objective="quantile" if budget.sample_failure else "hard",
         failure_probability=max(budget.sample_failure, least),
     ).noise

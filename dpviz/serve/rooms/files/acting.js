@@ -52,7 +52,7 @@ export function prepare(act, isPaused) {
   find(".pause").onclick = () => act({ word: isPaused() ? "resume" : "pause" });
 }
 
-export function told(joined, question) {
+export function turnout(joined, question) {
   if (!question) return `${joined} phone${joined === 1 ? "" : "s"} joined`;
   const { answered, round } = question;
   const vote = round > 1 ? " in the second vote" : "";

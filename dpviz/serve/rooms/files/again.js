@@ -4,15 +4,15 @@
 import { forget, kept } from "./kept.js";
 
 const { code, kind } = document.body.dataset;
-const said = kept(kind, code);
-const here = new URL(location.href);
-if (said && kind === "phone" && here.searchParams.get("phone") !== said) {
-  here.searchParams.set("phone", said);
-  location.replace(here);
-} else if (said && kind === "lead") {
+const token = kept(kind, code);
+const url = new URL(location.href);
+if (token && kind === "phone" && url.searchParams.get("phone") !== token) {
+  url.searchParams.set("phone", token);
+  location.replace(url);
+} else if (token && kind === "lead") {
   forget(kind, code); // tried once
-  const form = Object.assign(document.createElement("form"), { method: "post", action: here.pathname });
-  form.append(Object.assign(document.createElement("input"), { name: "secret", value: said }));
+  const form = Object.assign(document.createElement("form"), { method: "post", action: url.pathname });
+  form.append(Object.assign(document.createElement("input"), { name: "secret", value: token }));
   form.hidden = true;
   document.body.append(form);
   form.submit();

@@ -6,49 +6,49 @@ let drawn = ""; // the question that stands there, as far as it was drawn
 const counted = new Map(); // what was confirmed before the server's next event: question -> answer
 
 // above: the page's heading.
-export function question(place, asked, mine, send, above) {
-  place.hidden = !asked;
-  if (!asked) {
+export function drawQuestion(place, question, mine, send, above) {
+  place.hidden = !question;
+  if (!question) {
     drawn = "";
     return;
   }
-  const id = `${asked.number}/${asked.round}`;
-  const said = counted.get(id) ?? mine.said?.[asked.round - 1] ?? null;
-  const now = JSON.stringify([id, asked.phase, said, mine.dealt?.worlds]);
+  const id = `${question.number}/${question.round}`;
+  const said = counted.get(id) ?? mine.said?.[question.round - 1] ?? null;
+  const now = JSON.stringify([id, question.phase, said, mine.dealt?.worlds]);
   if (now === drawn) return;
   drawn = now;
-  place.dataset.phase = asked.phase;
+  place.dataset.phase = question.phase;
   place.dataset.said = String(said !== null);
-  const heading = element("h2", { hidden: same(asked.question, above) });
-  write(heading, asked.question, asked.typeset);
-  const again = asked.kind === "sketch" && asked.phase === "open"; // until it closes
-  if ((said !== null && !again) || asked.phase !== "open") {
-    place.replaceChildren(heading, element("p", {}, ...afterwards(asked, said, mine)));
+  const heading = element("h2", { hidden: same(question.question, above) });
+  write(heading, question.question, question.typeset);
+  const again = question.kind === "sketch" && question.phase === "open"; // until it closes
+  if ((said !== null && !again) || question.phase !== "open") {
+    place.replaceChildren(heading, element("p", {}, ...afterwards(question, said, mine)));
     return;
   }
   const status = element("p", { className: "status", role: "status" });
   const give = async (answer) => {
     place.querySelectorAll("button, input").forEach((part) => (part.disabled = true));
     status.textContent = "Sending";
-    const refused = await send(asked, answer, (words) => (status.textContent = words));
+    const refused = await send(question, answer, (words) => (status.textContent = words));
     if (!refused) counted.set(id, answer);
     drawn = refused ? drawn : "";
     if (refused) {
       status.textContent = refused;
       place.querySelectorAll("button, input").forEach((part) => (part.disabled = false));
-    } else question(place, asked, mine, send, above);
+    } else drawQuestion(place, question, mine, send, above);
   };
-  const opening = asked.round > 1 ? [element("p", { textContent: SECOND })] : [];
+  const opening = question.round > 1 ? [element("p", { textContent: SECOND })] : [];
   if (said !== null) status.textContent = "Counted. You may draw it again until it closes.";
-  place.replaceChildren(heading, ...opening, ...form(asked, mine, give, said), status);
+  place.replaceChildren(heading, ...opening, ...form(question, mine, give, said), status);
 }
 
 const SECOND = "Second vote: talk to your neighbour, then answer again.";
 
-function afterwards(asked, said, mine) {
-  const answer = said === null ? [] : [WORDS[asked.kind]?.(asked, said, mine) ?? ""].flat();
-  if (asked.phase === "open") return ["Counted. ", ...answer];
-  const closed = asked.phase === "shown" ? " Look at the projector." : "";
+function afterwards(question, said, mine) {
+  const answer = said === null ? [] : [WORDS[question.kind]?.(question, said, mine) ?? ""].flat();
+  if (question.phase === "open") return ["Counted. ", ...answer];
+  const closed = question.phase === "shown" ? " Look at the projector." : "";
   return said === null ? [`Closed without an answer of yours.${closed}`] : [...answer, closed];
 }
 
@@ -56,7 +56,7 @@ const WORDS = {
   survey: () => "Your phone has sent its randomised answer; your own has not left it.",
   sketch: ({ phase }) => (phase === "revealed" ? "Your curve is dotted below." : "Your curve is in."),
   shuffle: () => "Your phone has sent its messages.",
-  worlds(asked, said, { dealt }) {
+  worlds(question, said, { dealt }) {
     if (!dealt?.worlds) return "";
     const right = [...said].filter((letter, place) => letter === dealt.worlds[place]).length;
     return `You were right ${right} times of ${said.length}.`;
@@ -73,18 +73,18 @@ function short(said) {
 }
 
 // Phones load little before the figure: other forms come when first needed, or the net is back.
-function later(script, name, ...asked) {
+function later(script, name, ...question) {
   const place = element("div");
-  const put = () => script().then((forms) => place.replaceChildren(...forms[name](...asked)), again);
+  const put = () => script().then((forms) => place.replaceChildren(...forms[name](...question)), again);
   const again = () => setTimeout(() => place.isConnected && put(), 500);
   put();
   return [place];
 }
 
-function form(asked, mine, give, said) {
-  if (asked.kind === "sketch") return later(() => import("./sketch.js"), "sketchForm", asked, said, give);
-  if (asked.guess && !asked.guess.written) return prediction(asked, give);
-  return later(() => import("./forms.js"), asked.kind, asked, mine, give);
+function form(question, mine, give, said) {
+  if (question.kind === "sketch") return later(() => import("./sketch.js"), "sketchForm", question, said, give);
+  if (question.guess && !question.guess.written) return prediction(question, give);
+  return later(() => import("./forms.js"), question.kind, question, mine, give);
 }
 
 function prediction({ guess, typeset }, give) {

@@ -4,9 +4,9 @@ import { rename } from "./permitted.js";
 import { at } from "./site.js";
 import mount from "./stage.js";
 
-export const here = document.body.dataset;
-export const known = {}; // headers that say who posts, where a browser keeps no cookie
-const base = at(`/room/${here.code}`);
+export const dataset = document.body.dataset;
+export const headers = {}; // headers that say who posts, where a browser keeps no cookie
+const base = at(`/room/${dataset.code}`);
 const AGAIN = 1500; // milliseconds until a lost connection, or a post, is tried again
 
 export function element(name, properties = {}, ...children) {
@@ -76,12 +76,12 @@ export function listen(where, hear) {
       if (source.readyState !== EventSource.CLOSED) return;
       const stop = new AbortController();
       const answer = await fetch(base + path, { signal: stop.signal }).catch(() => null);
-      const told = answer && !answer.ok ? await answer.json().catch(() => null) : null;
+      const body = answer && !answer.ok ? await answer.json().catch(() => null) : null;
       stop.abort();
       if (answer?.status === 403 && hear.stranger?.()) setTimeout(open);
-      else if (told?.refused && answer.status < 429) end(told.refused);
+      else if (body?.refused && answer.status < 429) end(body.refused);
       else {
-        if (told?.refused) hear.linked(false, told.refused); // the room is full, say
+        if (body?.refused) hear.linked(false, body.refused); // the room is full, say
         setTimeout(open, AGAIN);
       }
     };
@@ -96,7 +96,7 @@ export function listen(where, hear) {
 
 // Of a lecturer's page: whether the server is heard.
 export function linked(is) {
-  here.state = is ? "linked" : "lost";
+  dataset.state = is ? "linked" : "lost";
   find(".refusal").textContent = is ? "" : "Connecting again";
 }
 
@@ -105,12 +105,12 @@ export async function post(path, data, waiting = () => {}) {
   for (;;) {
     const answer = await fetch(base + path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...known },
+      headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify(data),
     }).catch(() => null);
     if (answer?.ok) return "";
-    const told = answer ? await answer.json().catch(() => null) : null;
-    if (told?.refused && answer.status !== 429) return told.refused;
+    const body = answer ? await answer.json().catch(() => null) : null;
+    if (body?.refused && answer.status !== 429) return body.refused;
     waiting();
     await new Promise((resolve) => setTimeout(resolve, AGAIN));
   }
@@ -118,7 +118,7 @@ export async function post(path, data, waiting = () => {}) {
 
 // The last word of a page that goes; nobody waits for an answer.
 export const last = (path) =>
-  fetch(base + path, { method: "POST", keepalive: true, headers: known }).catch(() => null);
+  fetch(base + path, { method: "POST", keepalive: true, headers }).catch(() => null);
 
 // The stage of the app's own pages, in `place`.
 export class Figure {
@@ -143,8 +143,8 @@ export class Figure {
         below: 0,
         own: [],
         leave: false,
-        token: [here.token, ""],
-        version: here.version,
+        token: [dataset.token, ""],
+        version: dataset.version,
       },
       parentElement: this.place,
       setTriggerValue() {},

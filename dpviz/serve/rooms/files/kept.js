@@ -9,9 +9,9 @@ const name = (kind, code) => `dpviz-${kind}-${code}`;
 
 // What was kept under a name, "" if that is too long ago, or nothing of ours.
 function read(kind, key) {
-  const known = () => JSON.parse(permitted.recall(place(kind), key));
-  const [said, since] = permitted.attempt(known, []);
-  return Date.now() - since < DAY ? said : "";
+  const stored = () => JSON.parse(permitted.recall(place(kind), key));
+  const [value, time] = permitted.attempt(stored, []);
+  return Date.now() - time < DAY ? value : "";
 }
 
 // Phones whose rooms have ended while they were away.
@@ -23,7 +23,7 @@ function tidy() {
 export const kept = (kind, code) => read(kind, name(kind, code));
 export const forget = (kind, code) => permitted.forget(place(kind), name(kind, code));
 export const lasts = (kind) => permitted.lasts(place(kind));
-export function keep(kind, code, said) {
-  permitted.keep(place(kind), name(kind, code), JSON.stringify([said, Date.now()]));
+export function keep(kind, code, value) {
+  permitted.keep(place(kind), name(kind, code), JSON.stringify([value, Date.now()]));
   if (kind === "phone") tidy();
 }

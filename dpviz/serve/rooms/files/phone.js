@@ -1,60 +1,60 @@
 // A student's phone: follows the class, and answers. data-state says whether it is joined.
 
-import { Figure, element, find, here, known, last, led, listen, post, slider, write } from "./common.js";
-import { question } from "./answering.js";
+import { Figure, dataset, element, find, headers, last, led, listen, post, slider, write } from "./common.js";
+import { drawQuestion } from "./answering.js";
 import { forget, keep, kept, lasts } from "./kept.js";
 
 const figure = new Figure(find(".figure"));
 let room = null; // as the server tells all phones
 let mine = {}; // as it tells this one
-let own = null; // the parameters of somebody who is on their own
+let ownQuery = null; // the parameters of somebody who is on their own
 let scene = ""; // what the controls were drawn for
 let about = ""; // a question, or else a figure
 
 // What was kept is of before a reload; the page brings what is good for a phone that is new.
-function be(token) {
-  known["X-Dpviz-Phone"] = token;
-  keep("phone", here.code, token);
+function identify(token) {
+  headers["X-Dpviz-Phone"] = token;
+  keep("phone", dataset.code, token);
 }
-be(kept("phone", here.code) || here.phone);
+identify(kept("phone", dataset.code) || dataset.phone);
 
-listen(() => `/events?phone=${known["X-Dpviz-Phone"]}`, {
+listen(() => `/events?phone=${headers["X-Dpviz-Phone"]}`, {
   stranger() {
-    const isNew = known["X-Dpviz-Phone"] === here.phone;
+    const isNew = headers["X-Dpviz-Phone"] === dataset.phone;
     if (isNew) location.reload(); // its address was turned out: it joins anew
-    else be(here.phone);
+    else identify(dataset.phone);
     return !isNew;
   },
   linked(is, why = "Connecting again") {
     find(".link").textContent = is ? "Connected" : why;
-    here.state = is ? "joined" : "lost";
+    dataset.state = is ? "joined" : "lost";
   },
-  mine(told) {
-    mine = told;
+  mine(data) {
+    mine = data;
     find(".forgets").hidden = !forgets();
-    if (told.left || find(".timer")) import("./timer.js").then(({ count }) => count(told.left));
+    if (data.left || find(".timer")) import("./timer.js").then(({ count }) => count(data.left));
   },
-  room(told) {
-    room = told;
+  room(data) {
+    room = data;
     draw();
   },
   over(words) {
-    forget("phone", here.code);
+    forget("phone", dataset.code);
     find("main").replaceChildren(element("p", { textContent: words }));
     find(".paused").hidden = true;
     find(".link").textContent = "";
-    here.state = "over";
+    dataset.state = "over";
   },
 });
 
 // A page that would not be known again gives its place back: whoever loads it again has one place.
 const forgets = () => mine.kept === false && !lasts("phone");
-window.addEventListener("pagehide", () => forgets() && here.state !== "over" && last("/leave"));
+window.addEventListener("pagehide", () => forgets() && dataset.state !== "over" && last("/leave"));
 
 function draw() {
-  here.seen = String(room.version);
+  dataset.seen = String(room.version);
   find(".paused").hidden = !room.paused;
-  question(find(".asked"), room.question, mine, send, room.scene?.heading);
+  drawQuestion(find(".asked"), room.question, mine, send, room.scene?.heading);
   find(".waiting").hidden = Boolean(room.scene);
   if (room.scene) follow(room.scene);
   const now = room.question ? `${room.question.number}` : room.scene?.heading;
@@ -62,43 +62,43 @@ function draw() {
   about = now;
 }
 
-function follow(told) {
-  write(find("h1"), told.heading, told.typeset);
-  find(".text").innerHTML = led(told.text);
-  const now = JSON.stringify([told.figure, told.query, told.ask]);
+function follow(shown) {
+  write(find("h1"), shown.heading, shown.typeset);
+  find(".text").innerHTML = led(shown.text);
+  const now = JSON.stringify([shown.figure, shown.query, shown.ask]);
   if (now !== scene) {
     const before = scene && JSON.parse(scene)[0];
-    if (before !== told.figure || told.ask) own = null;
+    if (before !== shown.figure || shown.ask) ownQuery = null;
     scene = now;
-    controls(told);
+    controls(shown);
   }
-  show(told);
+  show(shown);
 }
 
-function show(told) {
-  const asked = room.question;
-  const sketched = asked?.kind === "sketch";
-  const guessed = (asked?.kind === "prediction" || sketched) && asked.phase === "revealed";
+function show(shown) {
+  const question = room.question;
+  const sketched = question?.kind === "sketch";
+  const guessed = (question?.kind === "prediction" || sketched) && question.phase === "revealed";
   const guess = guessed ? mine.said.findLast((said) => said !== null) : "";
-  const alone = own !== null;
+  const alone = ownQuery !== null;
   find(".alone").hidden = !alone;
-  find(".controls").hidden = told.ask;
-  find(".figure").dataset.asks = String(told.ask);
-  const look = { ask: told.ask ? "1" : "", guess: alone ? "" : guess };
+  find(".controls").hidden = shown.ask;
+  find(".figure").dataset.asks = String(shown.ask);
+  const look = { ask: shown.ask ? "1" : "", guess: alone ? "" : guess };
   // A text has none; the axes of a sketch stand above, and nothing else was told.
-  if (!told.figure || (sketched && told.ask)) figure.hide();
-  else figure.show(told.figure, alone ? own : told.query, look, told.heading);
+  if (!shown.figure || (sketched && shown.ask)) figure.hide();
+  else figure.show(shown.figure, alone ? ownQuery : shown.query, look, shown.heading);
 }
 
-function controls(told) {
-  const known = own ?? told.query;
-  find(".controls").replaceChildren(...told.controls.map((control) => one(control, known)));
+function controls(shown) {
+  const query = ownQuery ?? shown.query;
+  find(".controls").replaceChildren(...shown.controls.map((control) => one(control, query)));
 }
 
 function one(control, query) {
   const { key, label, options, grid } = control;
   const touch = (text) => {
-    own = { ...room.scene.query, ...own, [key]: text };
+    ownQuery = { ...room.scene.query, ...ownQuery, [key]: text };
     show(room.scene);
   };
   if (options) {
@@ -113,12 +113,12 @@ function one(control, query) {
 }
 
 find(".back").onclick = () => {
-  own = null;
+  ownQuery = null;
   controls(room.scene);
   show(room.scene);
 };
 
-async function send(asked, answer, say) {
-  const data = { question: asked.number, round: asked.round, answer };
+async function send(question, answer, say) {
+  const data = { question: question.number, round: question.round, answer };
   return post("/answer", data, () => say("Not sent yet; trying again."));
 }

@@ -1,7 +1,7 @@
 // What a lecturer reads of the scene where the class is, and of the next one: in the speaker's view, and
 // in the window of notes where there is no room. First it says that it is not for the class.
 
-import { find, here, led } from "./common.js";
+import { dataset, find, led } from "./common.js";
 import { keep, kept } from "./kept.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
@@ -10,10 +10,10 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
 export function uncover() {
   const curtain = find(".curtain");
   const open = () => {
-    keep("uncovered", here.code, "yes");
+    keep("uncovered", dataset.code, "yes");
     curtain.remove();
   };
-  if (kept("uncovered", here.code)) return open();
+  if (kept("uncovered", dataset.code)) return open();
   const button = curtain.querySelector("button");
   button.onclick = open;
   button.disabled = false; // a click before this script ran would be lost

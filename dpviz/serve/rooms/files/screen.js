@@ -1,8 +1,8 @@
 // The lecturer's screen: the app itself in a frame, which the class follows, and what the class
 // says in front of it. Everything is told by the server, so that a reload loses nothing.
 
-import { Figure, element, find, goesBy, here, known, led, linked, listen, post, same, write } from "./common.js";
-import { acts as actsOf, offer, prepare as prepareActs, told as saidOf } from "./acting.js";
+import { Figure, dataset, element, find, goesBy, headers, led, linked, listen, post, same, write } from "./common.js";
+import { acts as actsOf, offer, prepare as prepareActs, turnout as turnoutOf } from "./acting.js";
 import { forget, keep, kept } from "./kept.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
 import { Pen, area, handle } from "./pen.js";
@@ -13,11 +13,11 @@ import { Timer } from "./timer.js";
 
 const frame = find("iframe");
 const figure = new Figure(find(".panel .figure"));
-const line = lineOf(`dpviz-room-${here.code}`, obey); // to the speaker's view
+const line = lineOf(`dpviz-room-${dataset.code}`, obey); // to the speaker's view
 const LOOK = 150; // milliseconds between looks at what the frame shows
 
 let room = null;
-let told = ""; // what the room was last told to follow
+let lastSent = ""; // what the room was last told to follow
 let telling = false;
 let lobby = true;
 let lastQuestion = 0; // the number of the last question: a new one takes the place of the code
@@ -25,10 +25,10 @@ let acting = false; // whether the server is to answer what was pressed
 let waiting = null; // the key that was pressed meanwhile
 let drawnOn = ""; // the picture that the pen has drawn on
 
-const SHEET = new URL(here.sheet, location.href).href; // named from where the page came
-known["X-Dpviz-Lead"] = here.secret;
-keep("lead", here.code, here.secret);
-goesBy(`/room/${here.code}/screen`); // a reload opens no room
+const SHEET = new URL(dataset.sheet, location.href).href; // named from where the page came
+headers["X-Dpviz-Lead"] = dataset.secret;
+keep("lead", dataset.code, dataset.secret);
+goesBy(`/room/${dataset.code}/screen`); // a reload opens no room
 
 // One after the other: a page told late would end the question that was asked after it.
 let acts = Promise.resolve();
@@ -74,12 +74,12 @@ async function follow() {
   wipe();
   if (lobby && !begun()) return; // what is asked first waits for the class
   const now = shown();
-  here.followed = String(now !== null && room?.link === now.link);
+  dataset.followed = String(now !== null && room?.link === now.link);
   const text = JSON.stringify(now);
-  if (room?.question) told = ""; // where the page is then was perhaps not heard
-  if (!now || telling || text === told || room?.question) return;
+  if (room?.question) lastSent = ""; // where the page is then was perhaps not heard
+  if (!now || telling || text === lastSent || room?.question) return;
   telling = true;
-  told = text;
+  lastSent = text;
   await act({ ...now, question: lastQuestion });
   telling = false;
 }
@@ -107,7 +107,7 @@ function unask() {
 
 // ---- what the room says --------------------------------------------------------------------
 
-listen(() => `/events?screen&read=${here.read}`, {
+listen(() => `/events?screen&read=${dataset.read}`, {
   linked,
   room(now) {
     const first = room === null;
@@ -117,16 +117,16 @@ listen(() => `/events?screen&read=${here.read}`, {
   },
   over(words) {
     clearInterval(following);
-    for (const kind of ["lead", "begun"]) forget(kind, here.code);
+    for (const kind of ["lead", "begun"]) forget(kind, dataset.code);
     const link = element("a", { href: placed(room?.link ?? "/"), textContent: "Back to the page" });
     const end = [element("p", { textContent: words }), element("p", {}, link)];
     document.body.replaceChildren(element("main", {}, ...end));
-    here.state = "over";
+    dataset.state = "over";
   },
 });
 
 // What the tab remembers: the class has been let in.
-const begun = () => Boolean(kept("begun", here.code));
+const begun = () => Boolean(kept("begun", dataset.code));
 
 function begin() {
   const [path, search = ""] = room.link.split("?");
@@ -138,7 +138,7 @@ function begin() {
 
 function letIn() {
   lobby = false;
-  keep("begun", here.code, "yes");
+  keep("begun", dataset.code, "yes");
   draw();
   follow();
 }
@@ -150,9 +150,9 @@ function draw() {
     lastQuestion = question.number;
     lobby = false;
   }
-  here.seen = String(room.version);
-  find("footer .count").textContent = saidOf(joined, question);
-  find(".lobby .count").textContent = `${saidOf(joined)} so far.`;
+  dataset.seen = String(room.version);
+  find("footer .count").textContent = turnoutOf(joined, question);
+  find(".lobby .count").textContent = `${turnoutOf(joined)} so far.`;
   timer.set(room.left);
   wipe();
   find(".lobby").hidden = !lobby;
@@ -217,8 +217,8 @@ function about({ kind, phase, question, truth, figure: answers }) {
 
 // Axes alone, then all sketches over them, then the curve: the same address shows more each time.
 function sketches({ number, phase, round }, id) {
-  const query = { question: number, phase, vote: round, read: here.read };
-  figure.show(`/room/${here.code}/sketches`, query, large(), id);
+  const query = { question: number, phase, vote: round, read: dataset.read };
+  figure.show(`/room/${dataset.code}/sketches`, query, large(), id);
 }
 
 // Answers come faster than figures: each is drawn before the next is asked for.
@@ -359,7 +359,7 @@ const PRESSED = { forward: () => forward("ArrowRight"), backward: () => backward
 Object.assign(PRESSED, { lobby: () => turnLobby(), redraw: () => hand("r"), controls: () => hand("c") });
 
 function attend(is) {
-  here.speaker = String(is);
+  dataset.speaker = String(is);
   if (is) close();
 }
 
@@ -380,9 +380,9 @@ function leave() {
 }
 
 find(".speaker-button").onclick = () => {
-  const form = element("form", { method: "post", target: `dpviz-speaker-${here.code}` });
-  form.action = placed(`/room/${here.code}/speaker`);
-  form.append(element("input", { name: "secret", value: here.secret }));
+  const form = element("form", { method: "post", target: `dpviz-speaker-${dataset.code}` });
+  form.action = placed(`/room/${dataset.code}/speaker`);
+  form.append(element("input", { name: "secret", value: dataset.secret }));
   form.hidden = true;
   document.body.append(form);
   line.opened(window.open("", form.target, "popup,width=1280,height=800"));
@@ -394,8 +394,8 @@ find(".speaker-button").onclick = () => {
 
 // On an address of this machine alone: others have it by that of a network, if it listens there.
 function where() {
-  const near = here.local === "nowhere" ? [] : here.local.split(" ").filter(Boolean);
-  if (!here.local) return;
+  const near = dataset.local === "nowhere" ? [] : dataset.local.split(" ").filter(Boolean);
+  if (!dataset.local) return;
   find(".unreachable").hidden = near.length > 0;
   find(".way").hidden = !near.length;
   find(".elsewhere").hidden = near.length < 2;
@@ -412,8 +412,8 @@ function where() {
 
 // The QR code has the address of the network, and the word that is asked for.
 function codes(word) {
-  const query = new URLSearchParams({ read: here.read, at: find(".elsewhere select").value, word });
-  const address = placed(`/room/${here.code}/qr.svg?${query}`);
+  const query = new URLSearchParams({ read: dataset.read, at: find(".elsewhere select").value, word });
+  const address = placed(`/room/${dataset.code}/qr.svg?${query}`);
   for (const code of document.querySelectorAll(".qr"))
     if (code.getAttribute("src") !== address) code.src = address;
 }

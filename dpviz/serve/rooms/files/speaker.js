@@ -2,9 +2,9 @@
 // none of it. The server tells what the class does; the projector's page, in another window of this
 // browser, does what is pressed here.
 
-import { Figure, element, find, goesBy, here, known, led, linked, listen, post, write } from "./common.js";
+import { Figure, dataset, element, find, goesBy, headers, led, linked, listen, post, write } from "./common.js";
 import { keep } from "./kept.js";
-import { offer, prepare, told } from "./acting.js";
+import { offer, prepare, turnout } from "./acting.js";
 import { Pen, area, handle } from "./pen.js";
 import { line as lineOf } from "./permitted.js";
 import { close, prepare as prepareMore, tell as tellMore } from "./more.js";
@@ -21,15 +21,15 @@ let link = ""; // where in the app the plan is of
 let began = null; // when the class was let in, in milliseconds of this page
 let seen = 0; // when the projector's page was heard last
 
-known["X-Dpviz-Lead"] = here.secret;
-keep("lead", here.code, here.secret);
-goesBy(`/room/${here.code}/speaker`); // a reload posts nothing
+headers["X-Dpviz-Lead"] = dataset.secret;
+keep("lead", dataset.code, dataset.secret);
+goesBy(`/room/${dataset.code}/speaker`); // a reload posts nothing
 
 const act = async (data) => (find(".refusal").textContent = await post("/do", data));
 
 // ---- the projector's page ------------------------------------------------------------------
 
-const { say: tell } = lineOf(`dpviz-room-${here.code}`, (said) => {
+const { say: tell } = lineOf(`dpviz-room-${dataset.code}`, (said) => {
   if (!said.projector) return;
   seen = Date.now();
   find(".missing").hidden = true;
@@ -47,7 +47,7 @@ find(".missing").hidden = true;
 
 // ---- what the room says --------------------------------------------------------------------
 
-listen(() => `/events?speaker=${here.speaker}`, {
+listen(() => `/events?speaker=${dataset.speaker}`, {
   linked,
   room(now) {
     room = now;
@@ -55,7 +55,7 @@ listen(() => `/events?speaker=${here.speaker}`, {
   },
   over(words) {
     document.body.replaceChildren(element("main", {}, element("p", { textContent: words })));
-    here.state = "over";
+    dataset.state = "over";
   },
 });
 
@@ -65,7 +65,7 @@ function draw() {
   const { question, joined, elapsed, left, scene } = room;
   began = elapsed === null ? null : performance.now() - 1000 * elapsed;
   timer.set(left);
-  find(".count").textContent = told(joined, question);
+  find(".count").textContent = turnout(joined, question);
   const { typeset } = question ?? scene ?? {};
   write(find(".now h1"), question?.question ?? scene?.heading ?? "", typeset);
   tellMore(room);
@@ -110,7 +110,7 @@ function pad(scene) {
 // What the lecture has planned where the class is now.
 async function follow(now) {
   link = now;
-  const answer = await fetch(placed(`/room/${here.code}/plan?speaker=${here.speaker}`)).catch(() => null);
+  const answer = await fetch(placed(`/room/${dataset.code}/plan?speaker=${dataset.speaker}`)).catch(() => null);
   if (!answer?.ok || link !== now) return;
   plan = await answer.json();
   planned(plan);

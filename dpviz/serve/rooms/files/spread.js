@@ -74,8 +74,8 @@ function dots({ counts, guess, round, truth, typeset }) {
     Object.entries(votes).flatMap(([value, count]) => Array(count).fill(Number(value))));
   const close = guess.grid ? said : near(said.sort((a, b) => a - b));
   const exact = truth ? Number(truth) : NaN;
-  const known = [...close, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
-  const [low, high] = guess.grid ? ends(guess.grid.map(Number), known) : around(known);
+  const values = [...close, ...(Number.isFinite(exact) ? [exact] : [])].sort((a, b) => a - b);
+  const [low, high] = guess.grid ? ends(guess.grid.map(Number), values) : around(values);
   const size = scale(high) - scale(low);
   const across = (value) => SIDE + ((100 - 2 * SIDE) * (scale(value) - scale(low))) / size;
   const rows = counts.map((votes, place) => row(votes, place + 1, round, across, [low, high]));

@@ -46,8 +46,8 @@ function linear(low, high, whole) {
 
 const WIDE = 1; // whole number on both sides of equal ones
 
-/** @param {number[]} known */
-export const isWhole = (known) => known.length > 0 && known.every(Number.isInteger);
+/** @param {number[]} values */
+export const isWhole = (values) => values.length > 0 && values.every(Number.isInteger);
 
 const PART = 3; // an axis is at least such a part of the slider's
 
@@ -55,12 +55,12 @@ const PART = 3; // an axis is at least such a part of the slider's
  * Return the ends of an axis for answers of a slider, in rising order: from one step below all of them
  * to one above, and no less than a third of its steps, so that equal answers have something around.
  * @param {number[]} grid
- * @param {number[]} known
+ * @param {number[]} values
  */
-export function ends(grid, known) {
-  if (!known.length) return [grid[0], grid[grid.length - 1]];
-  const below = grid.findLastIndex((value) => value < known[0]);
-  const above = grid.findIndex((value) => value > known[known.length - 1]);
+export function ends(grid, values) {
+  if (!values.length) return [grid[0], grid[grid.length - 1]];
+  const below = grid.findLastIndex((value) => value < values[0]);
+  const above = grid.findIndex((value) => value > values[values.length - 1]);
   let [first, last] = [Math.max(below, 0), above < 0 ? grid.length - 1 : above];
   const missing = Math.ceil((grid.length - 1) / PART) - (last - first);
   if (missing > 0) {
@@ -68,7 +68,7 @@ export function ends(grid, known) {
     last = Math.min(grid.length - 1, Math.max(last, first + Math.ceil((grid.length - 1) / PART)));
     first = Math.max(0, Math.min(first, last - Math.ceil((grid.length - 1) / PART)));
   }
-  return [Math.min(grid[first], known[0]), Math.max(grid[last], known[known.length - 1])];
+  return [Math.min(grid[first], values[0]), Math.max(grid[last], values[values.length - 1])];
 }
 
 const FEWEST = 4; // answers from which on some can be far from the others
@@ -77,24 +77,24 @@ const FAR = 3; // times the distance between the quartiles
 /**
  * Return those numbers that lie not far from most, in rising order. What is far stands at the edge:
  * one answer, whatever it is, leaves the others as they stood.
- * @param {number[]} known in rising order, each as often as it was said
+ * @param {number[]} values in rising order, each as often as it was said
  */
-export function near(known) {
-  if (known.length < FEWEST) return known.filter((value) => Math.abs(value) < 1e15);
-  const [low, high] = [0.25, 0.75].map((part) => known[Math.round(part * (known.length - 1))]);
+export function near(values) {
+  if (values.length < FEWEST) return values.filter((value) => Math.abs(value) < 1e15);
+  const [low, high] = [0.25, 0.75].map((part) => values[Math.round(part * (values.length - 1))]);
   const room = Math.max(FAR * (high - low), Math.abs(low + high) / 2, low === high ? 1 : 0);
-  return known.filter((value) => low - room <= value && value <= high + room);
+  return values.filter((value) => low - room <= value && value <= high + room);
 }
 
 /**
  * Return the ends of an axis for free numbers, in rising order: a little more than all of them, and
  * no less than a quarter around where they lie, so that equal answers do not look far apart.
- * @param {number[]} known
+ * @param {number[]} values
  */
-export function around(known) {
-  if (!known.length) return [0, 1];
-  const [low, high] = [known[0], known.at(-1)];
-  const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) / 4 || 1, isWhole(known) ? WIDE : 0);
+export function around(values) {
+  if (!values.length) return [0, 1];
+  const [low, high] = [values[0], values.at(-1)];
+  const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) / 4 || 1, isWhole(values) ? WIDE : 0);
   const more = Math.max((high - low) / 10, least - (high - low) / 2);
   return [low - more, high + more];
 }
