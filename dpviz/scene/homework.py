@@ -97,7 +97,7 @@ class Attempt:
         return len(self.checked)
 
     @property
-    def told(self) -> bool:
+    def shows_answer(self) -> bool:
         """Whether the reader may see the answer."""
         return bool(self.right) or self.solved
 

@@ -193,7 +193,7 @@ def adapted(scene: Scene, look: Look) -> View:
     if look.guess:
         return _guessed(view, prediction, look.guess)
     if look.told:
-        tells = prediction.since if look.told == "since" else partial(_answered, prediction)
+        tells = prediction.when_moved if look.told == "since" else partial(_answered, prediction)
         return replace(view, opening=lambda r: " ".join(filter(None, (tells(r), view.opening(r)))))
     return view
 
@@ -339,7 +339,7 @@ def line(
         "exact": shown.exact,
         "alt": shown.alt,
         "notes": [] if look.ask else all_explained(map(_html, notes(view, result))),
-        "told": corrections,
+        "corrections": corrections,
         "odds": odds,
         "done": result.done,
         "whole": whole,

@@ -307,7 +307,7 @@ class Session:
             return None
         return self.guess[1]
 
-    def told(self, scene: Scene) -> str:
+    def reveal_state(self, scene: Scene) -> str:
         """Return "here" where the answer was told, "since" where the reader moved on from there."""
         if self.guess is None or self.revealed != self._step(scene):
             return ""

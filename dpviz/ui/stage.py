@@ -84,7 +84,7 @@ def draw(scene: Scene, *, labels: Labels) -> None:
             "look": {
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
-                "told": "" if asks else predicting.told(scene),
+                "told": "" if asks else predicting.reveal(scene),
                 "labels": labels,
             },
             "presenting": tab.presenting,

@@ -271,7 +271,7 @@ def test_on_a_phone_what_is_asked_about_stays_in_sight(
     thumb.release()
     reader.settle()
     picture.click(position={"x": 5, "y": 5})
-    expect(reader.stage).to_have_attribute("data-sticks", "told" if sentence_too else "true")
+    expect(reader.stage).to_have_attribute("data-sticks", "sentence" if sentence_too else "true")
     assert (reader.takeaway.bounding_box()["y"] >= 0) == sentence_too
 
 

@@ -215,9 +215,9 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
-        told = drawn(step, scene, first, guess=text, told="" if text else "here")
+        answered = drawn(step, scene, first, guess=text, told="" if text else "here")
         kept = {key: opening[key] for key in PLAYED if key in opening}
-        now = still(told) if text else told | kept
+        now = still(answered) if text else answered | kept
         found[name_of(((_GUESS, text),))] = difference(opening, now)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
     page: dict[str, Any] = {

@@ -27,7 +27,7 @@ Turns = Mapping[str, tuple[float, float]]
 NARROW = "narrow "
 """How the names of what a figure has for phones begin."""
 
-_UNUSED = ("schema", "told", "done", "axes", "left", "right", "places")
+_UNUSED = ("schema", "corrections", "done", "axes", "left", "right", "places")
 _LONG = 8  # points from which on a path is taken out of the markup
 _NEAR = 2  # hundredths of a pixel between two points that are the same, rounded twice
 _NUMBER = r'"(-?[\d.]+)"'

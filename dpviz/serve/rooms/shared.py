@@ -372,7 +372,7 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
-        room.word, room.word_era, room.by_itself = head["word"], head["told"], head["by_itself"]
+        room.word, room.word_era, room.by_itself = head["word"], head["word_era"], head["by_itself"]
         room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
@@ -496,7 +496,7 @@ def _head(room: Room) -> dict[str, Any]:
         "paused": room.paused,
         "asked_here": room.asked_here,
         "word": room.word,
-        "told": room.word_era,
+        "word_era": room.word_era,
         "by_itself": room.by_itself,
         "shut": room.shut,
         "began": room.began,
