@@ -81,9 +81,9 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
 
     about: the keys of those that a figure is about, None for all.
     """
-    known = {curve.key: curve for curve in chart.curves}
+    curves = {curve.key: curve for curve in chart.curves}
     for key in chart.in_headline:
-        if (curve := known.get(key)) is not None and (about is None or key in about):
+        if (curve := curves.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
             if at.size and np.isfinite(said := curve.part(curve.stated_part)[at[0]]):
                 yield curve, float(said)
@@ -110,8 +110,8 @@ def _written(curve: Curve, value: float) -> str:
 
 def _is_unit(curve: Curve, y: Axis) -> bool:
     """Return whether a curve is what the axis counts in, 1 everywhere, whose value says nothing."""
-    known = curve.y[np.isfinite(curve.y)]
-    return not y.chance and known.size > 1 and bool((known == 1).all())
+    finite = curve.y[np.isfinite(curve.y)]
+    return not y.chance and finite.size > 1 and bool((finite == 1).all())
 
 
 class Layout:

@@ -361,7 +361,7 @@ def _in_ink(shown: Drawn, look: Look) -> dict[str, Any]:
     figure = shown.figure.with_exponents()
     made = picture(figure, shown.theme, look.width, "live-")
     meta = figure.layout.get("meta", {})
-    known: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "svg": inked(made.svg),
         "scales": scales(made),
         "drag": meta.get("drag"),
@@ -369,8 +369,8 @@ def _in_ink(shown: Drawn, look: Look) -> dict[str, Any]:
         "readings": [] if shown.theme.unread else readings(figure.data, made),
     }
     if look.frames:
-        known["frames"] = frames(figure, shown.theme, look.width, made)
-    return known
+        parts["frames"] = frames(figure, shown.theme, look.width, made)
+    return parts
 
 
 def charts_before(result: Result | None, look: Look) -> tuple[Chart, ...]:

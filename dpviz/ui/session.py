@@ -336,8 +336,8 @@ def session() -> Session:
     """Return what this browser tab knows."""
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Session()
-    known: Session = st.session_state[_KEY]
-    return known
+    tab: Session = st.session_state[_KEY]
+    return tab
 
 
 def while_here(take: Callable[[], None]) -> Callable[[], None]:

@@ -173,8 +173,8 @@ def _moved(turns: Turns, axes: Sequence[str], columns: Array) -> Array:
 
 def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
     """Return a reading with the number of the points that are its places, or these in columns."""
-    known = [number for number, words in enumerate(reading["said"]) if words is not None]
-    rows = [reading["places"][number] for number in known]
+    with_words = [number for number, words in enumerate(reading["said"]) if words is not None]
+    rows = [reading["places"][number] for number in with_words]
     places = np.array(rows).T
     every = 2 if reading["way"] == "steps" else 1
     drawn = (
@@ -184,7 +184,7 @@ def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
         and np.all(np.abs(ends[:, ::every] / 10 - places) <= 1)
     )
     texts = {
-        key: _texts([reading[key][number] for number in known])
+        key: _texts([reading[key][number] for number in with_words])
         for key in ("said", "at")
         if key in reading
     }

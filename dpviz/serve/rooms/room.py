@@ -105,10 +105,10 @@ class RateLimits:
 
     def of(self, who: str) -> RateLimit:
         """Return the rate limit of somebody; whoever acted first is forgotten first."""
-        known = self._known.pop(who, None)
-        if known is None and len(self._known) >= _VISITORS:
+        limit = self._known.pop(who, None)
+        if limit is None and len(self._known) >= _VISITORS:
             del self._known[next(iter(self._known))]
-        fresh = known or RateLimit(self._clock, burst=self._burst, rate=self._rate)
+        fresh = limit or RateLimit(self._clock, burst=self._burst, rate=self._rate)
         self._known[who] = fresh
         return fresh
 
@@ -399,23 +399,23 @@ class Room:
         if phone not in self.joined:
             raise RoomError(ABSENT, 429)  # its page goes on trying, and has it a place soon
         self.joined[phone].take()
-        known = [q for q in self.questions if q.number == number]
-        if not known:
+        found = [q for q in self.questions if q.number == number]
+        if not found:
             raise RoomError("There is no such question.")
-        if known[0] is not self.question:
+        if found[0] is not self.question:
             raise RoomError(CLOSED)
-        return known[0]
+        return found[0]
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str, asks: bool = False, known: int | None = None) -> bool:
+    def go(self, shown: Shown, link: str, asks: bool = False, latest: int | None = None) -> bool:
         """Show the class a state, and return whether it is another one.
 
-        A view that hides its answer asks for it, once; unless something else is asked there. known:
-        the number of the last question that the screen had heard of: a page that was drawn late
+        A view that hides its answer asks for it, once; unless something else is asked there.
+        latest: the last question that the screen had heard of: a page that was drawn late
         ends none that was asked since.
         """
-        if self.question is not None and known is not None and known < self.question.number:
+        if self.question is not None and latest is not None and latest < self.question.number:
             return False
         self._acts.take()
         is_new = not self.is_at(shown)
@@ -566,8 +566,8 @@ class Room:
     def _revealed(self) -> str:
         """The answer to the question of the scene, once that is over; "" if it was not revealed."""
         prompt = None if self.shown is None or self.question else self.shown.prompt
-        known = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
-        return next(known, "")
+        answers = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
+        return next(answers, "")
 
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets beside that."""

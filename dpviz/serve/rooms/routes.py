@@ -404,7 +404,7 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        prompt, known = shown.prompt, last if isinstance(last, int) else None
+        prompt, latest = shown.prompt, last if isinstance(last, int) else None
         if kind == "sketch" and not room.is_at(shown):
             prompt = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
@@ -414,7 +414,7 @@ class Classrooms:
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind), known=known) and prompt is not None:
+            if room.go(shown, link, asks=bool(kind), latest=latest) and prompt is not None:
                 room.ask(prompt, shown.seconds)
 
         await self.keeper.lead(room, go)
