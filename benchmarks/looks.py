@@ -64,11 +64,11 @@ _COUNT = (
         ? 1 : Number(getComputedStyle(part).opacity) * opacity(part.parentNode);
     const mixed = (color, share, ground) => rgb(color).slice(0, 3)
         .map((value, index) => share * value + (1 - share) * ground[index]);
-    // What is behind a word: the bars and boxes that hold its middle, one on the other.
+    // What is behind a word: bars, boxes and discs that hold its middle, one on the other.
     const ground = part => {
         const { left, right, top, bottom } = box(part);
         const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-        return [...plot.querySelectorAll("svg rect")]
+        return [...plot.querySelectorAll("svg rect, svg circle")]
             .filter(one => getComputedStyle(one).fill.startsWith("rgb"))
             .filter(one => {
                 const at = box(one);

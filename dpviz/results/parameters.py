@@ -157,7 +157,7 @@ LIMITS: Mapping[str, Limit] = _table(
     ),
     Limit("log_power", "p", "power of the logarithm that Õ hides", 0, 6, 1, log=False, step=0.5),
     Limit("n_priv", "n_priv", "privacy part of an item-level bound", 1, 1e12, 1e4),
-    Limit("n_stat", "n_stat", "statistical part of an item-level bound", 1, 1e12, 1e5),
+    Limit("n_stat", "n_stat", "examples needed without privacy", 1, 1e12, 1e5),
     Limit("c", "c", "power of log(1/δ) in an item-level bound", 0, 5, 1, log=False, step=0.5),
     Limit("samples", "n", "samples in one data set", 1, 10**6, 10**4, integer=True),
     Limit("sample_size", "n", "samples the analyst holds", 1, 10**4, 1000, integer=True),

@@ -28,7 +28,7 @@ export async function begin() {
 // A font that comes late is left out by the browser, but taken as soon as Streamlit adds a font of its
 // own, and lines would break elsewhere. What is painted without it stays so.
 function keepFont(root) {
-  const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span") };
+  const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span, .leave") };
   const probes = Object.values(kept).map((words) => {
     const probe = words.cloneNode();
     probe.textContent = "i".repeat(40); // faces as wide as each other in words differ in one letter
@@ -57,7 +57,7 @@ class Standing {
     this.told = null; // when it was told, and how many figures it had drawn
     this.said = ""; // the answers in the rounds of a game, a letter each
     this.look = about.wanted.look;
-    this.guess = about.guess?.stands; // what the reader predicts
+    this.guess = about.guess?.counts && about.guess.stands; // what the reader predicts
     this.ventured = false; // whether Streamlit has not heard of that
     this.revealed = false; // whether the answer is told
     this.held = false; // whether a pointer is down
@@ -97,7 +97,7 @@ class Standing {
     const show = (text, number) =>
       range({ data: { ...about, key, text, number, note: "" }, parentElement: root, setStateValue: take });
     this.controls.set(key, { root, show });
-    show(key === this.about.guess?.key ? this.guess : this.query[key], 0);
+    show(key === this.about.guess?.key ? this.about.guess.stands : this.query[key], 0);
   }
 
   take(key, text, number) {
@@ -135,7 +135,7 @@ class Standing {
 
   // Links take along what was moved.
   lead(key, text) {
-    for (const link of this.root.querySelectorAll("nav a, header a")) {
+    for (const link of this.root.querySelectorAll("nav a, header a, .leave")) {
       const to = new URL(link.href);
       if (!to.searchParams.has(key) && !this.about.carried.includes(key)) continue;
       to.searchParams.set(key, text);
@@ -147,7 +147,7 @@ class Standing {
 
   play() {
     const place = this.root.querySelector(".rounds-place");
-    if (!place) return;
+    if (!place || this.root.querySelector(".asks")) return;
     if (!place.shadowRoot) {
       place
         .attachShadow({ mode: "open" })
@@ -185,7 +185,7 @@ class Standing {
   }
 
   reveal() {
-    const { key } = this.about.guess;
+    const { key, told } = this.about.guess;
     const control = this.controls.get(key)?.root.control;
     if (control) {
       control.type();
@@ -195,8 +195,9 @@ class Standing {
     this.root.querySelector(".ask-place").remove();
     this.root.querySelector(".asks").classList.remove("asks");
     this.revealed = this.ventured = true;
-    this.look = { ...this.look, ask: "", guess: this.guess, told: "here" };
+    this.look = { ...this.look, ask: "", guess: this.guess, told: this.guess ? "here" : told };
     this.write();
+    this.play();
     this.show();
   }
 
@@ -219,8 +220,9 @@ class Standing {
 
   // Whether the live page has its words, and its sliders are where those here are.
   isInPlace() {
-    const words = document.querySelector("#root .st-key-header")?.textContent ?? "";
-    const heads = [...this.root.querySelectorAll("header > *")];
+    const parts = document.querySelectorAll("#root :is(.st-key-header, .st-key-steps)");
+    const words = [...parts].map(({ textContent }) => textContent).join();
+    const heads = [...this.root.querySelectorAll(":is(header, .steps) > *")];
     if (!heads.every(({ textContent }) => words.includes(textContent))) return false;
     const down = (part, scroller) => part.getBoundingClientRect().top + scroller.scrollTop;
     const main = document.querySelector(".stMain");
@@ -263,7 +265,7 @@ class Standing {
     const focused = /** @type {any} */ (document.activeElement);
     this.stage.stop();
     for (const { root } of this.controls.values()) root.control.stop();
-    this.root.querySelector(".rounds-place")?.shadowRoot.rounds.ended.abort();
+    this.root.querySelector(".rounds-place")?.shadowRoot?.rounds.ended.abort();
     if (!this.root.contains(focused)) return null;
     const { control, pull } = focused.dataset;
     const inside = focused.shadowRoot?.activeElement;

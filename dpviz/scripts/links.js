@@ -6,7 +6,7 @@
 import { forget, keep, recall } from "./permitted.js";
 
 const SESSION = "dpviz-session";
-const THEIRS = ["present", "lecture", "embed", "class"]; // before a class Streamlit changes pages
+const THEIRS = ["present", "lecture", "embed", "class"]; // there Streamlit changes pages
 const LINK = "a[data-testid=stPageLink-NavLink]";
 const TURN = ".views a, .next a";
 const PATIENCE = 1000; // milliseconds in which the next scene of a lecture stands, or is seen coming
@@ -19,8 +19,7 @@ const PATIENCE = 1000; // milliseconds in which the next scene of a lecture stan
  */
 export function ledTo(written, here) {
   const to = new URL(`./${written.replace(/^[./]+/, "")}`, here); // pages are right below the site
-  const isTheirs = ({ searchParams }) => THEIRS.some((key) => searchParams.has(key));
-  return isTheirs(here) || isTheirs(to) ? null : to;
+  return THEIRS.some((key) => here.searchParams.has(key)) ? null : to;
 }
 
 /**

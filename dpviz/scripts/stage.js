@@ -37,6 +37,7 @@ export class Stage extends Part {
     super();
     this.root = root;
     this.page = pageOf(root);
+    this.finished = null; // the wish of which the server knows that all of it is drawn
     this.about = ""; // the view whose figure and sentence stand there
     this.figure = new Figure(root, bring);
     this.texts = new Texts(root);
@@ -190,9 +191,12 @@ export class Stage extends Part {
     this.texts.announce();
     this.progress.rest(line);
     // Whoever comes back to a finished one has all of it on the page already; a run that nobody
-    // began may lead a reader who just left back again.
-    const { leave: longer, whole } = this.wanted.data;
-    if (longer && line.whole && !whole) this.trigger("finished", this.requests.count);
+    // began may lead a reader who just left back again. Said once: what is drawn again meanwhile
+    // would run the page once more.
+    const { data } = this.wanted;
+    if (!data.leave || data.whole || !line.whole || this.finished === data) return;
+    this.finished = data;
+    this.trigger("finished", this.requests.count);
   }
 }
 

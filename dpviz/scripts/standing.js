@@ -41,16 +41,27 @@ function end() {
   if (scrolled && scrollTop) scrolled.scrollTop = scrollTop;
 }
 
-// A page may also end without a figure.
+// A page may also end without a figure, and is still built up then: for some milliseconds more.
 const ENDED = '.stException, .stApp[data-test-script-state="notRunning"]:not(:has(.st-key-figure))';
+const CALM = 150;
+const PATIENCE = 1000;
 
 /** @param {AbortSignal} signal */
 export function watch(signal) {
   if (!document.getElementById("standing")) return;
-  const slug = location.pathname;
+  const place = () => location.pathname + location.search.match(/[?&]scene=\d*/);
+  const slug = place();
+  let due = 0;
+  let late = 0;
+  const close = () => document.getElementById("standing") && end();
   const see = () => {
     if (!document.getElementById("standing")) observer.disconnect();
-    else if (location.pathname !== slug || document.querySelector(ENDED)) end();
+    else if (place() !== slug) end();
+    else if (document.querySelector(ENDED)) {
+      late ||= setTimeout(close, PATIENCE);
+      clearTimeout(due);
+      due = setTimeout(close, CALM);
+    }
   };
   const observer = new MutationObserver(see);
   observer.observe(document.body, { attributes: true, childList: true, subtree: true });

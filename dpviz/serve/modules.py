@@ -18,6 +18,11 @@ def code(script: str) -> str:
     return _BESIDE.sub("", _COMMENT.sub("", script))
 
 
+def rules(style: str) -> str:
+    """Return a stylesheet without its comments, in one line."""
+    return re.sub(r"/\*.*?\*/|\s+", " ", style, flags=re.DOTALL)
+
+
 @cache
 def modules() -> dict[str, str]:
     """Return the modules of the app, by name."""

@@ -93,10 +93,11 @@ async def results(
                 break
         if job.fault is not None:
             raise job.fault
-    is_new = request.is_usual and not places.is_known(request.scene, asks=request.look.ask)
+    look = places.usual(request.look)
+    is_new = request.is_usual and not places.is_known(request.scene, look)
     if is_new and result is not None and not plays:
         made = partial(drawn_as, view, result, whole=whole, pulled=pulled)
-        learn = partial(places.learn, request.scene, made, asks=request.look.ask)
+        learn = partial(places.learn, request.scene, made, look)
         with contextlib.suppress(BusyError):
             await SLOW_DRAWINGS.do(learn)
 

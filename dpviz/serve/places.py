@@ -11,12 +11,10 @@ from dpviz.plot.schemes import inked
 from dpviz.scene.scene import Scene
 from dpviz.serve.lines import Drawn, Look
 
-NARROW, TALL = Look(narrow=True, labels="few"), Look(labels="few")
-
 
 @dataclass(frozen=True)
 class Place:
-    """Pixels of a figure's height: in a high window, in one that is lower, on a phone.
+    """Pixels of a figure's height: in a high window, in one that is lower at most, on a phone.
 
     legend: the one on a phone, as HTML; named: whether there is a line below it on a wide page.
     """
@@ -28,11 +26,11 @@ class Place:
     named: bool = False
 
     @classmethod
-    def of(cls, drawn_as: Callable[[Look], Drawn]) -> "Place":
-        """Return the place of a figure, which can be drawn in any look."""
-        tall, narrow = drawn_as(TALL), drawn_as(NARROW)
+    def of(cls, drawn_as: Callable[[Look], Drawn], look: Look) -> "Place":
+        """Return the place of a figure, which can be drawn in any look; look: its usual one."""
+        tall, narrow = drawn_as(look), drawn_as(replace(look, narrow=True))
         high, low = _height(tall), _height(narrow)
-        free = _height(drawn_as(replace(TALL, low=high)))
+        free = _height(drawn_as(replace(look, low=_AMPLE)))
         return cls(high, free, low, inked(narrow.legend), bool(also_html(tall.figure)))
 
     def style(self, around: int) -> str:
@@ -41,24 +39,30 @@ class Place:
         return f"{heights};--around:{around}px"
 
 
+_AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
 _USUAL = Place(500, 500, 330)
-_KNOWN: dict[tuple[str, bool], Place] = {}  # a few for each view there is
+_KNOWN: dict[tuple[str, Look], Place] = {}  # a few for each view there is
 
 
-def learn(scene: Scene, drawn_as: Callable[[Look], Drawn], *, asks: bool) -> Place:
+def usual(look: Look) -> Look:
+    """Return the look by which the place of a figure is told, of all that can be asked for."""
+    return Look(ask=look.ask, labels="only" if look.labels == "only" else "few")
+
+
+def learn(scene: Scene, drawn_as: Callable[[Look], Drawn], look: Look) -> Place:
     """Return the place of a figure of a scene, and expect the next one of its view there."""
-    place = _KNOWN[scene.name, asks] = Place.of(drawn_as)
+    place = _KNOWN[scene.name, look] = Place.of(drawn_as, look)
     return place
 
 
-def is_known(scene: Scene, *, asks: bool) -> bool:
+def is_known(scene: Scene, look: Look) -> bool:
     """Return whether a figure of the view was drawn before."""
-    return (scene.name, asks) in _KNOWN
+    return (scene.name, look) in _KNOWN
 
 
-def expected(scene: Scene, *, asks: bool) -> Place:
+def expected(scene: Scene, look: Look) -> Place:
     """Return where the figure of a scene will be."""
-    return _KNOWN.get((scene.name, asks), _USUAL)
+    return _KNOWN.get((scene.name, look), _USUAL)
 
 
 def _height(drawn: Drawn) -> int:

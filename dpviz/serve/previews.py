@@ -32,6 +32,7 @@ from dpviz.scene.codec import MODES, encode
 from dpviz.scene.lectures import unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
+from dpviz.scene.steps import AS_IT_IS, Showing, showing
 from dpviz.serve import files, fonts, scripts, standing
 from dpviz.serve.clients import CLIENT, Client, network_of, vouched
 from dpviz.serve.computing import Computation, Progress
@@ -46,8 +47,6 @@ from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
 _AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
-# With one of them a page looks otherwise.
-_ELSEWISE = {*MODES, "embed"} - {"ask", "guess", "tab", "read"}
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _BUSY = "Many links are being read. Ask again in a few seconds.\n"
 _LECTURES = "lectures"  # the page on which a lecture ends
@@ -99,8 +98,7 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                 preview = await STARTS.do(_preview_or_bare, request, named, topics)
             except BusyError:
                 preview = _bare(request, named)
-            usual = not _ELSEWISE & set(_read(request.url.query))
-            stands = await _stands(preview, named, drawing, client, end) if usual else ""
+            stands = await _stands(preview, named, drawing, client, end)
             body = f"{first}{stands or f'<noscript>{preview.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + preview.head + body, headers={"Cache-Control": "no-cache"})
 
@@ -182,7 +180,8 @@ class Preview:
     address: its link. sentence: the takeaway, where it was known in
     time. more: what is shown and where it comes from. picture: where one is. scene: what is shown,
     where everybody sees the same, with what is to be said of its link; progress: as far as known.
-    asks: whether the reader is to predict first; then nothing tells the answer.
+    shown: how, None where that waits for the script; if a reader is to predict, nothing tells the
+    answer.
     """
 
     question: str
@@ -194,7 +193,7 @@ class Preview:
     scene: Scene | None = None
     notes: tuple[str, ...] = ()
     progress: Progress | None = None
-    asks: bool = False
+    shown: Showing | None = AS_IT_IS
 
     @property
     def head(self) -> str:
@@ -252,10 +251,10 @@ class Drawing:
 
     async def of(self, preview: "Preview", client: Client, seconds: float) -> str:
         """Return a figure, "" if it is not known or not drawn in so many seconds."""
-        if preview.scene is None or preview.progress is None:
+        if preview.scene is None or preview.progress is None or preview.shown is None:
             return ""
-        kept = partial(standing.kept, preview.scene, preview.progress, asks=preview.asks)
-        keep = partial(standing.keep, preview.scene, preview.progress, asks=preview.asks)
+        kept = partial(standing.kept, preview.scene, preview.progress, preview.shown)
+        keep = partial(standing.keep, preview.scene, preview.progress, preview.shown)
         if (known := kept()) is not None:
             return known
         wanted = True
@@ -291,14 +290,16 @@ async def _stands(
     preview: Preview, named: Entry, drawing: Drawing, client: Client, end: float
 ) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
+    if preview.shown is None:
+        return ""
     if preview.scene is None:
-        return standing.heading(named, preview.last)
+        return standing.heading(named, preview.last, preview.shown)
     figure = await drawing.of(preview, client, end - time.monotonic())
     if not figure and preview.sentence:
-        figure = standing.sentence(preview.scene, escape(preview.sentence), asks=preview.asks)
+        figure = standing.sentence(preview.scene, escape(preview.sentence), preview.shown)
     token = vouched(client.network)
-    parts = (named, preview.scene, preview.notes, figure, preview.last, token)
-    made = partial(standing.standing, *parts, asks=preview.asks)
+    parts = (named, preview.scene, preview.notes, figure, preview.last, token, preview.shown)
+    made = partial(standing.standing, *parts)
     return spared(preview.scene.name, made, "")
 
 
@@ -325,16 +326,16 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     )
     own = {key: value for key, value in scene.query.items() if key != "view"}
     picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
-    shown = None if _ELSEWISE & set(query) else scene
+    shown = _showing(named, query, scene)
     if query.get("ask", [""])[-1] == "1" and (asked := scene.prediction):
         return replace(
             bare,
             address=address,
             sentence=asked.question,
-            scene=shown,
+            scene=scene,
             notes=notes,
             progress=progress,
-            asks=True,
+            shown=shown,
         )
     return Preview(
         question=named.question,
@@ -343,16 +344,27 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
         sentence=f"{words.sentence.replace('**', '')} {words.unfinished}".strip() if words else "",
         more=tuple(text for text in words.caption if text != words.unfinished) if words else (),
         picture=_absolute(request, picture),
-        scene=shown,
+        scene=scene,
         notes=notes,
         progress=progress,
+        shown=shown,
     )
 
 
 def _bare(request: Request, named: Entry) -> Preview:
     """Return what a page says of itself whatever its link."""
     title = f"{named.title} · dpviz" if named.slug else "dpviz"
-    return Preview(named.question, title, _absolute(request, named.slug))
+    shown = _showing(named, _read(request.url.query), None)
+    return Preview(named.question, title, _absolute(request, named.slug), shown=shown)
+
+
+def _showing(named: Entry, query: dict[str, list[str]], scene: Scene | None) -> Showing | None:
+    """Return how a page is shown, None where it stands in another page, or in no lecture."""
+    modes = {key: query[key][-1] for key in MODES if query.get(key) and key != "guess"}
+    try:
+        return None if "embed" in query else showing(named.slug, modes, scene)
+    except LectureError:  # which the page says
+        return None
 
 
 def _known(scene: Scene) -> Progress | None:

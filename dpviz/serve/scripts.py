@@ -39,13 +39,14 @@ BACKEND = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).
 """A script that tells Streamlit's where their server is: they would look below the page first."""
 
 _DRAWN_BY_IT = 'a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
-_TO_PAGES = f"#standing a, .views a, .next a, {_DRAWN_BY_IT}"
-_BY_STREAMLIT = "[href*='present='], [href*='lecture=']"
+_TO_PAGES = f".views a, .next a, {_DRAWN_BY_IT}"
+_BY_STREAMLIT = "[href*='present='], [href*='lecture=']"  # within a lecture, or before a class
+_AT_ONCE = "#standing a, .st-key-ways a"
 NEAR = json.dumps(
     {
         "prefetch": [
             {
-                "where": {"selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT})"},
+                "where": {"selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT}), {_AT_ONCE}"},
                 "eagerness": "moderate",
             }
         ]

@@ -20,20 +20,23 @@ import orjson
 from dpviz.plot.known_parts import UnknownPartError
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
-from dpviz.plot.text import plain
+from dpviz.plot.text import plain, unbroken
+from dpviz.plot.written import line
 from dpviz.results.caching import Recent
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
+from dpviz.scene.steps import AS_IT_IS, Showing
 from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
-from dpviz.serve import places
+from dpviz.serve import places, standing_steps
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
-from dpviz.serve.places import NARROW, TALL, Place
+from dpviz.serve.modules import rules
+from dpviz.serve.places import Place
 from dpviz.serve.site import at
 from dpviz.serve.version import version
 
@@ -42,7 +45,8 @@ FIGURES = Recent[bytes](4 * 2**20)
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
 # ways in, alone and with the words below a game, of the buttons of rounds and the words above them.
-_AROUND, SECOND_ROW, WAYS, WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
+_AROUND, _SECOND_ROW, _WAYS, _WAYS_TO_A_GAME, _ROUNDS = 260, 44, 120, 80, 160
+_PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 BUTTONS = 90
 """Pixels of a window's height that the buttons of rounds need."""
 _LEAST, _LEAST_OF_A_GAME = 300, 240
@@ -64,14 +68,14 @@ class Window:
     width: int
     high: int = 0
 
-    def look(self, around: int, height: int, least: int) -> Look:
-        """Return how a figure so many pixels high looks there, in the light scheme.
+    def look(self, usual: Look, around: int, place: Place, least: int) -> Look:
+        """Return how a figure looks there, in the light scheme.
 
-        least: how high it is in a low window, at least.
+        usual: how it looks in a high window. least: how high it is in a low one, at least.
         """
-        free = max(20 * ((self.high - around) // 20), least) if self.high else height
-        usual = NARROW if self.name == "narrow" else TALL
-        return replace(usual, low=free if free < height else 0)
+        free = max(20 * ((self.high - around) // 20), least) if self.high else 0
+        same = place.free == place.high <= free  # as in a high window
+        return replace(usual, narrow=self.name == "narrow", low=0 if same else free)
 
 
 _WINDOWS = (
@@ -86,36 +90,40 @@ _WINDOWS = (
 def style() -> str:
     """Return the style, as a part of a page's head."""
     text = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-    rules = re.sub(r"/\*.*?\*/|\s+", " ", text, flags=re.DOTALL)
-    return f"<style>{variables()}{rules}</style>"
+    return f"<style>{variables()}{rules(text)}</style>"
 
 
-def kept(scene: Scene, progress: Progress, *, asks: bool) -> str | None:
+def kept(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str | None:
     """Return what `figure` has made of a scene before, None if that is not known any more."""
-    packed = FIGURES.get(_address(scene, progress, asks=asks))
+    packed = FIGURES.get(_address(scene, progress, shown))
     return None if packed is None else zlib.decompress(packed).decode()
 
 
-def keep(scene: Scene, progress: Progress, *, asks: bool) -> None:
+def keep(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> None:
     """Draw a figure, and keep it for all readers."""
-    packed = zlib.compress(figure(scene, progress, asks=asks).encode(), 1)
-    FIGURES.add(_address(scene, progress, asks=asks), packed)
+    packed = zlib.compress(figure(scene, progress, shown).encode(), 1)
+    FIGURES.add(_address(scene, progress, shown), packed)
 
 
-def _address(scene: Scene, progress: Progress, *, asks: bool) -> tuple[object, ...]:
-    return (scene.page.slug, progress.remark, asks, *scene.query.items())
+def _address(scene: Scene, progress: Progress, shown: Showing) -> tuple[object, ...]:
+    return (scene.page.slug, progress.remark, _look(shown), shown.presenting, *scene.query.items())
 
 
-def sentence(scene: Scene, text: str, *, asks: bool = False) -> str:
+def _look(shown: Showing) -> Look:
+    """Return the usual look of the figures of a page."""
+    return Look(ask=shown.asks, labels=shown.labels)
+
+
+def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
     """Return a sentence, as HTML, and the place of a figure that is not here yet."""
-    place = places.expected(scene, asks=asks)
-    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place)}'
+    place = places.expected(scene, _look(shown))
+    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place, shown)}'
     legend = f'<div class="narrow" style="visibility:hidden">{place.legend}</div>{_named(place)}'
-    return _stage(begin, "", legend, "")
+    return _stage(begin, "", legend, _exactly(place, ""))
 
 
-def _picture(scene: Scene, place: Place) -> str:
-    return f'<figure class="picture" style="{place.style(_around(scene))}"'
+def _picture(scene: Scene, place: Place, shown: Showing) -> str:
+    return f'<figure class="picture" style="{place.style(_around(scene, shown))}"'
 
 
 def _named(place: Place) -> str:
@@ -123,10 +131,31 @@ def _named(place: Place) -> str:
     return f'<div class="named"{room}></div>'
 
 
-def _around(scene: Scene) -> int:
-    row = SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
-    ways = 0 if scene.page.slug else WAYS_TO_A_GAME if scene.view.rounds else WAYS
-    return _AROUND + row + ways + (_ROUNDS if scene.view.rounds else 0)
+def _exactly(place: Place, text: str) -> str:
+    """Return what a figure says exactly, folded as in the live page; text: as HTML.
+
+    It is in the line of a switch that stands alone there.
+    """
+    wide = "-32px" if place.named else "-8px"
+    low = "0px" if place.legend else wide
+    style = f"--up:{wide};--up-low:{low}"
+    return (
+        f'<details class="told-exactly" style="{style}"><summary>In detail</summary>'
+        f'<p class="detail">{text}</p></details>'
+    )
+
+
+def above(scene: Scene, shown: Showing) -> int:
+    """Return how many pixels of a low window its figure leaves besides those of every page."""
+    if shown.only:
+        return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
+    if not scene.page.slug:
+        return _WAYS if scene.view.rounds is None else _WAYS_TO_A_GAME
+    return _SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
+
+
+def _around(scene: Scene, shown: Showing) -> int:
+    return _AROUND + above(scene, shown) + (_ROUNDS if scene.view.rounds else 0)
 
 
 def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
@@ -137,41 +166,45 @@ def _stage(begin: str, plot: str, legend: str, exact: str) -> str:
     return (
         f'<div class="stands" data-number="0" data-state="fetching">{begin}>'
         f'<div class="plot" {plot}</div><div class="message" role="status" hidden></div></figure>'
-        f'<div class="legend-place">{legend}</div><p class="exact detail">{exact}</p>'
+        f'<div class="legend-place">{legend}</div>{exact}'
         '<p class="printed"></p><div class="going-on" hidden><button type="button"></button>'
         '<progress max="1" hidden></progress><span class="words"></span></div>'
         '<div class="spoken" aria-live="polite"></div></div>'
     )
 
 
-def figure(scene: Scene, progress: Progress, *, asks: bool = False) -> str:
+def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
     """Return the sentence of a scene and its figure, for every window and in both schemes.
 
-    asks: without what a reader is to predict.
+    Without what a reader is to predict. Before a class a figure is as high as the window leaves,
+    and is asked for when that is known.
     """
-    view = adapted(scene, Look(ask=True)) if asks else scene.view
+    view = adapted(scene, Look(ask=True)) if shown.asks else scene.view
     seen: dict[Look, Drawn] = {}
     pulled = pulled_in(scene)
 
     def drawn_as(look: Look) -> Drawn:
         if look not in seen:
-            asked, whole = replace(look, ask=asks), progress.whole
-            seen[look] = drawn(view, progress.result, asked, whole=whole, pulled=pulled)
+            whole = progress.whole
+            seen[look] = drawn(view, progress.result, look, whole=whole, pulled=pulled)
         return seen[look]
 
-    place = places.learn(scene, drawn_as, asks=asks)
-    narrow = drawn_as(NARROW)
+    usual = _look(shown)
+    place = places.learn(scene, drawn_as, usual)
+    narrow = drawn_as(replace(usual, narrow=True))
     least = _LEAST_OF_A_GAME if scene.view.rounds else _LEAST
-    looks = {window: window.look(_around(scene), place.high, least) for window in _WINDOWS}
+    around = _around(scene, shown)
+    windows = _WINDOWS[:1] if shown.presenting else _WINDOWS
+    looks = {window: window.look(usual, around, place, least) for window in windows}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
-        return sentence(scene, narrow.takeaway, asks=asks)
+        return sentence(scene, narrow.takeaway, shown)
     return _stage(
-        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place)}',
+        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place, shown)}',
         f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
         f'<div class="narrow">{place.legend}</div>{_named(place)}',
-        narrow.exact,
+        _exactly(place, narrow.exact),
     )
 
 
@@ -210,34 +243,46 @@ def standing(
     drawing: str,
     last: str,
     token: str,
-    *,
-    asks: bool = False,
+    shown: Showing = AS_IT_IS,
 ) -> str:
     """Return the page as it stands.
 
     drawing: its figure, "" where none is known; last: its end; token: by which its reader is told
-    from others of a network; asks: whether the reader is to predict first.
+    from others of a network.
     """
-    asked = scene.prediction if asks else None
+    asked = scene.prediction if shown.asks else None
     home = "" if here.slug else _ways()
+    views = "" if shown.only or shown.presenting else tabs(scene)
     kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
     said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
     note = f'<div class="note">{said}</div>' if said else ""
+    body = (
+        f'{home}{views}{note}<div class="{kind}">{drawing or sentence(scene, "", shown)}'
+        f"{_asking(scene, asked, shown)}{_beside(scene, shown)}</div>"
+    )
+    return _page(here, scene, shown, body, last, _known(scene, token, asked, shown))
+
+
+def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
+    """Return what stands of a page without a figure that everybody sees; last: its end."""
+    return _page(here, None, shown, "", last, "")
+
+
+def _page(
+    here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, known: str
+) -> str:
+    """Return what stands, around its body; known: what its script has to know, as HTML."""
+    place = shown.place
+    question = line(unbroken(place.heading)) if place else escape(here.question)
+    header = "" if shown.presenting else _header(here, scene, shown)
     return (
-        f'<div id="standing"><div>{_header(here, scene)}<h1>{escape(here.question)}</h1>'
-        f'{home}{tabs(scene)}{note}<div class="{kind}">{drawing or sentence(scene, "", asks=asks)}'
-        f"{_asking(scene, asked)}{_beside(scene, asked)}</div>{last}</div>"
-        f"{_known(scene, token, asked)}</div>"
+        f'{standing_steps.style(shown)}<div id="standing"{standing_steps.kind(shown)}><div>'
+        f"{header}<h1>{question}</h1>{body}{last}</div>"
+        f"{standing_steps.bar(here, scene, shown)}{known}</div>"
     )
 
 
-def heading(here: Entry, last: str) -> str:
-    """Return what stands of a page without a figure that everybody sees; last: its end."""
-    question = escape(here.question)
-    return f'<div id="standing"><div>{_header(here, None)}<h1>{question}</h1>{last}</div></div>'
-
-
-def _asking(scene: Scene, asked: Prediction | None) -> str:
+def _asking(scene: Scene, asked: Prediction | None, shown: Showing) -> str:
     """Return the place where a reader predicts, "" where nothing is asked."""
     if asked is None:
         return ""
@@ -252,29 +297,35 @@ def _asking(scene: Scene, asked: Prediction | None) -> str:
         name = f'<span aria-hidden="true">{label}</span>'
         control = f'<div class="choice" role="group" aria-label="{label}">{name}{options}</div>'
     else:
-        key = escape(scene.guess_key())
+        key = escape(scene.guess_key(shown.step))
         control = f'<div class="range-place" data-control="{key}">{_name(guess)}</div>'
     reveal = '<button type="button" class="reveal">Reveal</button>'
     return f'<div class="ask-place">{control}{reveal}</div>'
 
 
-def _beside(scene: Scene, asked: Prediction | None) -> str:
+def _in_sight(scene: Scene, shown: Showing) -> list[str]:
+    """Return the parameters whose controls are there: before a class none, until it asks."""
+    if shown.presenting:
+        return []
+    keys = (shown.only,) if shown.only else scene.view.in_sight
+    return [key for key in keys if key not in scene.idle]
+
+
+def _beside(scene: Scene, shown: Showing) -> str:
     """Return places for the buttons of a game and for the controls in sight.
 
     Those that answer only when Streamlit does look so.
     """
     places = ""
-    for key in scene.view.in_sight:
-        if key in scene.idle:
-            continue
+    for key in _in_sight(scene, shown):
         parameter = scene.parameter(key)
         if isinstance(parameter, Number) and not isinstance(parameter, Seed):
             places += f'<div class="range-place" data-control="{key}">{_name(parameter)}</div>'
         else:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
-        if key == "epsilon" and (said := odds(scene)):
+        if key == "epsilon" and not shown.only and (said := odds(scene)):
             places += f'<div class="odds-place"><p class="odds">{escape(said)}</p></div>'
-    rounds = '<div class="rounds-place"></div>' if scene.view.rounds and not asked else ""
+    rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
     return f'{rounds}<div class="controls">{places}</div>'
 
 
@@ -304,31 +355,29 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
-def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
+def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
-    above = SECOND_ROW if len(page.rows(view)) > 1 else 0
-    if not page.slug:
-        above = WAYS_TO_A_GAME if view.rounds else WAYS
     sliders = {
         key: description(parameter.slider)
-        for key in view.in_sight
-        if key not in scene.idle
-        and isinstance(parameter := scene.parameter(key), Number)
-        and not isinstance(parameter, Seed)
+        for key in _in_sight(scene, shown)
+        if isinstance(parameter := scene.parameter(key), Number) and not isinstance(parameter, Seed)
     }
     guess = asked and asked.guess
     if isinstance(guess, Number):
-        sliders[scene.guess_key()] = description(guess.slider)
-    rounds = None if asked else view.rounds
+        sliders[scene.guess_key(shown.step)] = description(guess.slider)
+    rounds = view.rounds
+    # A slider stands somewhere. Before a class that is no guess until somebody moves it.
+    stands = guess.write(guess.default) if isinstance(guess, Number) else ""
     data = {
         "wanted": {
             "figure": f"/figure/{page.name}/{view.key}",
+            "place": shown.step,
             "query": {**scene.movable, **scene.query},
             "numbers": {},
-            "look": {"labels": "few", **({"ask": "1"} if asked else {})},
-            "presenting": False,
-            "above": above,
+            "look": {"labels": shown.labels, **({"ask": "1"} if asked else {})},
+            "presenting": shown.presenting,
+            "above": above(scene, shown),
             "below": BUTTONS if view.rounds else 0,
             "own": [],
             "token": [TOKEN, token],
@@ -344,8 +393,10 @@ def _known(scene: Scene, token: str, asked: Prediction | None) -> str:
         },
         "guess": guess
         and {
-            "key": scene.guess_key(),
-            "stands": guess.write(guess.default) if isinstance(guess, Number) else "",
+            "key": scene.guess_key(shown.step),
+            "stands": stands,
+            "counts": not shown.presenting,
+            "told": "" if "class" in shown.modes else "here",
         },
     }
     text = orjson.dumps(data).decode().replace("<", "\\u003c")
@@ -360,14 +411,14 @@ def _part(name: str) -> str:
         (_UI / "controls" / f"{_PARTS[name]}{kind}").read_text(encoding="utf-8")
         for kind in (".css", ".html")
     )
-    rules = re.sub(r"/\*.*?\*/|\s+", " ", css, flags=re.DOTALL)
-    return f'<template class="{name}"><style>{rules}</style>{html}</template>'
+    return f'<template class="{name}"><style>{rules(css)}</style>{html}</template>'
 
 
-def _header(here: Entry, scene: Scene | None) -> str:
+def _header(here: Entry, scene: Scene | None, shown: Showing) -> str:
     title = escape(here.title) if here.slug else ""
-    query = scene.query if scene else {}
-    present = _link(here.slug, {**query, "present": "1"}, "Present") if here in PAGES else ""
+    query = {**(scene.query if scene else {}), **shown.modes, "present": "1"}
+    presents = here in PAGES and not shown.alone
+    present = _link(here.slug, query, "Present") if presents else ""
     pages = _link(entry("index").slug, {}, "Pages")
     return f"<header>{_link('', {}, 'dpviz')}<span>{title}</span>{present}{pages}</header>"
 

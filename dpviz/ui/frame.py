@@ -13,7 +13,6 @@ from html import escape
 
 import streamlit as st
 
-from dpviz.plot.focus import Labels
 from dpviz.plot.text import plain, superscript, unbroken
 from dpviz.plot.written import line_markdown
 from dpviz.scene import carrying, coverage
@@ -22,6 +21,7 @@ from dpviz.scene.codec import Parameter, Value, encode, in_words
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
+from dpviz.scene.steps import Showing
 from dpviz.serve import scripts, standing
 from dpviz.serve.clients import CLIENT
 from dpviz.ui import browser, evidence, exercises, navigation, server, written
@@ -120,7 +120,7 @@ def stage(scene: Scene) -> None:
         if not only:
             _try(scene)
     with picture:
-        _figure(scene.page, "only" if only else "few")
+        _figure(scene.page, only)
     with further:
         if predicting.pending(scene):
             predicting.ask(scene, lambda: figure.ask_for_all(scene))
@@ -132,11 +132,11 @@ def stage(scene: Scene) -> None:
 
 
 @st.fragment(key=_FIGURE)
-def _figure(page: Page, labels: Labels) -> None:
+def _figure(page: Page, only: str) -> None:
     """Write the address and draw the figure of what the session holds now."""
     scene = _now(page)
     session().commit(scene.query)
-    figure.draw(scene, labels=labels)
+    figure.draw(scene, Showing(only=only))
 
 
 @st.fragment(key=_ROUNDS)

@@ -12,21 +12,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpviz.plot.focus import Labels
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
+from dpviz.scene.steps import Showing
 from dpviz.serve import lines, scripts
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.faults import kinds
 from dpviz.serve.scheduler import SCHEDULER
-from dpviz.serve.standing import BUTTONS, SECOND_ROW, WAYS, WAYS_TO_A_GAME
+from dpviz.serve.standing import BUTTONS, above
 from dpviz.serve.version import version
 from dpviz.ui.classroom import predicting
 from dpviz.ui.controls import upload
 from dpviz.ui.session import session
-
-_PATH = 100  # pixels that a path needs for its steps and for what is said below its figure
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +64,7 @@ def ask_for_all(scene: Scene) -> None:
     session().grant.leave = computation(newest).state
 
 
-def draw(scene: Scene, *, labels: Labels) -> None:
+def draw(scene: Scene, shown: Showing) -> None:
     """Draw the figure of a scene, with the labels of some of its curves or these curves alone."""
     tab, page, view = session(), scene.page, scene.view
     tab.grant.own, tab.grant.refused = upload.own(scene), upload.refused(scene)
@@ -85,10 +83,10 @@ def draw(scene: Scene, *, labels: Labels) -> None:
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
                 "told": "" if asks else predicting.reveal(scene),
-                "labels": labels,
+                "labels": shown.labels,
             },
             "presenting": tab.presenting,
-            "above": _above(scene, labels),
+            "above": above(scene, shown),
             "below": 0 if scene.view.rounds is None else BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
@@ -112,15 +110,6 @@ def _again(note: Callable[[], None]) -> None:
     """From a click at the figure: note it, and run the whole page, whose tabs follow."""
     note()
     st.rerun()
-
-
-def _above(scene: Scene, labels: Labels) -> int:
-    """Return how many pixels of a low window its figure leaves besides those of every page."""
-    if labels == "only":
-        return _PATH if scene.view.rounds is None else 0  # below a game there are its buttons
-    if not scene.page.slug:
-        return WAYS if scene.view.rounds is None else WAYS_TO_A_GAME
-    return SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
 
 
 def notes() -> None:

@@ -3,11 +3,12 @@
 import itertools
 import re
 from contextlib import contextmanager
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
+from dpviz.scene.lectures import FIRST, shipped
 from tests.support.examples import by_ring
 
 STANDS = "#standing .stands[data-state=rest]"
@@ -273,3 +274,152 @@ def test_what_a_hand_does_as_a_slow_machine_hands_over_is_kept(early, doing):
     assert early.query["epsilon"] == wanted
     if doing == "key":
         assert early.page.evaluate(HELD)[0]
+
+
+PATH = shipped()[FIRST]
+SHIFTED = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+# Where the parts of a scene are, of what stands or of the live page.
+PARTS = """() => {
+    const standing = Boolean(document.getElementById("standing"));
+    const live = {
+        heading: ".stMainBlockContainer h1", figure: ".dpviz-stage .picture", bar: ".st-key-steps",
+        on: ".st-key-step-next :is(a, button)", leave: ".st-key-step-leave button",
+        ask: ".st-key-ask", control: ".st-key-controls [class*=st-key-control-]",
+    };
+    const here = {
+        heading: "h1", figure: "figure", bar: ".steps", on: ".on, a.preset",
+        leave: ".leave", ask: ".ask-place", control: ".controls [data-control]",
+    };
+    const found = {};
+    for (const [name, part] of Object.entries(standing ? here : live)) {
+        const all = [...document.querySelectorAll(standing ? `#standing ${part}` : part)];
+        const box = all.find((one) => one.getClientRects().length)?.getBoundingClientRect();
+        if (box) found[name] = [box.left, box.top, box.width, box.height].map(Math.round);
+    }
+    return found;
+}"""
+SCENES = {
+    "asks": f"promise?{urlencode(PATH.query(2, FIRST))}",
+    "chooses": f"user_complexity?{urlencode(PATH.query(7, FIRST))}",
+    "presents": "promise?view=odds&epsilon=1&lecture=what-epsilon-promises&scene=2&present=1",
+    "presets": "promise?view=odds&epsilon=1&present=1",
+    "follows": "promise?view=odds&epsilon=1&lecture=what-epsilon-promises&scene=2",
+}
+
+
+def figure_at(stage):
+    """Which figure stands there, but for the pixels that a scrollbar takes of its width."""
+    where, _, query = stage.get_attribute("data-address").partition("?")
+    return where, {k: v for k, v in parse_qs(query).items() if k not in ("view", "across")}
+
+
+@pytest.mark.parametrize("kind", by_ring(["asks"], SCENES, SCENES))
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_scene_stands_where_the_live_one_will(early, kind, width):
+    """There was an empty window until Streamlit drew; nothing moves as it takes over."""
+    early.page.set_viewport_size({"width": width, "height": 844})
+    early.page.add_init_script(SHIFTED)
+    early.open(SCENES[kind])
+    early.page.wait_for_function("() => document.fonts.status === 'loaded'")
+    stood = early.page.evaluate(PARTS)
+    asked = figure_at(early.page.locator("#standing .stands"))
+    said = early.page.locator("#standing .said").inner_text()
+    early.come()
+    early.over()
+    lives = early.page.evaluate(PARTS)
+    assert {"heading", "figure", "bar", "on", "leave"} <= stood.keys()
+    for part, box in stood.items():
+        assert lives[part] == pytest.approx(box, abs=2), part
+    assert early.page.evaluate("window.shifted") < 0.002
+    expect(early.page.locator("#root .takeaway")).to_have_text(said)
+    assert figure_at(early.page.locator(".dpviz-stage")) == asked
+
+
+def test_the_control_of_a_scene_answers_and_its_guess_goes_over(early):
+    early.open(SCENES["asks"])
+    expect(early.page.locator("#standing h1")).to_have_text(PATH.scenes[1].prompt)
+    answer = re.compile("You predicted|The answer is")
+    early.slider("epsilon").press("ArrowRight")
+    early.page.wait_for_function("() => location.search.includes('epsilon=1.1')")
+    early.page.wait_for_selector(f'{STANDS}[data-query*="epsilon=1.1&"]')
+    assert "epsilon=1.1" in early.page.locator("#standing .leave").get_attribute("href")
+    assert "epsilon=1.1" not in early.page.locator("#standing .on").get_attribute("href")
+    expect(early.page.locator("#standing .said")).not_to_have_text(answer)
+    early.slider("ask-guess-promise-odds-2").press("ArrowRight")
+    guessed = early.slider("ask-guess-promise-odds-2").get_attribute("aria-valuetext")
+    early.page.locator("#standing .reveal").click()
+    said = early.page.locator("#standing .said")
+    expect(said).to_contain_text(f"You predicted {guessed}; the answer is")
+    early.page.wait_for_selector(STANDS)
+    told = said.inner_text()
+    early.come()
+    early.over()
+    assert early.page.locator("#root .takeaway").inner_text() == told
+    expect(early.page.locator(".st-key-why")).to_be_visible()
+    assert early.query["scene"] == "2"
+    assert early.query["epsilon"] == "1.1"
+    assert "ask" not in early.query
+
+
+def test_before_a_class_a_slider_where_it_stands_is_no_guess(early):
+    early.open(f"{SCENES['asks']}&present=1")
+    early.page.locator("#standing .reveal").click()
+    said = early.page.locator("#standing .said")
+    expect(said).to_contain_text("The answer is")
+    early.page.wait_for_selector(STANDS)
+    told = said.inner_text()
+    early.come()
+    early.over()
+    assert early.page.locator("#root .takeaway").inner_text() == told
+
+
+def test_a_game_that_was_asked_about_is_played_before_the_live_page_comes(early):
+    early.open(f"promise?{urlencode(PATH.query(1, FIRST))}")
+    early.page.keyboard.press("i")  # nothing is played yet
+    early.page.locator("#standing .reveal").click()
+    expect(early.page.locator("#standing .said")).to_contain_text("You predicted")
+    early.page.keyboard.press("i")
+    expect(early.page.locator("#standing .said")).to_contain_text("of 1 so far")
+    early.page.wait_for_selector(STANDS)
+    said = early.page.locator("#standing .said").inner_text()
+    early.come()
+    early.over()
+    expect(early.page.locator("#root .takeaway")).to_have_text(said)
+
+
+def test_the_path_is_walked_before_streamlit_comes(early):
+    """From home to its first scene, on, and out of it: each stands before any of Streamlit is."""
+    page = early.page
+    early.open("")
+    page.get_by_role("link", name="I want to understand it").click(no_wait_after=True)
+    for number, scene in enumerate(PATH.scenes[:3], 1):
+        expect(page.locator("#standing h1")).to_have_text(scene.prompt)
+        page.wait_for_selector(STANDS)
+        assert early.query["scene"] == str(number)
+        expect(page.locator("#standing .steps p")).to_have_text(f"{PATH.title} · {number} of 9")
+        page.locator("#standing .on").click(no_wait_after=True)
+    page.locator("#standing .leave").click(no_wait_after=True)
+    expect(page.locator("#standing .steps")).to_have_count(0)
+    page.wait_for_selector(STANDS)
+    assert not early.query.keys() & {"lecture", "scene"}
+    early.come()
+    early.over()
+    expect(page.locator("#root .st-key-steps")).to_have_count(0)
+
+
+def test_who_goes_to_the_path_from_the_live_page_sees_its_scene_stand(early):
+    early.holds = False
+    early.page.goto(early.address)
+    early.over()
+    early.lives_behind()
+    early.holds = True
+    early.page.get_by_role("link", name="I want to understand it").click(no_wait_after=True)
+    expect(early.page.locator("#standing h1")).to_have_text(PATH.scenes[0].prompt)
+    early.come()
+    early.over()
+    assert early.query["lecture"] == FIRST

@@ -45,7 +45,7 @@ test("what writes an address makes an entry or takes the place of one", () => {
   );
 });
 
-test("a browser goes from page to page by itself, and in front of a class Streamlit does", () => {
+test("a browser goes from page to page by itself, and within a lecture Streamlit does", () => {
   const here = at("/shared_darts?view=board");
   const led = (written, from = here) => ledTo(written, from)?.href ?? null;
   assert.equal(led("clipping?epsilon=1"), "http://dpviz.example/clipping?epsilon=1");
@@ -53,7 +53,9 @@ test("a browser goes from page to page by itself, and in front of a class Stream
   assert.equal(led(""), "http://dpviz.example/"); // so Streamlit writes the way home
   assert.equal(led("?epsilon=1"), "http://dpviz.example/?epsilon=1");
   assert.equal(led("//evil.example/x"), "http://dpviz.example/evil.example/x");
-  assert.equal(led("promise?lecture=first&scene=1"), null);
+  const scene = "promise?lecture=first&scene=1";
+  assert.equal(led(scene), `http://dpviz.example/${scene}`);
+  assert.equal(led("clipping", at(`/${scene}`)), null);
   assert.equal(led("clipping", at("/promise?present=1")), null);
   assert.equal(led("clipping", at("/promise?embed=true")), null);
 });

@@ -3,20 +3,28 @@
 import json
 import re
 import threading
-from html import escape
+from dataclasses import replace
+from functools import partial
+from html import escape, unescape
+from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
+from dpviz.plot.text import unbroken
+from dpviz.plot.written import line
 from dpviz.scene.catalogue import GUIDES, PAGES, entry
+from dpviz.scene.codec import Number
+from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.serve import places, previews, standing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import RECENT, Computation
-from dpviz.serve.lines import Look, drawn
+from dpviz.serve.lines import Look, adapted, drawn
+from dpviz.serve.places import Place
 from tests.serve.asgi import ask
 from tests.support.declarations import page
 from tests.support.examples import by_ring
@@ -30,7 +38,7 @@ PREDICTED = [
     if view.prediction is not None and view.prediction.applies(page(slug).usual(view.key))
 ]
 PROMISE = {"view": "odds", "epsilon": "2"}
-STANDS = re.compile(r'<div id="standing">.*?(?=<div id="root">)', re.DOTALL)
+STANDS = re.compile(r'<div id="standing"[^>]*>.*?(?=<div id="root">)', re.DOTALL)
 
 
 def odds():
@@ -105,7 +113,7 @@ def test_what_stands_knows_what_it_asks_for_and_its_sliders(slug):
 def test_a_page_without_a_figure_stands_with_its_question(slug):
     assert f"<h1>{escape(entry(slug).question)}</h1>" in stands(slug)
     assert "<figure" not in stands(slug)
-    assert not stands(slug, {"present": "1"})
+    assert ">Leave full view</a>" in stands(slug, {"present": "1"})
 
 
 @pytest.mark.usefixtures("_patient")
@@ -131,7 +139,6 @@ def test_a_page_that_asks_first_stands_without_the_answer(slug, key):
     assert 'property="og:image"' not in whole
     told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
     assert told["wanted"]["look"]["ask"] == "1"
-    assert told["rounds"] is None
     assert 'class="reveal">' in made
 
 
@@ -242,12 +249,84 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
     assert seconds > 0
 
 
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize("number", by_ring((1, 2, 7), range(1, 10), range(1, 10)))
+def test_a_scene_of_the_path_stands_with_its_question_one_control_and_no_answer(number):
+    path = shipped()[FIRST]
+    step, query = path.scenes[number - 1], path.query(number, FIRST)
+    made = stands(step.page, query)
+    assert f"<h1>{line(unbroken(step.prompt))}</h1>" in made
+    told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
+    look = {"labels": "only", "ask": "1"}
+    assert told["wanted"]["look"] == look
+    assert told["wanted"]["place"] == str(number)
+    scene = Scene.settled(page(step.page), page(step.page).usual(step.state["view"]))
+    asked = [scene.guess_key(str(number))] if isinstance(scene.prediction.guess, Number) else []
+    assert re.findall(r'data-control="([^"]+)"', made) == [*asked, step.control]
+    state = dict(step.state)
+    where, across = f"/figure/{step.page}/{state.pop('view')}", {"across": "940"}
+    shown = ask(where, state | look | across).last
+    answer = ask(where, state | across | {"labels": "only"}).last
+    assert shown["takeaway"] in made
+    assert answer["takeaway"] not in made
+    curves = re.compile(r'data-curve="([^"]*)"')
+    assert set(curves.findall(made)) == set(curves.findall(shown["svg"]))
+    seen = re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", made, flags=re.DOTALL)
+    assert not step.after or escape(step.after) not in seen
+    assert "views" not in re.findall(r'class="([^"]+)"', made)
+    ways = dict(re.findall(r'<a class="(step on|leave)[^"]*" href="([^"]+)"', made))
+    to = path.query(number + 1, FIRST) if number < len(path.scenes) else {"scene": "10"}
+    assert to.items() <= dict(parse_qsl(urlsplit(unescape(ways["step on"])).query)).items()
+    left = dict(parse_qsl(urlsplit(unescape(ways["leave"])).query))
+    assert not left.keys() & {"lecture", "scene"}
+    assert state.items() <= left.items()
+
+
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize("lecture", [{}, {"lecture": "what-epsilon-promises", "scene": "2"}])
+def test_a_page_before_a_class_stands_large_and_asks_for_the_height_it_has(lecture):
+    """How high a projector is, only the browser knows; on a phone figures are as everywhere."""
+    made = stands("promise", PROMISE | lecture | {"present": "1"})
+    told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
+    assert told["wanted"]["presenting"]
+    assert told["controls"] == {}
+    assert '<div id="standing" class="presenting">' in made
+    assert [ET.fromstring(one).attrib["width"] for one in re.findall(r"<svg .*?</svg>", made)] == [
+        "358"
+    ]
+    assert "<header>" not in made
+    modes = {"present": "1"} | lecture
+    leave = re.search(r'<a class="leave" href="([^"]+)">Leave full view</a>', made)[1]
+    left = dict(parse_qsl(urlsplit(unescape(leave)).query))
+    assert left.items() >= (modes | PROMISE).items() - {("present", "1")}
+    assert "present" not in left
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_scene_that_is_text_stands_with_its_question():
+    query = {"lecture": "what-epsilon-promises", "scene": "6", "present": "1"}
+    made = stands("lectures", query)
+    scene = shipped()["what-epsilon-promises"].scenes[5]
+    assert f"<h1>{line(unbroken(scene.prompt))}</h1>" in made
+    assert ">Next →</a>" in made
+    assert scene.text not in made
+
+
+@pytest.mark.usefixtures("_patient")
+def test_what_a_lecture_carries_is_text():
+    scene = LectureScene("promise", {"view": "odds"}, "<b>one</b>", notes="<b>two</b>")
+    made = stands("promise", {"lecture": pack(Lecture("<b>three</b>", (scene,))), "view": "odds"})
+    assert "&lt;b&gt;one" in made
+    assert "&lt;b&gt;three" in made
+    assert "two" not in made
+    assert "<b>" not in made
+
+
 @pytest.mark.parametrize(
     ("slug", "query"),
     [
-        ("promise", PROMISE | {"present": "1"}),
         ("promise", PROMISE | {"embed": "true"}),
-        ("promise", PROMISE | {"lecture": "first-steps", "scene": "1"}),
+        ("promise", PROMISE | {"lecture": "nosuch", "scene": "1"}),
     ],
 )
 @pytest.mark.usefixtures("_patient")
@@ -255,3 +334,27 @@ def test_a_page_that_looks_otherwise_waits_for_its_script(slug, query):
     html = ask(f"/{slug}", query).content.decode()
     assert 'id="standing"' not in html
     assert '<div id="root"></div>' in html
+
+
+LOW = (300, 340, 440, 500, 540, 640)  # pixels that lower windows leave a figure
+
+
+@pytest.mark.parametrize("asks", [False, True])
+@pytest.mark.parametrize("slug", ["", *(named.slug for named in PAGES)])
+def test_in_a_lower_window_a_figure_is_as_high_as_what_stands_for_it(slug, asks):
+    """A figure that a lower window makes higher stood as low as in a high one."""
+    for view in page(slug).views:
+        scene = Scene.settled(page(slug), page(slug).usual(view.key))
+        if asks and scene.prediction is None:
+            continue
+        computation = Computation(scene)
+        list(computation.first())
+        if computation.progress is None:
+            continue
+        look = Look(ask=asks, labels="few")
+        view, result = adapted(scene, look), computation.progress.result
+        drawn_as = partial(drawn, view, result, whole=True)
+        place = Place.of(drawn_as, look)
+        for low in by_ring(LOW[2:4], LOW, LOW):
+            figure = drawn_as(replace(look, low=low)).figure
+            assert figure.layout["height"] == min(low, place.free)

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
+from dpviz.maths.accounting.inverse import most_queries
+from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.plot.text import readable
 from dpviz.results.evidence import Chart, FloatArray
 from dpviz.scene.exercise import Choice, Exercise, Number
@@ -14,6 +16,7 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import Target
 _CERTAIN, _LIKELY, _RARE = "bounded_certain", "gaussian_0.05", "gaussian_0.001"
 _QUANTILE = "bounded_0.05"
 _MILLION = 1e6
+_POWER = 2.0  # of the noise that the links open
 
 
 def _errors(chart: Chart, key: str, queries: FloatArray) -> FloatArray:
@@ -37,8 +40,11 @@ def _growth(chart: ErrorComparison) -> float:
 
 def _widest(result: TargetSolutions) -> float:
     """Return how many queries bounded noise answers where ten times the error is accepted."""
-    curve = result.curve("certain")
-    return float(curve.y[np.abs(curve.x - 10 * result.target).argmin()])
+    noise = PowerNoise(_POWER)
+    target, privacy = 10 * result.target, {"epsilon": result.epsilon, "delta": result.delta}
+    bounds = most_queries(noise, target=target, **privacy, width=1e-3)
+    assert bounds is not None, "ten times the error allows fewer queries"
+    return bounds.lower
 
 
 def _least_steps(result: ErrorComparison) -> float:
@@ -189,7 +195,7 @@ EXERCISES = (
         name="ten-times-the-error",
         level="work",
         minutes=8,
-        link="view=turned&solve_for=queries&target=100000&epsilon=0.1&delta=1e-10",
+        link="view=turned&solve_for=queries&target=100000&epsilon=0.1&delta=1e-10&power=2",
         question=(
             r"If errors up to $T = 100{,}000\,\Delta$ are accepted, bounded noise answers 225,087 "
             r"queries with certainty. Estimate how many it answers if errors ten times as large "

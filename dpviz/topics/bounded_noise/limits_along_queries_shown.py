@@ -108,7 +108,7 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
     k, known = result.along()
     floor, ways = known["least"], [way for way in _WAYS if way in known]
     best: FloatArray = np.fmin.reduce([np.full_like(k, math.nan), *(known[way] for way in ways)])
-    there, (_, low) = np.isfinite(best), result.ends[0]
+    there, ((_, low), (_, high)) = np.isfinite(best), result.ends
     about = result.curve(ways[0]) if ways else _APART
     yield Band(k, np.full_like(k, low), np.maximum(floor, low), about=_WALL, seen=0.15)
     if (result.done or 0.0) >= WALLS:  # between two far k the shade would cover the truth
@@ -118,7 +118,7 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
     for way in ways:
         least = known[way] <= best
         least[1:] |= least[:-1]  # up to the next point, so that two lines meet
-        own = np.where(least, known[way], math.nan)
+        own = np.where(least & (known[way] <= high), known[way], math.nan)
         name = f"drawn {_DRAWN[way]}"
         yield Line(k, own, about=result.curve(way), wide=3, said=_SAID.format(name))
         if (free := np.flatnonzero(np.isfinite(own) & far)).size:

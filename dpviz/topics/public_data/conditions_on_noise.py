@@ -59,6 +59,13 @@ class PairsChart(Chart):
         proved, asked = self.curve(key).y.tolist()
         return proved, asked
 
+    def law(self, gamma: float, noise: FloatArray) -> FloatArray:
+        """Return how likely Gaussian noise of scale γ is, as a part of what is most likely.
+
+        That is 0 of the narrower of both noises of Algorithm 3.
+        """
+        return np.exp(-((noise / gamma) ** 2) / 2) * min(self.pair("lemma_11")) / gamma
+
 
 PAIRS = {
     "lemma_9": "gaussian",

@@ -32,7 +32,7 @@ def compared(
     here, there = written(excess, digits[0]), written(other, digits[1])
     if task in _BEST:
         points = here.removesuffix("%")
-        says = f"gets {points} percentage points more wrong than the best {_BEST[task]}"
+        says = f"is {points} percentage points worse than the best {_BEST[task]}"
         beside = f"as many {where}" if here == there else f"{there.removesuffix('%')} {where}"
     else:
         says = f"has a squared error {here} above the least there is"

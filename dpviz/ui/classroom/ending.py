@@ -5,8 +5,8 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import Question
+from dpviz.scene.steps import Place
 from dpviz.ui import navigation
-from dpviz.ui.classroom.presenting import Place
 from dpviz.ui.session import session, show
 
 
@@ -55,5 +55,5 @@ def _ask(here: Place, number: int, question: Question) -> None:
             said = f"**{found}.** {plain(question.because[given])}"
         with st.container(key=f"reply-{number}"):
             st.markdown(said)
-        path, query = here.link(question.scene, again=True)
-        st.page_link(path, label=f"Look at scene {question.scene} again", query_params=query)
+        page, query = here.link(question.scene, again=True)
+        st.page_link(page.path, label=f"Look at scene {question.scene} again", query_params=query)

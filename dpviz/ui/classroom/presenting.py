@@ -1,6 +1,5 @@
 """In front of a class: the scenes of a lecture, or the presets of a page, step by step."""
 
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
@@ -8,95 +7,34 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.plot.written import line_markdown, markdown
+from dpviz.scene import steps
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
+from dpviz.scene.steps import Place
 from dpviz.serve import solving
 from dpviz.serve.site import at
 from dpviz.ui import navigation
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
 
-_END = TEXT  # the page on which a lecture asks its questions, too
 _NOTES = "In a window of its own, for your screen: the class does not see it"
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a reader is in a lecture.
-
-    text: the lecture as links carry it. number: from 1; one more than there are scenes where the
-    questions at the end are asked.
-    """
-
-    lecture: Lecture
-    text: str
-    number: int
-
-    @property
-    def scene(self) -> LectureScene:
-        """The scene that is shown."""
-        return self.lecture.scenes[self.number - 1]
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the questions at the end are asked."""
-        return self.number > len(self.lecture.scenes)
-
-    @property
-    def heading(self) -> str:
-        """What stands above the page."""
-        return "What did you see?" if self.at_end else self.scene.prompt
-
-    @property
-    def alone(self) -> bool:
-        """Whether this is for a reader alone: a scene of one control, or the end of such."""
-        return not session().presenting and (self.at_end or bool(self.scene.control))
-
-    def link(self, number: int, *, again: bool = False) -> tuple[str, dict[str, str]]:
-        """Return the page of another scene, or of the end, and the query that opens it there.
-
-        again: to look at what was revealed before.
-        """
-        present = {"present": "1"} if session().presenting else {}
-        if number > len(self.lecture.scenes):
-            where = {"lecture": self.text, "scene": str(number)}
-            return entry(_END).path, where | present
-        scene = self.lecture.scenes[number - 1]
-        query = self.lecture.query(number, self.text) | present
-        if again:
-            query.pop("ask", None)
-        return entry(scene.page).path, query
-
-
 def place() -> Place | None:
     """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
-    modes = session().modes
-    if "lecture" not in modes:
-        return None
     try:
-        lecture = unpack(modes["lecture"])
+        return steps.place(session().slug, session().modes)
     except LectureError as error:
         session().leave("lecture", "scene", note=f"{error} This page works without it.")
         return None
-    text = modes.get("scene", "1")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
-    here = Place(lecture, modes["lecture"], min(max(number, 1), len(lecture.scenes)))
-    is_text = here.number == number and here.scene.is_written
-    if lecture.questions and session().slug == _END and not is_text:
-        return replace(here, number=len(lecture.scenes) + 1)
-    return here
 
 
 def only_control(scene: Scene) -> str:
     """Return the one parameter a reader moves in a scene of a lecture, "" on a page as it is."""
     here = place()
-    if here is None or here.at_end or here.scene.page != scene.page.slug:
-        return ""
-    key = here.scene.control
-    return key if key in scene.view.parameters and key not in scene.idle else ""
+    return "" if here is None else here.control(scene)
 
 
 def reason(scene: Scene) -> str:
@@ -115,7 +53,7 @@ def bar(scene: Scene | None, here: Place | None) -> None:
     tab = session()
     alone = here is not None and here.alone
     hidden = tab.presenting and "controls" not in tab.opened
-    notes = "" if here is None or here.at_end or alone else here.scene.notes
+    notes = "" if here is None else here.notes
     names = {"presenting": tab.presenting, "hidden": hidden, "alone": alone}
     st.html(_style("steps", *(name for name, holds in names.items() if holds)))
     with (
@@ -177,23 +115,20 @@ def _style(*names: str) -> str:
 
 
 def _scenes(here: Place) -> None:
-    scenes = len(here.lecture.scenes)
-    last = scenes + bool(here.lecture.questions)
     for key, words, number in (
         ("previous", "← Back", here.number - 1),
         ("next", "Next →", here.number + 1),
     ):
         with st.container(key=f"step-{key}", width="content"):
-            if 1 <= number <= last:
-                path, query = here.link(number)
-                st.page_link(path, label=words, query_params=query)
+            if 1 <= number <= here.last:
+                page, query = here.link(number)
+                st.page_link(page.path, label=words, query_params=query)
     if here.text in session().ended and not here.at_end:
         with st.container(key="step-questions", width="content"):
-            path, query = here.link(last)
-            st.page_link(path, label="To the questions", query_params=query)
-    how_far = "the end" if here.at_end else f"{here.number} of {scenes}"
-    st.caption(f"{line_markdown(here.lecture.title)} · {how_far}")
-    if here.number == last:  # not where keys look for the next scene: nobody leaves by accident
+            page, query = here.link(here.last)
+            st.page_link(page.path, label="To the questions", query_params=query)
+    st.caption(f"{line_markdown(here.lecture.title)} · {here.how_far}")
+    if here.number == here.last:  # not where keys look for the next: nobody leaves by accident
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")
 

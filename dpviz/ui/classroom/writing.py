@@ -6,9 +6,9 @@ from dpviz.plot.text import plain
 from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import LONGEST_CHOICE, Poll
+from dpviz.scene.steps import Place
 from dpviz.serve import solving
 from dpviz.serve.site import at
-from dpviz.ui.classroom.presenting import Place
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
 

@@ -156,6 +156,17 @@ def test_what_is_open_is_shaded_only_when_all_walls_are_known(ten):
         assert len([trace for trace in data if trace.get("fill") == "toself"]) == shades
 
 
+def test_what_is_reached_leaves_the_plot_nowhere_before_all_is_known():
+    """Joint noise for a thousand answers is far wider than what drawn one by one will reach."""
+    first = next(limits_along_queries(epsilon=1e-7, delta=1e-10, queries=10))
+    (_, low), (_, high) = first.ends
+    assert np.nanmax(first.curve("together").y) > high
+    for line in (trace for trace in figure(first, LIGHT).data if trace["mode"] == "lines"):
+        seen = np.asarray(line["y"], dtype=float)
+        seen = seen[np.isfinite(seen)]
+        assert np.all((low <= seen) & (seen <= high))
+
+
 def test_where_nothing_is_reached_yet_what_is_impossible_is_told():
     first = next(limits_along_queries(**HERE, queries=1e8))
     assert first.at.reached == math.inf

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.stats import norm
 
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
@@ -126,22 +127,19 @@ def test_the_pairs_are_the_curves_at_the_readers_place(m, epsilon):
     assert shown.detail(pairs) == shown.detail(along)
     assert not faults(shown.takeaway(pairs))
     drawn = Checked(shown.figure)(pairs, LIGHT)
-    [asked] = [trace for trace in drawn.data if trace.type == "bar"]
-    times = [more / proved for proved, more in map(pairs.pair, ("lemma_11", "laplace_11"))]
-    assert not np.any(asked.base)  # bars begin at 0, and a mark stands at 1, "proved enough"
-    assert {shape.x0 for shape in drawn.layout.shapes} == {1.0}
-    assert asked.x[:2] == pytest.approx(times)
-    texts = [note.text for note in drawn.layout.annotations]
-    for key, called in noise_it_takes_shown._CALLED.items():  # what is more than enough is proved
-        [name] = [text for text in texts if called in text]
-        proved, more = pairs.pair(key)
-        assert ("less than is proved" in name) == (more < proved)
-        holds = pairs.curve(key).part("_holds").all()
-        assert ("outside the paper" in name) == (more >= proved and not holds)
-    factors = [n.text[2:] for n in drawn.layout.annotations if n.text.startswith("×")]
-    assert [float(factor.replace(",", "")) for factor in factors[:2]] == pytest.approx(
-        times, rel=0.01
-    )
+    for gamma, line, rule in zip(
+        reversed(pairs.pair("lemma_11")), drawn.data, drawn.layout.shapes, strict=True
+    ):
+        density = norm.pdf(line.x, scale=gamma)
+        assert line.y / max(line.y) == pytest.approx(density / max(density), abs=1e-12)
+        assert np.trapezoid(line.y, line.x) == pytest.approx(
+            np.trapezoid(drawn.data[0].y, drawn.data[0].x), rel=0.02
+        )
+        assert (rule.x0, rule.x1) == (-gamma, gamma)
+    texts = " ".join(note.text for note in drawn.layout.annotations)
+    proved, asked = pairs.pair("lemma_11")
+    assert f"× {readable(asked / proved)}" in texts
+    assert f"proved enough: {readable(proved)}" in texts
 
 
 def test_noise_for_what_is_unknown_is_refused():

@@ -1,7 +1,7 @@
 """How many adaptive queries a sample can answer: Figure 2 of Dagan & Kur, live."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,8 +85,9 @@ def questions_against_samples(
     constant: float = 1.0,
     show_tuned: bool = False,
 ) -> Iterator[QueryCurves]:
-    """Yield Figure 2 of Dagan & Kur, live: queries against samples, one curve at a time.
+    """Yield how many queries so many samples answer, and Figure 2 of Dagan & Kur if asked for more.
 
+    Along other n are curves, one at a time, only where more than the powers are asked for.
     samples: the reader's n, a mark on the chart; powers: the p of the bounded noises drawn;
     show_best: also the best of a few p at every n; show_published: also Figure 2 as it is printed,
     Dagan & Kur's radius at sample_failure = 0; certain: whether our bounded noise is held to that,
@@ -116,10 +117,10 @@ def questions_against_samples(
         lines["best"] = _Line("Bounded, best p", best)
     if show_tuned:
         lines["tuned"] = _Line("Bounded, tuned", (TunedAnswers(certain),))
-    fixed = _baselines(n, a, b)
+    more = show_published or show_best or show_tuned or show_shape
+    fixed = _baselines(n, a, b) if more else [_split([n], a, b)]
     if show_shape:
         fixed.append(_shape(a, b, scale))
-    more = show_published or show_best or show_tuned or show_shape
     yield from _Growing(n, a, b, lines, fixed, more).results()
 
 
@@ -172,7 +173,7 @@ class _Growing:
         self._samples, self._alpha, self._beta = samples, alpha, beta
         self._lines, self._fixed = lines, fixed
         self._split = split_sample_queries(samples=samples, alpha=alpha, beta=beta)
-        self._x = np.unique([*_GRID, samples])
+        self._x = np.unique([*_GRID, samples]) if more else np.array([samples])
         self._budgets: dict[str, QueryBudget] = {}
         self._counts = {key: self._nothing() for key in lines}
         self._limits = {key: self._nothing() for key in lines}  # the same, but for many queries
@@ -186,8 +187,9 @@ class _Growing:
         What a reader asks comes before what lies around it, and where the axes end.
         """
         pace = Pace()
-        most = whole(_at(GaussianAnswers(), self._alpha, self._beta, len(_GRID) - 1))
-        self._most = most[0].queries
+        if self._more:
+            most = whole(_at(GaussianAnswers(), self._alpha, self._beta, len(_GRID) - 1))
+            self._most = most[0].queries
         self._own("gaussian", whole(self._budget(GaussianAnswers())))
         shown = self._result()
         yield shown
@@ -197,6 +199,11 @@ class _Growing:
             self._own(key, (yield from paused(self._budget(answers), pace, shown)))
             shown = self._result()
             yield shown
+        if self._more:
+            yield from self._along(pace, shown)
+
+    def _along(self, pace: Pace, shown: QueryCurves) -> Iterator[QueryCurves]:
+        """Yield the same with what is known along n, and of the best of several noises."""
         headline = self._result().in_headline
         for key in sorted(self._lines, key=lambda key: key not in headline):
             line, budgets = self._lines[key], []
@@ -232,6 +239,12 @@ class _Growing:
             kept = self._limits if many else self._counts
             kept[key][np.searchsorted(self._x, samples)] = budget.queries
 
+    @property
+    def _done(self) -> float:
+        if self._more:
+            return self._step / self._steps
+        return float(len(self._budgets) == len(self._lines))
+
     def _result(self) -> QueryCurves:
         curves = [
             curve
@@ -252,7 +265,7 @@ class _Growing:
             budgets=dict(self._budgets),
             split=self._split,
             more=self._more,
-            done=self._step / self._steps,
+            done=self._done,
         )
         return replace(found, in_headline=_in_headline(found))
 
@@ -311,9 +324,20 @@ def _curves(
     return curves
 
 
+def _split(along: Sequence[float], alpha: float, beta: float) -> Curve:
+    split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in along]
+    return Curve(
+        "split",
+        "A fresh part of the sample for each query",
+        Subject.EARLIER,
+        Evidence.LOWER,
+        Source("Hoeffding 1963", "Theorem 2"),
+        np.array(along),
+        np.where(np.array(split) > 0, split, math.nan),
+    )
+
+
 def _baselines(samples: float, alpha: float, beta: float) -> list[Curve]:
-    x = np.unique([*_GRID, samples])
-    split = [split_sample_queries(samples=n, alpha=alpha, beta=beta) for n in x.tolist()]
     # steep and short: few points of the grid would lie on it
     at, most = (
         SAMPLES.minimum,
@@ -326,15 +350,7 @@ def _baselines(samples: float, alpha: float, beta: float) -> list[Curve]:
     fixed = np.array([log_nonadaptive_queries(samples=x, alpha=alpha, beta=beta) for x in n])
     on_chart = (fixed >= 0) & (fixed <= math.log(_HIGHEST))
     return [
-        Curve(
-            "split",
-            "A fresh part of the sample for each query",
-            Subject.EARLIER,
-            Evidence.LOWER,
-            Source("Hoeffding 1963", "Theorem 2"),
-            x,
-            np.where(np.array(split) > 0, split, math.nan),
-        ),
+        _split(np.unique([*_GRID, samples]).tolist(), alpha, beta),
         Curve(
             "nonadaptive",
             "Queries fixed in advance, no noise",

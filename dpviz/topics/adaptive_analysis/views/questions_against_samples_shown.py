@@ -263,7 +263,6 @@ VIEW = View(
     "need less noise for that, and noise that never exceeds a bound keeps all answers near the "
     "truth at once; the larger p is, the earlier it thins out towards the bound.",
     idle=idle_controls,
-    first_seconds=2.8,
     prediction=Prediction(
         question="How many times as many adaptive questions as Gaussian noise does bounded "
         "noise answer from your samples?",

@@ -25,8 +25,6 @@ from dpviz.results.evidence import (
     Subject,
 )
 
-FEWER = 100
-"""Times as few answers, whose noise is compared."""
 _POINTS = 161
 _ONE_BY_ONE = 300  # more dots than that are a smear
 _OUTERMOST = 60  # of the others, which are drawn for being far out
@@ -39,12 +37,10 @@ class Calibrated(Chart):
 
     radius: R, the least radius of the bounded noise; sigma: σ, the least standard deviation of
     the Gaussian noise; exceeded: the probability that one of k Gaussian errors exceeds R; beyond:
-    how many of them do, on average. nearer: R for a hundredth of the answers, NaN if that is
-    no whole number of them, or few.
+    how many of them do, on average.
     """
 
     radius: float
-    nearer: float
     sigma: float
     queries: int
     exceeded: float
@@ -128,9 +124,6 @@ def noise_densities(
     """
     noise = shaped_noise(shape, power=power)
     radius = minimal_radius(noise, epsilon=epsilon, delta=delta, queries=queries).upper
-    few, nearer = queries // FEWER, math.nan
-    if few >= FEWER and few * FEWER == queries:
-        nearer = minimal_radius(noise, epsilon=epsilon, delta=delta, queries=few).upper
     sigma = float(gaussian.minimal_sigma(epsilon=epsilon, delta=delta, queries=queries))
     rare = float(gaussian.max_error(sigma, queries=queries, failure_probability=_RARE))
     span = max(1.05 * radius, rare)
@@ -166,7 +159,7 @@ def noise_densities(
     one = math.exp(float(log_ndtr(-radius / sigma)) + math.log(2))
     exceeded = -math.expm1(queries * math.log1p(-one))
     more = {"queries": int(queries), "exceeded": exceeded, "beyond": queries * one}
-    return Calibrated.of(chart, radius=radius, nearer=nearer, sigma=sigma, **more)
+    return Calibrated.of(chart, radius=radius, sigma=sigma, **more)
 
 
 def noise_draws(

@@ -1,12 +1,10 @@
 """The noise itself: the errors drawn from each noise, and both densities."""
 
-import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -17,7 +15,7 @@ from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
 from dpviz.topics.bounded_noise.controls_shown import PRIVACY, SHAPE, idle_controls
-from dpviz.topics.bounded_noise.views.noise_draws import FEWER, CalibratedDraws, Draw, noise_draws
+from dpviz.topics.bounded_noise.views.noise_draws import CalibratedDraws, Draw, noise_draws
 
 _FRAMES = 48
 _FRAME = 130  # milliseconds: the first answers come one by one, slow enough to read
@@ -27,23 +25,21 @@ _BEYOND = Limit("guess", "of k", "errors beyond R", 0.01, 1e7, 100)
 _ROOM = 0.72  # of the plot between its walls, above which words beyond them have no room
 _HARDLY = 0.0005
 _MANY = 1.5  # errors beyond the walls on average, from which on they are counted
-_ROOT = 0.05  # so near to √k, in parts of the growth, the noise grows "like √k"
-_LANE = 0.5  # half of the height of a lane with its air
 _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 
 
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    wall = f"off by more than {upwards(noise.radius)} Δ; with Gaussian noise"
+    exceeds = f"exceeds {upwards(noise.radius)} Δ; with Gaussian noise"
     rarely = noise.exceeded < _HARDLY
     if noise.queries == 1:
-        breaks = "it hardly ever is" if rarely else f"it is {_often(result)}"
-        return f"One answer with bounded noise is never {wall} {breaks}."
-    breaks = "one hardly ever is" if rarely else f"one is, {_often(result)}"
+        breaks = "it hardly ever does" if rarely else f"it does {_often(result)}"
+        return f"With bounded noise the error of one answer never {exceeds} {breaks}."
+    breaks = "one hardly ever does" if rarely else f"one does, {_often(result)}"
     if noise.beyond >= _MANY:
-        breaks = f"about {_count(result)} are"
-    return f"Of {whole(noise.queries)} answers with bounded noise none is {wall} {breaks}."
+        breaks = f"about {_count(result)} do"
+    return f"With bounded noise no error of {whole(noise.queries)} {exceeds} {breaks}."
 
 
 def _often(result: CalibratedDraws) -> str:
@@ -77,8 +73,7 @@ def figure(result: CalibratedDraws, theme: Theme) -> Figure:
     """Draw the errors between the walls and beyond, played one by one, and why one is so wide."""
     counts = np.geomspace(1, result.bounded.errors.size, _FRAMES).round().astype(int)
     stops = (*dict.fromkeys(counts.tolist()), _ALL)
-    dots = f"{result.bounded.errors.size} of {whole(result.noise.queries)}"
-    title = f"Error (Δ: what one person can change); dots: {dots}, and the outermost", "Error (Δ)"
+    title = "Error (Δ: what one person can change)", "Error (Δ)"
     across = Side.around([-_span(result), _span(result)], title, held=True)
     densities = _densities(result, across)
     answers = replace(across, title="", numbers=False)
@@ -122,46 +117,32 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
     end = _span(result)
     if r < _ROOM * end:
         middle = (r + end) / 2
-        marks.append(Text(("never here", "never"), middle, 0, about=Subject.BOUNDED))
+        never = ("<b>never here</b>", "<b>never</b>")
+        marks.append(Text(never, middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
-            words = f"about {_count(result)}<br>of {whole(noise.queries)}", _count(result)
+            count = f"<b>{_count(result)}</b>"
+            words = f"<b>about</b> {count}<br>of {whole(noise.queries)}", count
             marks.append(Text(words, middle, 0.45))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))
-    if not math.isnan(near := noise.nearer):
-        look: dict[str, Any] = {"about": "muted", "roomy": True}
-        marks += [Rule(x=x, y=(-_LANE, _LANE), dash="dash", wide=1, **look) for x in (-near, near)]
-        few = f"{_fewer(result)}: wall at {upwards(near)} Δ"
-        beside: dict[str, Any] = {"to": "E", "shift": (6, 0)} if near < end / 3 else {}
-        marks.append(Text(few, near if beside else 0.0, 0.5, backed=True, **beside, **look))
     return Panel(
         across,
         Side.rows([name for name, _ in _LANES]),
         marks,
-        above=_growth(result),
+        above=_seen(result),
         # The wall is dragged to as many answers as it is wide for, R ∝ √k.
         handle=Handle("queries", r, more={"value": noise.queries, "power": 2}),
     )
 
 
-def _growth(result: CalibratedDraws) -> str | tuple[str, str]:
-    """Return in words how the noise grows with the answers."""
-    noise = result.noise
-    if math.isnan(noise.nearer):
-        return "Errors, and the walls of bounded noise"
-    growth = noise.radius / noise.nearer
-    like = ", like √k" if abs(growth / math.sqrt(FEWER) - 1) < _ROOT else ""
-    times = f"{FEWER} times the answers"
-    return (
-        f"{times} need {readable(growth, 2)} times the noise{like}",
-        f"{times}: noise × {readable(growth, 2)}",
-    )
-
-
-def _fewer(result: CalibratedDraws) -> str:
-    few = result.noise.queries // FEWER
-    return f"{whole(few)} {agreeing(few, 'answer', 'answers')}"
+def _seen(result: CalibratedDraws) -> Words:
+    """Say whose dots there are."""
+    count, drawn = result.noise.queries, result.bounded.errors.size
+    errors = f"{whole(count)} {agreeing(count, 'error', 'errors')} from each noise"
+    if drawn == count:
+        return errors
+    return f"{drawn} of {errors}, and the outermost", errors
 
 
 def _lane(level: int, count: int) -> FloatArray:
@@ -179,8 +160,8 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         for curve in noise.curves
     ]
     price = (
-        "The price: a wider bell. An answer at the wall gives you away; "
-        "this bad case has chance at most δ"
+        "The price: a wider bell, and with chance at most δ "
+        "an answer near the wall that gives you away"
     )
     return Panel(
         across,
@@ -212,7 +193,7 @@ VIEW = View(
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
     defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
-    pulled={"queries": "Of # answers"},
+    pulled={"queries": "no error of # exceeds"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",

@@ -35,7 +35,7 @@ from dpviz.topics.bounded_noise.error_chart import percent
 SOLVE_FOR = {"epsilon": "Smallest ε", "queries": "Largest k"}
 """What can be solved for, by name, and how it is written on the axis."""
 
-_DECADES = 1.0  # on each side of the target
+_DECADES = 0.31  # on each side of the target: from half of it to twice
 _FIRST = 5  # targets of the first result: enough to tell lines between them
 _STRIDE = 16  # of the targets then
 DRAFT = 3e-2

@@ -9,7 +9,7 @@ from dpviz.plot.chart import draw
 from dpviz.plot.marks import Band, Rule
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, downwards, readable, upwards, whole
+from dpviz.plot.text import agreeing, downwards, readable, upwards, whole
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Bracket, Mark, Subject
 from dpviz.results.parameters import LIMITS
@@ -29,19 +29,15 @@ def takeaway(result: TargetSolutions) -> str:
     """State what bounded noise needs with certainty, beside Gaussian noise."""
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
-    kept = f"To keep every error within {readable(result.target)} Δ"
+    target = f"every error within {readable(result.target)} Δ"
+    kept = f"To keep {target}"
     if times := _times(result):
-        whose = "the ε of"
-        if result.solve_for == "queries":
-            value = _private_end(result, result.certain)
-            certain, whose = (
-                f"answers {counted(value, 'query', 'queries', write=downwards)}",
-                "those of",
-            )
-        return (
-            f"{kept}, {_THIS} {certain}: {times} times {whose} Gaussian noise, "
-            "which only makes it likely."
+        compared = (
+            f"{times} times the ε that Gaussian noise needs to make it likely"
+            if result.solve_for == "epsilon"
+            else f"{times} times the queries of Gaussian noise, which only makes it likely"
         )
+        return f"This bounded noise keeps {target} for certain, at {compared}."
     if certain != normal:
         return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and is never certain."
     if result.solve_for == "queries" and np.isnan(result.gaussian):

@@ -46,8 +46,8 @@ def _bounded(exact: Curve, bound: Curve) -> str:
     """Say what a proven bound is by how far above the truth it lies."""
     place, at, _ = _near_one(exact, bound)
     return (
-        f"A proven bound is never too low, but it can be too high: {at[0].lower()}{at[1:]} this "
-        f"one is {_times(bound.y[place] / exact.y[place])} the truth."
+        f"A proven bound is never too low, but can be far too high: {at[0].lower()}{at[1:]}, "
+        f"{_times(bound.y[place] / exact.y[place])} the truth."
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.plot import dots as people
 from dpviz.plot.axes import even_ticks
-from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text, tinted
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Span, Text, tinted
 from dpviz.plot.panels import Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -31,31 +31,23 @@ from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SampleP
 
 _FRAME = 350  # milliseconds
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
-_FAR = 1.25  # times as far as all pairs, where an axis ends that has a break
+_FAR = 1.25  # times as far as all pairs, where the axis ends
 _NEAR = 1.15  # times as far, up to which what is farther has its place on the axis
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
-_THIS = Subject.USER_LEVEL
+_CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
 _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State within what nearly all pairs of samples stay, beside the worst there can be."""
+    """State within what nearly all pairs of samples stay."""
     close = alike(result.needed, result.closeness_delta)
-    return f"{_sure(result)} of pairs of fresh samples, {close}; {_allowed(result)}."
+    return f"In {_sure(result)} of pairs of fresh samples, {close}."
 
 
 def _sure(result: SamplePairs) -> str:
-    return f"In {readable(100 * (1 - result.failure_probability), 13)}%"
-
-
-def _allowed(result: SamplePairs) -> str:
-    """Say how far apart the worst two data sets are, for which group privacy must allow."""
-    delta = result.closeness_delta
-    needed, worst = (at_most(loss, delta) for loss in (result.needed, result.unlike))
-    said = "as much" if worst == needed else allowed(result.unlike, delta)
-    return f"group privacy must allow {said}"
+    return f"{readable(100 * (1 - result.failure_probability), 13)}%"
 
 
 def detail(result: SamplePairs) -> str:
@@ -64,12 +56,13 @@ def detail(result: SamplePairs) -> str:
     return (
         f"ε′ = {readable(result.needed)} suffices for a share {sure} of all pairs, exactly, with "
         f"δ′ = {readable(result.closeness_delta)}; {result.close.sum()} of the {len(result.draws)} "
-        f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}."
+        f"drawn keep it. The farthest drawn needs ε′ = {readable(float(result.losses.max()))}. "
+        f"Group privacy must allow {allowed(result.unlike, result.closeness_delta)}."
     )
 
 
 def figure(result: SamplePairs, theme: Theme) -> Figure:
-    """Draw the outputs on two samples, and a dot for each such pair, with the worst there can be.
+    """Draw a dot for each pair of samples, and the outputs on the two of one pair.
 
     A button plays the pairs one by one.
     """
@@ -79,7 +72,7 @@ def figure(result: SamplePairs, theme: Theme) -> Figure:
 
 def _pair(result: SamplePairs, stop: int) -> list[Row | None]:
     """Return the panels when so many pairs are drawn."""
-    return [_outputs(result, result.draws[stop - 1]), _every_pair(result, stop)]
+    return [_every_pair(result, stop), _outputs(result, result.draws[stop - 1])]
 
 
 def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
@@ -93,25 +86,26 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     ]
     outputs, high = _scales(result)
     at = drawn.farthest
-    likely = " as likely" if drawn.epsilon < FAR else ""
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    apart = f"<b>{times(drawn.epsilon)}</b>"
-    here = (f"{apart}{likely} here", f"{apart}{likely}") if far else ""
+    said = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
     marks: list[Mark | None] = [
         *curves,
-        Rule(x=at, wide=1.5) if far else None,
-        Text(here, at, Part(1), to="N", large=True),
-        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11),
+        Rule(x=at, wide=1.5, about=_THIS) if far else None,
+        Text("compared here" if far else "", at, Part(1), to="N", about=_THIS),
+        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=said),
         *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
-    drawn_from = f"Two fresh samples{_size(result)}: how likely each output ({label}) is on them"
+    pair = tinted("■ One pair", _THIS)
     return Panel(
         outputs,
         replace(Side(0.0, _ABOVE * high), numbers=False, grid=False),
         marks,
-        above=(drawn_from, "Two fresh samples: their outputs"),
-        share=1.9,
+        above=(
+            f"{pair}: how likely each output ({label}) is on one sample, and on the other",
+            f"{pair}: its two laws of the output",
+        ),
+        share=1.0,
     )
 
 
@@ -144,9 +138,9 @@ def _samples(
 
 
 def _every_pair(result: SamplePairs, stop: int) -> Panel:
-    """Return a dot for each pair so far, the last one a square, and the worst of all data sets.
+    """Return a dot for each pair so far, the last one a square, and how far apart nearly all are.
 
-    Filled are those no farther apart than nearly all pairs are.
+    Filled are those no farther apart than that.
     """
     losses, close, line = result.losses, result.close, result.needed
     most = max(float(losses.max()), line) or 1.0
@@ -157,21 +151,24 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     places, end = ticks(most), float(heaps.edges[-1])
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
+    low = 0.0 if line else float(heaps.edges[0])
     left, within = line > most / 4, at_most(line, result.closeness_delta)
-    share = f"<b>{_sure(result)[3:]} of pairs</b>"
+    share = f"<b>{_sure(result)} of pairs</b>"
     marks: list[Mark | None] = [
-        people.Heaps(heaps, known & close, about="text", **dot),
+        people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
         people.Heaps(heaps, this, about=_THIS, symbol="square", **dot),
-        Rule(x=line, wide=2.5),
+        Span(x=(low, line), about=_CLOSE, seen=0.12),
+        Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"{share} within <b>{within}</b>", f"{share}: <b>{within}</b>"),
+            (f"{share}: at most <b>{within}</b>", f"<b>{_sure(result)}: {within}</b>"),
             line,
             top + 0.6,
             to="W" if left else "E",
             shift=(-6 if left else 6, 0),
+            large=True,
         ),
-        *(_worst(result, end) if result.unlike > end else ()),
+        _farther(line, top) if left and not close.all() else None,
     ]
     axis = ("ε′ at which the outputs on two samples are close", "ε′ at which outputs are close")
     if places is None:
@@ -179,38 +176,32 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         places = [one for one in zip(values, names, strict=True) if one[0] <= end]
     else:
         axis = (
-            "How many times as likely, at most, an output is on one sample as on the other",
-            "At most so many times as likely",
+            "Times as likely on one sample as on the other, at most",
+            "Times as likely, at most",
         )
-    low = 0.0 if line else float(heaps.edges[0])
-    pairs, this_one = (
-        f"{len(result.draws)} such pairs, a dot each",
-        tinted("■ the one above", _THIS),
-    )
+    drawn = f"{len(result.draws)} pairs of fresh samples{_size(result)}"
     return Panel(
         Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
         Side.bare(0, top + 1.2),
-        marks,
-        above=f"{pairs}; {this_one}",
-        share=1.0,
+        [*marks, *_worst(result, end)],
+        above=(f"{drawn}: a dot for each pair", f"{len(result.draws)} pairs, a dot each"),
+        share=1.5,
     )
 
 
+def _farther(line: float, top: float) -> Mark:
+    """Return the name of the pairs beyond the line."""
+    looks: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": "muted"}
+    return Text(("farther apart", ""), line, top + 0.6, **looks)
+
+
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
-    """Return where the worst two data sets are, beyond a break of the axis if they are far off."""
-    far = result.unlike > _NEAR * end
-    at, said = (1 + _FAR) / 2 * end if far else result.unlike, times(result.unlike)
-    worst = ("group privacy:<br>all heads, or none", "group<br>privacy")
-    if not result.coins:
-        worst = ("group privacy:<br>most unlike samples", "group<br>privacy")
-    named = tuple(f"{words}:<br><b>{said}</b>" for words in worst)
-    hover = f"the two most unlike samples: {said}"
-    looks: dict[str, Any] = {"about": Subject.EARLIER, "said": hover}
-    marks: list[Mark] = [
-        Dots([at], [0.5], size=_DOT, symbol="diamond", **looks),
-        Text(named, at, 0.5, to="N", shift=(0, 10), about=Subject.EARLIER),
-    ]
-    return [*marks, Text("//", (3 + _FAR) / 4 * end, Part(0), backed=True)] if far else marks
+    """Return where the worst two data sets are, or that they are farther off than the axis goes."""
+    said = f"<b>{allowed(result.unlike, result.closeness_delta)}</b>"
+    if result.unlike <= _NEAR * end:
+        return [Rule(x=result.unlike, dash="dot", about=_WORST, said=said)]
+    words = (f"group privacy<br>must allow<br>{said} →", f"group<br>privacy:<br>{said} →")
+    return [Text(words, Part(1), Part(0.4), to="W", about=_WORST)]
 
 
 def _scales(result: SamplePairs) -> tuple[Side, float]:
@@ -233,7 +224,7 @@ VIEW = View(
     in_sight=("samples", "epsilon", "sigma", "seed"),
     why="Two fresh samples differ in many of their entries, but most of the differences cancel, so "
     "the two curves of possible outputs nearly cover each other. Each pair is a dot, as far to the "
-    "right as its two curves are apart where they differ most. Group privacy must allow for the "
+    "right as its two curves are apart. Group privacy must allow for the "
     "two most unlike samples, which chance hardly ever draws.",
     idle=idle_controls,
 )

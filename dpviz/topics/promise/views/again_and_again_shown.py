@@ -37,7 +37,7 @@ def takeaway(result: AgainAndAgain) -> str:
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}, not the {readable(basic)} of adding up."
+    return f"{sentence}; adding up says {readable(basic)}."
 
 
 def detail(result: AgainAndAgain) -> str:
@@ -122,7 +122,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=("mechanism", "answer_epsilon", "delta", "queries", "power"),
-    in_sight=("queries", "answer_epsilon", "mechanism"),
+    in_sight=("queries", "answer_epsilon", "delta"),
     defaults={"mechanism": "laplace"},
     pulled={"queries": "# answers"},
     why="Each answer tells a little, and an attacker puts all of them together. Adding up the ε of "

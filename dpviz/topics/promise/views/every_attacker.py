@@ -114,6 +114,7 @@ def _result(
         mark = Mark(alarm, float(high[0]), "this attacker")
         careful = side == "careful"
         chart = hits_chart(release, mechanism, epsilon, delta, mark, careful=careful)
+        chart = replace(chart, in_headline=("best", "blind"))
     if isinstance(release, ByProfile):  # its points begin at ε = 0
         overlap = float(release.profile.upper[release.profile.epsilon == 0][0])
     else:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, People, Text
+from dpviz.plot.marks import Dots, People, Rule, Text
 from dpviz.plot.marks import Mark as Drawn
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -29,8 +29,8 @@ def takeaway(result: EveryAttacker) -> str:
     if result.side == "profile":
         return _profile_takeaway(result)
     return (
-        f"An attacker who accuses {share(result.false_alarms)} of the innocent finds at most "
-        f"{share_at_most(result.hits[1])} of those in the data, at this ε and δ."
+        f"Under this noise, an attacker who accuses {share(result.false_alarms)} of the innocent "
+        f"finds at most {share_at_most(result.hits[1])} of those in the data."
     )
 
 
@@ -100,8 +100,9 @@ def figure(result: EveryAttacker, theme: Theme) -> Figure:
     chosen, *others = result.marks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
     grip = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER, said="drag it along")
+    gain = Rule(x=chosen.x, y=(chosen.x, chosen.y), wide=5, about=Subject.ATTACKER)
     handle = Handle("false_alarms", chosen.x, chosen.y)
-    chart = Charted(replace(result, marks=(named, *others)), [grip], handle=handle)
+    chart = Charted(replace(result, marks=(named, *others)), [gain, grip], handle=handle)
     seen = result.side == "all" and chosen.x >= _SEEN
     return stacked(theme, _accused(result) if seen else None, chart, tall=1.0 if seen else 0.0)
 
@@ -161,6 +162,7 @@ VIEW = View(
     detail=detail,
     parameters=("side", *RELEASE, "false_alarms"),
     in_sight=("epsilon", "mechanism", "side"),
+    defaults={"false_alarms": 0.2},
     pulled={"false_alarms": "accuses #% of"},
     why="An attacker who wants to accuse nobody wrongly has to wait for answers that are far "
     "likelier with you than without you. Noise makes these rare, so few false alarms come with "

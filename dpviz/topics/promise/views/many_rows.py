@@ -168,7 +168,7 @@ def _chart(
     curves = (
         Curve(
             "group",
-            "Group privacy, m times ε at a larger δ",
+            "m times ε, by group privacy at a larger δ",
             Subject.EARLIER,
             Evidence.PUBLISHED,
             _GROUP,
@@ -204,5 +204,5 @@ def _chart(
         Axis("epsilon", "Your ε", base=epsilon, reach=reach),
         curves,
         here=float(own),
-        in_headline=("exact",),
+        in_headline=("exact", "group"),
     )

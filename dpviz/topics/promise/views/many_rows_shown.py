@@ -19,7 +19,7 @@ def takeaway(result: ManyRows) -> str:
     gave = f"You gave {result.rows:,} rows: noise that {made}"
     if math.isinf(true):
         return f"{gave} promises you nothing at this δ, as an answer may show you."
-    return f"{gave} leaves you ε = {readable(true)} at the same δ."
+    return f"{gave} promises you only ε = {readable(true)} at the same δ."
 
 
 def detail(result: ManyRows) -> str:
@@ -55,7 +55,7 @@ VIEW = View(
     takeaway=takeaway,
     detail=detail,
     parameters=(*RELEASE, "examples_per_user"),
-    in_sight=("examples_per_user", "epsilon", "mechanism"),
+    in_sight=("examples_per_user", "epsilon", "delta"),
     pulled={"epsilon": "promises ε = # for", "examples_per_user": "gave # rows"},
     why="The noise hides what one row changes. Whoever gave more rows changes more, and the "
     "same noise hides less of that. To hide a person, it must be made for all their rows.",

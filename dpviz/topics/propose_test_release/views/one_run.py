@@ -64,18 +64,6 @@ class Run(Result):
     unit_of_data: bool
     moved: Moved | None
 
-    @property
-    def compared(self) -> tuple[float, float]:
-        """The sums that the test compares: without the largest, and without the smallest."""
-        left, out = self.release.sums, self.roles
-        rest = float(left[out != Role.DELETED_FIRST].sum())
-        both = out == Role.DELETED_AS_BOTH
-        largest, smallest = (
-            float(left[both | (out == role)].sum())
-            for role in (Role.DELETED_AS_LARGEST, Role.DELETED_AS_SMALLEST)
-        )
-        return rest - largest, rest - smallest
-
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a row for each user: sum and part."""
         names = np.array([role.name.lower() for role in Role])

@@ -40,34 +40,21 @@ from dpviz.topics.propose_test_release.views.one_run import Run, one_run
 _STRIP = 26  # pixels, of what is released
 _FRAME = 1500  # milliseconds for each step
 _DOTS, _HIGHEST, _LOWEST = 400, 12, 8  # most dots, and of a pile; so many have room in any
-_SPARE = 0.8  # of the axis, up to which there is room for a name beside the bracket
 _ROOM = 0.1  # of it, that a name above a pile needs on both sides
-_CLEAR = 0.75  # of the highest pile, up to which a name stands above the piles of an end
+_GRIP = 1.5  # piles wide, below the lowest dots, where a hand takes hold of outliers
 _COLUMNS = 80  # most piles of dots
 _FARTHEST = 16  # times the middle half of the sums, beyond which they share a pile
 
-PARTS = {
-    Role.DELETED_FIRST: "first",
-    Role.DELETED_AS_LARGEST: "tested",
-    Role.DELETED_AS_SMALLEST: "tested",
-    Role.DELETED_AS_BOTH: "tested",
-    Role.KEPT: "kept",
-}
-"""The kind of the users of each role, by which they are drawn."""
+DROPPED, REST = Subject.DANGER, Subject.USER_LEVEL
+SYMBOLS = {DROPPED: "x-thin-open", REST: "circle"}
+"""How users are drawn: those that are dropped first, and the rest."""
 
-NAMES = {"first": "dropped first", "tested": "largest or smallest of the rest", "kept": "between"}
-SUBJECTS = {
-    "first": Subject.DANGER,
-    "tested": Subject.GAUSSIAN,
-    "kept": Subject.USER_LEVEL,
-}
-SYMBOLS = {"first": "x-thin-open", "tested": "circle-open", "kept": "circle"}
-_TESTED = SUBJECTS["tested"]
-_WHICH = ("largest", "smallest")
+_NAMES = {DROPPED: "dropped", REST: "of the rest"}
+_EDGES = {DROPPED: 3.0, REST: 0.0}
+_PALE = 0.55
+_SIGN = "×"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
-_THICK, _HALF = 0.56, 0.5  # of the box of what the noise hides: the bar in it, half its height
-_SIGNS = {"first": "×", "tested": "○"}
-_EDGES = {"first": 3.0, "tested": 2.0, "kept": 0.0}
+_THICK, _HALF = 0.7, 0.5  # of the box of what the noise hides: the bar in it, half its height
 
 _UNIFORM = (
     "On these data every set of that many users is stable, so the set is drawn uniformly. The "
@@ -85,14 +72,19 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether there is an answer, and how far apart the rest are beside what noise hides."""
+    """State whether there is an answer, and how far the rest move it beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    gone = "without the users it drops, the rest" if outcome.threshold else "the users"
-    if outcome.refused:
-        even = "even " if outcome.threshold else ""
-        return f"The algorithm refuses: {even}{gone} differ by {spread}; its noise hides {limit}."
-    return f"The algorithm answers: {gone} agree to within {spread}; its noise hides {limit}."
+    even, less = ("even ", "only ") if outcome.refused else ("", "")
+    if outcome.threshold:
+        who = f"{even}without the {users_in_words(outcome.threshold)} it drops, the rest"
+    else:
+        who = "its users"
+    verdict, most = ("refuses", "") if outcome.refused else ("answers", "at most ")
+    return (
+        f"The algorithm {verdict}: {who} can move the sum by {most}{spread}; its noise hides "
+        f"{less}{limit}."
+    )
 
 
 def detail(result: Run) -> str:
@@ -181,14 +173,14 @@ def _calibration(comparison: Comparison) -> str:
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw users by their sums, the two sums compared, and what is released; step by step."""
+    """Draw users by their sums, how far the rest move the sum, and what is released, in steps."""
     return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
 
 
 def _steps(result: Run, stop: int) -> tuple[Panel, Panel, Panel]:
     """Return the three steps, of which so many are done."""
     return (
-        replace(_users(result, tested=stop > 1), above=_proposed(result)),
+        replace(_users(result), above=_proposed(result)),
         replace(_test(result, done=stop > 1), above=_tested(done=stop > 1)),
         replace(_release(result, done=stop > 2), above=_released(result, done=stop > 2)),
     )
@@ -199,17 +191,17 @@ def _proposed(result: Run) -> Words:
     count, step = result.outcome.threshold, "<b>1 Propose</b>  "
     if not count:
         return f"{step}drop nobody: chance drew how many", f"{step}drop nobody"
-    few = tinted(f"drop {users_in_words(count)} ({_SIGNS['first']})", SUBJECTS["first"])
+    few = tinted(f"drop {users_in_words(count)} ({_SIGN})", DROPPED)
     return f"{step}{few}: chance drew how many", f"{step}{few}"
 
 
 def _tested(*, done: bool) -> Words:
-    """Say in one line what the test compares."""
+    """Say in one line what the test asks."""
     if not done:
         return "<b>2 Test</b>"
-    ends = tinted(f"the largest or the smallest ({_SIGNS['tested']})", _TESTED)
-    which = f"how far does the sum move if {ends} go, too?"
-    return f"<b>2 Test</b>  Do the rest agree: {which}", "<b>2 Test</b>  Do the rest agree?"
+    rest = tinted("the rest", REST)
+    full = f"<b>2 Test</b>  Do {rest} agree? Who else is dropped changes the sum by at most"
+    return full, f"<b>2 Test</b>  How far {rest} move the sum"
 
 
 def _released(result: Run, *, done: bool) -> Words:
@@ -222,30 +214,21 @@ def _released(result: Run, *, done: bool) -> Words:
     return f"{step}  {readable(result.outcome.answer)}, a noisy sum"
 
 
-def _users(result: Run, *, tested: bool) -> Panel:
-    """Return users as dots piled up at their sums, and from where to where the rest are."""
-    kinds, sums = _dots(result)
+def _users(result: Run) -> Panel:
+    """Return users as dots piled up at their sums, of whom some are dropped."""
+    dropped, sums = _dots(result)
     low, end, wide = _columns(result)
     column = _pile(sums, low, end, wide)
     level = np.arange(len(sums)) - np.searchsorted(column, column)  # ascending, as the sums are
     x, y = low + (column + 0.5) * wide, (level + 0.5) * wide
     marks: list[Mark | None] = []
-    for kind, name in NAMES.items():
-        own = kinds == kind
-        if not tested and kind != "first":
-            own = (kinds != "first") if kind == "kept" else np.zeros_like(own)
-        said = [f"{name}, sum {each}" for each in readables(sums[own])]
-        looks: dict[str, Any] = {"symbol": SYMBOLS[kind], "edge": _EDGES[kind]}
-        share = 0.8 * wide
-        marks.append(Dots(x[own], y[own], about=SUBJECTS[kind], said=said, share=share, **looks))
-    rest = x[kinds != "first"]
-    foot = -0.8 * wide
-    ends = (float(rest.min() - wide / 2), float(rest.max() + wide / 2))
-    marks += _bracket(ends, foot, 0.5 * wide)
-    if ends[1] < low + _SPARE * (end - low):
-        marks.append(Text("the rest", ends[1], foot, to="E", shift=(8, 0)))
-    marks.append(_named(kinds, x, y, (low, end)) if result.outcome.threshold else None)
-    marks += _ends_named(kinds, x, y, (low, end)) if tested else []
+    for about, own in ((REST, ~dropped), (DROPPED, dropped)):
+        said = [f"{_NAMES[about]}, sum {each}" for each in readables(sums[own])]
+        looks: dict[str, Any] = {"symbol": SYMBOLS[about], "edge": _EDGES[about]}
+        looks |= {"pale": _PALE} if about is REST else {}
+        marks.append(Dots(x[own], y[own], about=about, said=said, share=0.8 * wide, **looks))
+    if result.outcome.threshold:
+        marks += [_named(dropped, x, y, (low, end)), _rest_named(dropped, x, y, end - low)]
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
@@ -253,12 +236,12 @@ def _users(result: Run, *, tested: bool) -> Panel:
     handle = None
     if moved is not None and moved.at < end:
         more = {"from": moved.others, "each": moved.unit}
-        handle = Handle("outlier_distance", moved.at, foot, more)
+        handle = Handle("outlier_distance", moved.at, -_GRIP * wide, more)
     per = _per_dot(result)
     title = f"One user’s sum; a dot is {users_in_words(per)}" if per > 1 else "One user’s sum"
     return Panel(
         Side(low - wide, end + wide, title, held=True, grid=False),
-        Side.bare(-1.6 * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
+        Side.bare(-(_GRIP + 0.8) * wide, (max(level.max(), _LOWEST) + 1.5) * wide),
         [*marks, beyond],
         handle=handle,
         share=0.7,
@@ -266,44 +249,30 @@ def _users(result: Run, *, tested: bool) -> Panel:
 
 
 def _named(
-    kinds: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
+    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
 ) -> Mark | None:
     """Return the name above the highest pile of those dropped, if it stands alone."""
-    first, room = kinds == "first", _ROOM * (ends[1] - ends[0])
-    top = int(np.where(first, y, -1.0).argmax())
+    room = _ROOM * (ends[1] - ends[0])
+    top = int(np.where(dropped, y, -1.0).argmax())
     at = float(x[top])
     above = (x == at) & (y > y[top])
-    if np.any((abs(x - at) < room) & ~first & ((x != at) | above)):
+    if np.any((abs(x - at) < room) & ~dropped & ((x != at) | above)):
         return None
     to = "NW" if at > ends[1] - room else "NE" if at < ends[0] + room else "N"
-    alone = not np.any((abs(x - at) < 2 * room) & ~first)
+    alone = not np.any((abs(x - at) < 2 * room) & ~dropped)
     words = "dropped" if alone else ("dropped", "")
-    return Text(words, at, 1.1 * float(y[top]), to=to, about=SUBJECTS["first"])
+    return Text(words, at, 1.1 * float(y[top]), to=to, about=DROPPED)
 
 
-def _ends_named(
-    kinds: NDArray[np.str_],
-    x: NDArray[Any],
-    y: NDArray[Any],
-    ends: tuple[float, float],
-) -> list[Mark]:
-    """Return the names of the smallest and of the largest of the rest, where there is room."""
-    room = _ROOM * np.ptp(ends)
-    rest, marks = x[kinds != "first"], list[Mark]()
-    for which, at, out in (("smallest", rest.min(), -1), ("largest", rest.max(), 1)):
-        beyond, side = out * (x - at), ends[0] if out == -1 else ends[1]
-        free = abs(side - at) > 2 * room and not np.any((beyond > 0) & (beyond < 2 * room))
-        near = abs(x - at) < room
-        high = y.min() if free else y[near].max()
-        if np.any(near & (kinds == "first")) or high > _CLEAR * y.max():
-            continue
-        to = "E" if (out == 1) == free else "W"
-        looks: dict[str, Any] = {"to": f"N{to}", "shift": (10 * out, 0)}
-        if not free:
-            looks = {"to": f"N{to}", "shift": (0, 6)}
-        words = (f"{which} ({_SIGNS['tested']})", "")
-        marks.append(Text(words, float(at), float(high), about=_TESTED, **looks))
-    return marks
+def _rest_named(
+    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], long: float
+) -> Mark | None:
+    """Return the name of the rest right of them, if there is room before who comes next."""
+    room = _ROOM * long
+    core = x[~dropped & (y >= y[~dropped].max() / 2)].max()  # of the higher piles
+    if np.any((x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)):
+        return None
+    return Text("the rest", core, float(y[~dropped].max()) / 2, to="NE", shift=(10, 0), about=REST)
 
 
 def _bracket(ends: tuple[float, float], y: float, cap: float, **looks: Any) -> list[Mark]:
@@ -332,18 +301,19 @@ def _pile(sums: FloatArray, low: float, end: float, wide: float) -> NDArray[np.i
     return piles
 
 
-def _dots(result: Run) -> tuple[NDArray[np.str_], FloatArray]:
-    """Return each dot's kind and sum, in the middle of the users for whom it stands."""
+def _dots(result: Run) -> tuple[NDArray[np.bool_], FloatArray]:
+    """Return of each dot whether it is dropped, and its sum, in the middle of its users."""
     release, per = result.release, _per_dot(result)
-    by_rank, sums = result.roles[release.order], release.sums[release.order]
-    starts = np.flatnonzero(np.diff(by_rank, prepend=-1))
-    kinds, middles = list[str](), list[FloatArray]()
+    first = (result.roles == Role.DELETED_FIRST)[release.order]
+    sums = release.sums[release.order]
+    starts = np.flatnonzero(np.diff(first, prepend=~first[:1]))
+    dropped, middles = list[bool](), list[FloatArray]()
     for start, end in itertools.pairwise([*starts.tolist(), release.users]):
         dots = max(round((end - start) / per), 1)
-        kinds += [PARTS[Role(by_rank[start])]] * dots
+        dropped += [bool(first[start])] * dots
         places = start + (np.arange(dots) + 0.5) * (end - start) / dots
         middles.append(sums[places.astype(int)])
-    return np.array(kinds), np.concatenate(middles)
+    return np.array(dropped), np.concatenate(middles)
 
 
 def _per_dot(result: Run) -> int:
@@ -353,61 +323,33 @@ def _per_dot(result: Run) -> int:
 
 
 def _test(result: Run, *, done: bool) -> Panel:
-    """Return how far apart the two sums are, in the box of what the noise hides; the verdict."""
+    """Return how far the rest move the sum, in the box of what the noise hides; the verdict."""
     search = result.outcome.search
-    about = Subject.USER_LEVEL if search.stable else Subject.DANGER
+    about = REST if search.stable else Subject.DANGER
     spread, limit = _numbers(search)
-    least, most = result.compared
     long = max(search.spread, search.limit) or 1.0
-    wall = least + search.limit
     verdict = ("<b>it fits: it answers</b>", "<b>it answers</b>")
     if not search.stable:
         verdict = ("<b>too wide: it refuses</b>", "<b>it refuses</b>")
-    at = [least, most] if done else [math.nan] * 2
-    said = [
-        f"sum without the {which} {readable(one, 6)}"
-        for which, one in zip(_WHICH, (least, most), strict=True)
-    ]
     bar: dict[str, Any] = {"lying": True, "wide": _THICK, "about": about}
-    marks: list[Mark | None] = [
-        Bars([0], [search.spread if done else 0.0], base=[least], **bar),
-        Dots(at, [0, 0], about=_TESTED, said=said, size=15, edge=1.5, edged="background"),
-    ]
+    marks: list[Mark | None] = [Bars([0], [search.spread if done else 0.0], **bar)]
     if done:
         short = search.spread < _SHORT * long
-        begins, ends = least, most
-        if most > wall:  # the number stands in the longer part, clear of the wall
-            begins, ends = max((least, wall), (wall, most), key=lambda part: part[1] - part[0])
-        middle = most if short else (begins + ends) / 2
+        parts = ((0.0, search.limit), (search.limit, search.spread))  # clear of the wall
+        begins, ends = max(parts, key=lambda part: part[1] - part[0])
+        narrow = search.limit < _SHORT * long  # its words stand beside it
+        hidden, to, right = (search.limit, "SE", 8) if narrow else (search.limit / 2, "S", 0)
+        middle = search.spread if short else (begins + min(ends, search.spread)) / 2
         marks += [
-            Span(x=(least, wall), y=(-_HALF, _HALF), about="grid", seen=0.6),
-            *_bracket((least, wall), -_HALF, 0.12, wide=3),
-            Rule(x=wall, y=(-_HALF, _HALF), wide=4),
-            *_summed(least, most, short=short),
+            Span(x=(0.0, search.limit), y=(-_HALF, _HALF), about="grid", seen=0.6),
+            *_bracket((0.0, search.limit), -_HALF, 0.12, wide=3),
+            Rule(x=search.limit, y=(-_HALF, _HALF), wide=4),
             Text(f"<b>{spread}</b>", middle, 0, **_inside(short)),
-            Text(
-                (f"the noise hides {limit}", f"hidden: {limit}"),
-                least + search.limit / 2,
-                -_HALF,
-                to="S",
-                shift=(0, -6),
-            ),
-            Text(verdict, max(most, wall), 0, to="E", shift=(14, 0), large=True, about=about),
+            Text(f"the noise hides {limit}", hidden, -_HALF, to=to, shift=(right, -6)),
+            Text(verdict, long, 0, to="E", shift=(14, 0), large=True, about=about),
         ]
-    across = Side.bare(least - 0.06 * long, least + 1.6 * long)
-    return Panel(across, Side.bare(-0.95, 0.85), marks, share=1.2)
-
-
-def _summed(least: float, most: float, *, short: bool) -> list[Mark]:
-    """Return whose sums the two ends are, in one line where they are near to each other."""
-    looks: dict[str, Any] = {"about": _TESTED, "to": "NE", "shift": (-6, 2)}
-    if short:
-        both = ("without the largest or the smallest", "less largest or smallest")
-        return [Text(both, least, _HALF, **looks)]
-    ends = zip(_WHICH, (least, most), strict=True)
-    return [
-        Text((f"without the {which}", f"less {which}"), at, _HALF, **looks) for which, at in ends
-    ]
+    across = Side.bare(-0.06 * long, 1.6 * long)
+    return Panel(across, Side.bare(-0.95, 0.6), marks, share=1.2)
 
 
 def _inside(short: bool) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Too few public points leave wide cells, too many bring much noise: three small pictures."""
+"""Public points cut the line into cells, noise chooses one, and too few or too many hurt."""
 
 import numpy as np
 
-from dpviz.plot.marks import Dots, Fitting, Line, Mark, Rule, Span, Text, Words, joined, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, joined
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, counted, percent, readable, readables
@@ -16,42 +16,28 @@ from dpviz.topics.public_data.views.cells_of_public_points import (
     cells_of_public_points,
 )
 
-_LABELS = 40  # pixels
-_HIGHEST = 62.0  # percent: more than any threshold gets wrong
-_CUT_HERE = 27  # % wrong, at which there is room beside the V
-_WORDS = 54.0  # percent, where there is room between the arms of what thresholds get wrong
-_NAME = 41.0  # percent, at which the cell with the best threshold is named
-_WIDE = 0.35  # of the line, which a cell takes at least that is named
-_POINTS, _ONE_CELL = ("public points", ""), ("thresholds here<br>count as one", "")
-_VERDICT = 48.5  # percent, below these words
-_TICKS = [(at, f"{at}%") for at in (10, 20, 40, 60)]
-_TOP = 46.0  # percent, up to which the net is drawn, below the words
+_LABELS, _ROWS = 40, 96  # pixels
 _SINGLE = 40  # public points that can be seen one by one
-_BLOCK = 0.35  # the opacity of a net as a block
-_NET = 0.7  # the opacity of its lines
-_LINES = 30.0  # for which a word needs to have room, or the net is a block
 _LITTLE = 0.05  # what may be lost without a word on why
 _GOLDEN = 0.618034  # its multiples spread evenly
+_AIR = 1.3  # times the highest bar, where the panel ends
+_WORDS = 1.9  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
 
 
 def takeaway(result: Cells) -> str:
-    """State what the choice among the cells gets wrong, and what that is due to."""
+    """State among how many cells the choice is, and what it gets wrong."""
     own, m = result.own, result.points
-    gets = f"the private choice gets {percent(own.mean)} of new examples wrong"
-    points = counted(m, "public point")
+    gets = f"gets {percent(own.mean)} of new examples wrong"
+    points, cells = counted(m, "public point"), f"{m + 1:,} cells"
     if _noisy(result, own):
         bring = agreeing(m, "brings", "bring")
-        noise = counted(own.scale, "example")
-        return f"{points} {bring} too much noise, as large as {noise} at each: {gets}."
+        return f"{points} {bring} too much noise: the private choice among {cells} {gets}."
     if _wide(result, own):
         leave = agreeing(m, "leaves", "leave")
-        return f"{points} {leave} only {m + 1:,} wide cells to choose from: {gets}."
+        return f"{points} {leave} only {cells}, too wide: the private choice among them {gets}."
     cut = agreeing(m, "cuts", "cut")
-    return (
-        f"{points} {cut} the line into cells narrow enough: {gets}; the best threshold, "
-        f"{percent(result.best)}."
-    )
+    return f"{points} {cut} the line into {cells}: the private choice among them {gets}."
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:
@@ -76,7 +62,8 @@ def detail(result: Cells) -> str:
         "judged by its best threshold, and its middle is released. Without noise that gets "
         f"{percent(own.quiet)} wrong; {REDRAWS:,} redraws of the noise choose among {kept} of "
         f"{result.points + 1:,} and get {percent(own.mean)} wrong on average, ± "
-        f"{readable(100 * own.sure_to, 2)} percentage points."
+        f"{readable(100 * own.sure_to, 2)} percentage points. The noise at each point is as large "
+        f"as {counted(own.scale, 'example')}."
     )
 
 
@@ -89,8 +76,8 @@ def notes(result: Cells) -> list[str]:
         "a random weight of scale 2m/ε on each public point, one call of the optimiser, and of its "
         "answer only how it labels the public points. Among the cells it takes the one with the "
         "fewest private examples wrong, noise included.",
-        f"The noise is drawn {REDRAWS:,} times for the same examples and points; the area of a "
-        "circle is how often its cell is chosen.",
+        f"The noise is drawn {REDRAWS:,} times for the same examples and points; the height of a "
+        "cell is how often it is chosen.",
         "One label in ten is wrong, so the best threshold gets 10% wrong. The errors are computed "
         "under the private distribution, not estimated. Neighbouring data sets differ in one "
         "example, substituted. Only the released threshold is protected.",
@@ -99,9 +86,8 @@ def notes(result: Cells) -> list[str]:
 
 
 def figure(result: Cells, theme: Theme) -> Figure:
-    """Draw the examples, and below them the net of few public points, of some and of many."""
-    cuts = [_choice(result, cut) for cut in result.cuts]
-    return stacked(theme, _line(result), cuts, tall=1.1)
+    """Draw the examples, the cells below them, and what fewer and more public points get wrong."""
+    return stacked(theme, _line(result), _net(result), _wrong(result), tall=0.9)
 
 
 def _line(result: Cells) -> Panel:
@@ -114,77 +100,81 @@ def _line(result: Cells) -> Panel:
         Side(0.0, 1.0, grid=False, numbers=False),
         heights,
         [Dots(private.x, private.y + spread, size=4, about="muted", pale=0.6)],
-        above=(f"{examples}, − or +: from where on are they +?", f"{examples}, − or +"),
+        above=(f"{examples}, − or +: from which threshold on are they +?", f"{examples}, − or +"),
         pixels=_LABELS,
     )
 
 
-def _choice(result: Cells, cut: Cut) -> Panel:
-    """Return what each threshold gets wrong, and which cells' middles are chosen how often."""
-    best, mean, first = 100 * result.best, 100 * cut.mean, cut is result.cuts[0]
-    kept, errors = cut.chosen > 0, 100 * cut.errors
-    read_off = (cut.middles[kept], errors[kept], 100 * cut.chosen[kept])
+def _net(result: Cells) -> Panel:
+    """Return the line cut at the public points, and how often each cell is chosen."""
+    cut, shares = result.own, 100 * result.own.chosen
+    top = _AIR * float(shares.max())
+    read_off = (cut.middles, 100 * cut.errors, shares)
     said = [
         f"threshold {at}: {error} % wrong, chosen in {share} of 100 redraws"
         for at, error, share in zip(*map(readables, read_off), strict=True)
     ]
-    low, high = (100 * end for end in result.ends)
-    net = joined([([point, point], [0.0, _TOP]) for point in cut.edges[1:-1]])
-    place = int(np.searchsorted(cut.edges, result.target))
-    tip = float(cut.edges[place - 1]), float(cut.edges[place])
-    wrong = percent(cut.mean)
-    net_of_lines = Line(*net, wide=1, about="muted", seen=_NET)
-    block = float(cut.edges[1]), float(cut.edges[-2])
     marks: list[Mark | None] = [
-        Span(x=tip, y=(0.0, _TOP), about=_CHOSEN, seen=0.2),
-        Fitting(
-            net_of_lines,
-            Span(x=block, y=(0.0, _TOP), about="muted", seen=_BLOCK),
-            _LINES / cut.points,
-        ),
-        Dots(cut.edges[1:-1], np.zeros(cut.points), size=7, symbol="diamond")
-        if cut.points <= _SINGLE
-        else None,
-        Line([0.0, result.target, 1.0], [low, best, high], wide=2),
-        Dots(
-            cut.middles[kept],
-            errors[kept],
-            size=(4 + 22 * np.sqrt(cut.chosen[kept])).tolist(),
-            about=_CHOSEN,
-            pale=0.7,
-            said=said,
-        ),
-        Rule(y=best, wide=1.5, dash="dot", below=True),
-        Rule(y=mean, wide=1.5, about=_CHOSEN, below=True),
-        Text((f"{wrong} wrong", wrong), result.target, _WORDS, about=_CHOSEN, large=True),
-        Text(_verdict(result, cut), result.target, _VERDICT),
+        Bars(cut.middles, shares, wide=np.diff(cut.edges), about=_CHOSEN, pale=0.8, said=said),
+        Rule(x=result.target, dash="dot", called=("the best threshold", "the best")),
     ]
-    if first:
-        marks += [
-            Text(("best possible", "best"), 0.0, best, to="SE", small=True),
-            Text(("wrong, if<br>cut here", ""), 1.0, _CUT_HERE, to="W", small=True),
-            Text(_POINTS, float(cut.edges[1]), 0.0, to="NW", shift=(-7, 0), small=True),
-        ]
-        if tip[1] - tip[0] > _WIDE:
-            marks.append(Text(_ONE_CELL, sum(tip) / 2, _NAME, small=True))
-    axis = ("Where the threshold is", "") if cut is result.cuts[1] else ""
-    title: Words = "New examples wrong" if first else " "
-    points = counted(cut.points, "public point")
-    yours = tinted(" (yours)", "muted") if cut is result.own else ""
-    noise = f"noise at each: {counted(cut.scale, 'example')}"
+    often = int(shares.argmax())
+    if cut.points <= _SINGLE:
+        inner = cut.edges[1:-1]
+        lines = joined([([point, point], [0.0, top]) for point in inner])
+        looks = {"about": "muted", "wide": 1}
+        marks += [Line(*lines, **looks), Dots(inner, np.zeros_like(inner), symbol="diamond")]
+    taken = percent(float(cut.chosen[often]))
+    words = (f"taken in {taken} of redraws", f"taken {taken}")
+    at = float(cut.middles[often])
+    marks.append(Text(words, at, float(shares[often]), to="N", about=_CHOSEN, backed=True))
+    points, cells = counted(cut.points, "public point"), f"<b>{cut.points + 1:,} cells</b>"
+    cuts = agreeing(cut.points, "cuts", "cut")
     return Panel(
-        Side(0.0, 1.0, axis, grid=False),
-        Side(0.0, _HIGHEST, title, ticks=_TICKS, numbers=first, grid=False),
+        Side(0.0, 1.0, ("Threshold (those in one cell count as one)", "Threshold"), grid=False),
+        Side(0.0, top, numbers=False, grid=False),
         marks,
-        above=(f"<b>{points}</b>{yours}<br>{noise}", f"<b>{counted(cut.points, 'point')}</b>"),
+        above=(
+            f"{points} (◆) {cuts} the line into {cells}. How often the private choice takes each:",
+            f"{points} (◆): {cells}",
+        ),
     )
 
 
-def _verdict(result: Cells, cut: Cut) -> Words:
+def _wrong(result: Cells) -> Panel:
+    """Return what the choice gets wrong with fewer and with more public points, in bars."""
+    means = [100 * cut.mean for cut in result.cuts]
+    names = [counted(cut.points, "point") for cut in result.cuts]
+    inks = [_CHOSEN if cut is result.own else "grid" for cut in result.cuts]
+    said = [
+        f"{name}: {percent(cut.mean)} wrong" for name, cut in zip(names, result.cuts, strict=True)
+    ]
+    marks: list[Mark | None] = [
+        Bars(range(len(means)), means, lying=True, wide=0.7, about=inks, said=said),
+        Rule(
+            x=100 * result.best,
+            dash="dot",
+            called=(f"best threshold: {percent(result.best)}", "best"),
+        ),
+    ]
+    for row, cut in enumerate(result.cuts):
+        number, why = f"<b>{percent(cut.mean)}</b>", _verdict(result, cut)
+        words = (f"{number}{why and ': '}{why}", f"{number} {why}")
+        marks.append(Text(words, means[row], row, to="E", shift=(6, 0)))
+    return Panel(
+        Side.bare(0.0, _WORDS * max(means)),
+        Side.rows(names),
+        marks,
+        above="New examples wrong",
+        pixels=_ROWS,
+    )
+
+
+def _verdict(result: Cells, cut: Cut) -> str:
     """Say what is too large, if anything is."""
     if _noisy(result, cut):
-        return "too much noise", "noisy"
-    return ("cells too wide", "wide") if _wide(result, cut) else ("about right", "fine")
+        return "too much noise"
+    return "cells too wide" if _wide(result, cut) else ""
 
 
 VIEW = View(

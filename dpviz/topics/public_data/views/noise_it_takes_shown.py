@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Ink, Mark, Part, Rule, Text
+from dpviz.plot.marks import Ink, Line, Mark, Rule, Text, Words
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, readable, upwards
@@ -15,21 +15,12 @@ from dpviz.topics.public_data.conditions_on_noise import NoiseChart, PairsChart
 from dpviz.topics.public_data.projected_noise import ProjectedChart
 from dpviz.topics.public_data.views.noise_it_takes import noise_it_takes
 
-_ROOM = 1.15  # times the longest bar
-_WIDE = 0.5  # of a bar, in rows
-_AXIS = ("Times the noise that is proved enough for this learner", "Times what is proved enough")
+_REACH = 3.0  # standard deviations of the wider noise, to both sides
+_ACROSS = ("Noise on the answer at one public point", "Noise at one public point")
 _ABOVE = (
-    "<b>The noise that Block et al. 2024 ask for</b>, for each of their learners",
-    "<b>The noise that Block et al. ask for</b>",
+    "<b>How far noise moves an answer</b> of the regularised learner",
+    "<b>How far noise moves an answer</b>",
 )
-_ENOUGH = ("<b>1: proved enough</b>", "<b>1: enough</b>")
-_LESS, _OUTSIDE = " (less than is proved enough)", " (outside the paper’s condition)"
-_CALLED = {
-    "lemma_11": "Regularised, Gaussian noise",
-    "laplace_11": "Regularised, Laplace noise",
-    "lemma_9": "Any stable learner, Gaussian noise",
-    "lemma_10": "Perturbed, Gaussian noise",
-}
 Shown = NoiseChart | PairsChart | ProjectedChart
 
 
@@ -39,10 +30,10 @@ def takeaway(chart: Shown) -> str:
         return _saved(chart)
     proved, asked = chart.pair("lemma_11")
     if asked < proved:
-        return "The Gaussian noise that Block et al. ask for is not proved to be enough here."
+        return "The noise that the paper asks for is not proved to keep this learner private."
     return (
-        f"Block et al. ask for {readable(asked / proved)} times the Gaussian noise that is proved "
-        "enough for the regularised learner."
+        f"The paper asks for noise {readable(asked / proved)} times as wide as what is proved to "
+        "keep this learner private."
     )
 
 
@@ -54,8 +45,8 @@ def _saved(chart: ProjectedChart) -> str:
             f"noise {upwards(raw)} is enough."
         )
     return (
-        f"Only the projected function is released: over constant functions noise {upwards(needed)}"
-        f" keeps it private, and {upwards(raw)} the noisy values themselves."
+        f"Noise {upwards(needed)} keeps the projection onto constant functions private; for the "
+        f"noisy values themselves {upwards(raw)} is proved enough."
     )
 
 
@@ -159,47 +150,34 @@ def _notes_on_projection() -> list[str]:
 
 
 def figure(chart: Shown, theme: Theme) -> Figure:
-    """Draw the curves; at one m, how many times what is proved enough each condition asks for."""
-    return stacked(theme, _times(chart) if isinstance(chart, PairsChart) else chart)
+    """Draw the curves; at one m, the noise that is proved enough and the paper's as bells."""
+    return stacked(theme, _bells(chart) if isinstance(chart, PairsChart) else chart)
 
 
-def _times(chart: PairsChart) -> Panel:
-    """Return a bar for each condition, as long as what it asks for; 1 is proved enough."""
-    proved, asked = np.array([chart.pair(key) for key in _CALLED]).T
-    times, rows = asked / proved, -np.arange(len(_CALLED), dtype=float)
-    first, *others = (chart.curve(key) for key in _CALLED)
-    inks: list[Ink] = [first.subject, *("aside" for _ in others)]
-    fails = [not chart.curve(key).part("_holds").all() for key in _CALLED]
-    called = [
-        f"{name}{(_LESS if more < 1 else _OUTSIDE) if fail else ''}"
-        for name, more, fail in zip(_CALLED.values(), times.tolist(), fails, strict=True)
-    ]
-    said = [
-        f"{name}: the paper asks for {readable(more)}, {readable(enough)} is proved enough"
-        for name, more, enough in zip(_CALLED.values(), asked, proved, strict=True)
-    ]
-    names = [
-        Text(name if row else f"<b>{name}</b>", 0.0, row, to="NE", small=bool(row))
-        for name, row in zip(called, rows.tolist(), strict=True)
-    ]
-    factors = [
-        Text(f"× {_factor(float(more))}", max(more, 1.0), row - _WIDE / 2, to="E", shift=(5, 0))
-        for more, row in zip(times.tolist(), rows.tolist(), strict=True)
-    ]
-    marks: list[Mark] = [
-        Bars(rows, times, lying=True, wide=_WIDE, beside=-_WIDE, about=inks, said=said),
-        *(Rule(x=1, y=(row - _WIDE, row), wide=3) for row in rows.tolist()),
-        Text(_ENOUGH, 1.0, Part(1), to="N"),
-        *names,
-        *factors,
-    ]
-    across = Side(0.0, _ROOM * max(times.max(), 1.5), _AXIS, held=True)
-    return Panel(across, Side.bare(0.4 - len(_CALLED), 0.55), marks, above=_ABOVE)
+def _bells(chart: PairsChart) -> Panel:
+    """Return the laws of both noises, with how wide each is: a standard deviation to each side."""
+    proved, asked = chart.pair("lemma_11")
+    most = _REACH * max(proved, asked)
+    noise, about = np.linspace(-most, most, 241), chart.curve("lemma_11").subject
+    times = f"<b>× {readable(asked / proved)}</b>"
 
+    def bell(gamma: float, called: Words, about: Ink) -> tuple[Mark, Mark, Mark]:
+        [high] = chart.law(gamma, np.array([gamma]))
+        return (
+            Line(noise, chart.law(gamma, noise), about=about, fill=0.15),
+            Rule(x=(-gamma, gamma), y=(high, high), wide=4, about=about),
+            Text(called, gamma, high, to="E", shift=(8, 6), about=about),
+        )
 
-def _factor(times: float) -> str:
-    """Write how many times, with a last 0 so that the words stay while a control moves."""
-    return f"{times:#.3g}" if 1 <= times < 100 else readable(times)
+    return Panel(
+        Side(-most, most, _ACROSS),
+        Side(0.0, 1.08, numbers=False, grid=False),
+        [
+            *bell(asked, (f"the paper asks for {readable(asked)}: {times}", times), about),
+            *bell(proved, (f"proved enough: {readable(proved)}", readable(proved)), "text"),
+        ],
+        above=_ABOVE,
+    )
 
 
 def idle_controls(values: Mapping[str, Value]) -> set[str]:

@@ -36,6 +36,7 @@ _OTHER = "released with other noise"
 _EDGE, _LINE = 0.12, 22  # of the axis, at whose ends names stand inwards; pixels
 _BENEATH = 0.5  # the opacity of what is not released, which is wide
 _DEAR = 0.05  # a cost of privacy from which on the headline says what it comes from
+_ROWS = ((-1, ("private, −", "−")), (0, "public"), (1, ("private, +", "+")))
 _GOLDEN = 0.618034  # its multiples spread evenly
 
 
@@ -61,7 +62,7 @@ def takeaway(result: Lesson) -> str:
     if not _all_drawn(result):
         return f"This release {error}, {without}."
     mean = _number(result, float(result.spread.mean()))
-    return f"This release {error}; with other noise it would be {mean} on average."
+    return f"This release {error}; other noise would make it {mean} worse on average."
 
 
 def _number(result: Lesson, error: float) -> str:
@@ -196,7 +197,7 @@ def _errors(result: Lesson) -> Panel:
         Side(-0.6, 3.5, ticks=[], grid=False),
         marks,
         above=(
-            "<b>What privacy costs</b>; a dot: one draw of the noise, a larger one: several",
+            "<b>What privacy costs</b>, one dot for each draw of the noise, or for several alike",
             "",
         ),
         pixels=_ERRORS,
@@ -254,14 +255,14 @@ def _labels(result: Lesson) -> Panel:
         *(Rule(x=float(cut), dash="dot") for cut in target),
         *_names(result),
     ]
-    wrong = tinted("red: labels differ", Subject.DANGER)
+    wrong = tinted("red: unlike the best", Subject.DANGER)
+    thin = tinted("thin: with other noise", about)
     secret_too = "; grey: kept secret" if len(secret) > 1 else ""
-    above = f"Dots: private examples by label; thin lines: other noise{secret_too}"
     return Panel(
         Side(0.0, 1.0, grid=False),
-        Side(-_TALL, _TALL, ticks=[(-1, "−"), (0, "public"), (1, "+")], grid=False),
+        Side(-_TALL, _TALL, ticks=_ROWS, grid=False),
         marks,
-        above=(f"{above}; {wrong}", f"Dots: private examples; {wrong}"),
+        above=(f"<b>Where labels change</b>; {thin}{secret_too}; {wrong}", wrong),
     )
 
 

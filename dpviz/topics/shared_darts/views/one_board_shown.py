@@ -1,15 +1,16 @@
 """One board: darts thrown until each of two people has taken one, and a hundred such games."""
 
 import math
+from typing import Any
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, tinted
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import chance
+from dpviz.plot.text import chance, counted
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Axis, FloatArray, Subject
 from dpviz.scene.view import View
@@ -25,33 +26,33 @@ _BESIDE = 114  # the end of an axis of a hundred, beside which a number stands
 _SHORT = {"nearly all": "< 100", "hardly any": "> 0"}
 _HEADROOM = 1.18  # of the higher curve
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
-_ROOM = 0.86  # of the board's height, up to which a name has room above a curve
-_GRIP = 10.0  # pixels above and below the top of Q, where a hand takes hold of it
+_FLANK = 0.6  # of the highest column, from which on a curve is named, off the grip on its top
+_NEAR = 2  # columns at an end of the axis, beside which a name has no room
 _TALL = 0.2  # of the board's height, from which words have room below both curves
+_WORDY = 0.12  # of all columns, beside the middle of these words
 _INSIDE = "a dart here:<br>the same pick", "same pick"
-_LARGE = 19  # pixels of a dart that holds its number
-_NUMBERED = 12  # darts, up to which each has its number
+_TAKEN, _SMALL = 26.0, 10.0  # pixels of a dart that somebody takes, and of others
+_NAMES = ("Ann", "Ben")
 
 
 def takeaway(board: Board) -> str:
-    """State whether the picks of this game are the same, and how often they are."""
-    mine, yours = board.picks
-    if board.first == board.second:
-        here = "Here both take the same dart, so they pick the same"
-    elif mine == yours:
-        here = "Here they take different darts, yet pick the same"
-    else:
-        here = "Here a dart fell under one curve only: the picks differ"
-    shared = of_a_hundred(board.agreement, agree=True)
-    own = of_a_hundred(board.own_agreement, agree=True)
-    often = f"Of a hundred games {shared} end in the same pick with shared darts"
-    return f"{often}, {own} with own coins. {here}."
+    """State the rule, and how often two people who keep it pick the same."""
+    shared, own = (
+        of_a_hundred(part, agree=True) for part in (board.agreement, board.own_agreement)
+    )
+    return (
+        "Two people who each take the first dart below their own curve pick the same in "
+        f"{shared} of a hundred games; with own coins, in {own}."
+    )
 
 
 def detail(board: Board) -> str:
     """State who picked what, and how far apart the two laws are."""
     mine, yours = board.picks
-    picks = f"Both pick outcome {mine}" if mine == yours else f"P picks {mine}, Q picks {yours}"
+    picks = f"Ann picks {mine}, Ben picks {yours}"
+    if mine == yours:
+        darts = "the same dart" if board.first == board.second else "different darts"
+        picks = f"Both pick outcome {mine}, by {darts}"
     differ = f"{chance(board.disagreement, board.agreement)}, exactly"
     if not board.agreement:  # of laws that share less than any float
         differ = "more than 1 − 10⁻³⁰⁰"
@@ -75,14 +76,12 @@ def _board(board: Board, stop: int) -> list[Row]:
     across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
     strip = _MARGIN * top if top < 1 else 1.0
     marks = [*_bells(board, top), *_darts(board, stop, top)]
-    if top < 1:
-        marks.append(Rule(y=top, about="muted", wide=1.0, dash="dot"))
     handle = Handle(
         "gap", board.place, float(board.q.max()), {"from": (board.p.size + 1) / 2, "each": 0.5}
     )
     darts = Panel(
         across,
-        Side(0, strip, "Probability", ticks=_heights(top)),
+        Side(0, strip, "Probability", ticks=_heights(top), grid=False),
         marks,
         above=_said(board, stop),
         handle=handle,
@@ -92,18 +91,18 @@ def _board(board: Board, stop: int) -> list[Row]:
 
 def _said(board: Board, stop: int) -> tuple[str, str]:
     """Say who has taken which dart."""
-    thrown = "1 dart" if stop == 0 else f"{stop + 1} darts"
-    begin = f"{thrown} thrown, each takes the first below their own curve"
+    begin = f"{counted(stop + 1, 'dart')} thrown, × below neither curve"
     if board.first == board.second <= stop:
         both = f"<b>both take dart {board.first + 1}</b>, outcome {board.picks[0]}"
         return f"{begin}: {tinted(both, _SAME)}", tinted(both, _SAME)
-    pairs = list(zip("PQ", (board.first, board.second), board.picks, (_P, _Q), strict=True))
+    darts = (board.first, board.second)
+    pairs = list(zip(_NAMES, darts, board.picks, (_P, _Q), strict=True))
 
     def each(takes: str) -> str:
         return "; ".join(
-            tinted(f"{name}{takes} dart {dart + 1}, outcome {pick}", ink)
+            tinted(f"<b>{name}</b>{takes} dart {dart + 1}, outcome {pick}", ink)
             if dart <= stop
-            else tinted(f"{name} waits", ink)
+            else tinted(f"<b>{name}</b> waits", ink)
             for name, dart, pick, ink in pairs
         )
 
@@ -121,34 +120,42 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     both = np.minimum(board.p, board.q)
     overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.25)
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
-    inside = Text(_INSIDE, middle, both.max() / 2, about=_SAME)
+    inside = Text(_INSIDE, middle, _free(board, middle, float(both.max())), about=_SAME)
     return [
         overlap,
         *bells,
         inside if both.max() > _TALL * top else None,
-        *(_name(*one, top) for one in (("P", board.p, _P, -1), ("Q", board.q, _Q, 1))),
+        _name("Ann (P)", board.p, _P, -1),
+        _name("Ben (Q)", board.q, _Q, 1),
     ]
 
 
-def _name(name: str, law: FloatArray, ink: int, side: int, top: float) -> Text:
-    """Return the name of a curve: above its highest column or, without room there, beside it.
+def _free(board: Board, middle: float, high: float) -> float:
+    """Return how high the words below both curves stand, off the darts that are taken."""
+    darts = [board.first, board.second]
+    near = abs(board.places[darts] + 1 - middle) <= _WORDY * board.p.size
+    taken = board.heights[darts][near]
+    return max((0.5 * high, 0.25 * high, 0.75 * high), key=lambda y: abs(taken - y).min(initial=1))
 
-    side: of the column, -1 for the left.
+
+def _name(name: str, law: FloatArray, ink: int, side: int) -> Text:
+    """Return the name of a curve beside its outer flank, or within where that is at the edge.
+
+    side: the flank, -1 for the left.
     """
-    column, high = int(law.argmax()) + 1, float(law.max())
-    if high <= _ROOM * top:
-        return Text(f"<b>{name}</b>", column, high, to="N", about=ink, shift=(14.0 * side, _GRIP))
-    way = "SW" if side < 0 else "SE"
-    return Text(
-        f"<b>{name}</b>", column + side / 2, high, to=way, about=ink, shift=(4.0 * side, -_GRIP)
-    )
+    high = np.flatnonzero(law >= _FLANK * law.max())
+    column = int(high[0] if side < 0 else high[-1])
+    beyond = column + side
+    outer = float(law[beyond]) if 0 <= beyond < law.size else 0.0
+    free = _NEAR <= column < law.size - _NEAR
+    look: dict[str, Any] = {"to": "W" if (side < 0) == free else "E", "about": ink}
+    shift = (8.0 if (side > 0) == free else -8.0, 0.0)
+    flank, middle = column + 1 + side / 2, (float(law[column]) + outer) / 2
+    return Text(f"<b>{name}</b>", flank, middle, shift=shift, backed=free, **look)
 
 
 def _darts(board: Board, stop: int, top: float) -> list[Mark]:
-    """Return the darts thrown by then, each with its number while they are few, rings, and strokes.
-
-    Neither of the two takes what is struck out.
-    """
+    """Return the darts thrown by then: crosses below neither curve, discs that somebody takes."""
     numbers = np.arange(stop + 1)
     below_p, below_q = (hit[numbers] for hit in board.below)
     inks = [
@@ -156,28 +163,23 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
         for p, q in zip(below_p.tolist(), below_q.tolist(), strict=True)
     ]
     missed = ~(below_p | below_q)
-    named = board.places.size <= _NUMBERED
-    (x, y), size = _places(board, numbers, top), _LARGE if named else 9
-    ringed = sorted(dart for dart in {board.first, board.second} if dart <= stop)
+    taken = np.isin(numbers, (board.first, board.second))
+    x, y = _places(board, numbers, top)
     return [
         Dots(
             x,
             y,
-            size=size,
-            about=inks,
-            symbol=np.where(missed | named, "circle-open", "circle").tolist(),
-            edge=np.where(missed, 1.0, 2.5).tolist(),
-            words=[f"{number + 1}" for number in numbers] if named else (),
-            said=[f"dart {number + 1}" for number in numbers],
-        ),
-        Dots(
-            *_places(board, np.array(ringed, dtype=int), top),
-            size=_LARGE + 9 if named else 20,
-            symbol="circle-open",
-            edge=3,
-            about=[_ring(board, dart) for dart in ringed],
-        ),
-        Dots(x[missed], y[missed], size=size, about="muted", symbol="x-thin-open"),
+            size=np.where(taken, _TAKEN, _SMALL).tolist(),
+            about=[
+                _owner(board, dart) if dart in (board.first, board.second) else ink
+                for dart, ink in enumerate(inks)
+            ],
+            symbol=np.where(missed, "x-thin-open", "circle").tolist(),
+            edge=np.where(missed, 2.0, 0.0).tolist(),
+            words=[f"<b>{dart + 1}</b>" if one else "" for dart, one in enumerate(taken.tolist())],
+            inked="background",
+            said=[f"dart {dart + 1}" for dart in numbers],
+        )
     ]
 
 
@@ -189,7 +191,8 @@ def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, 
     return board.places[numbers] + 1 + 0.7 * shift, np.where(heights > top, strip, heights)
 
 
-def _ring(board: Board, dart: int) -> Subject | int:
+def _owner(board: Board, dart: int) -> Subject | int:
+    """Return the colour of who takes a dart."""
     if board.first == board.second:
         return _SAME
     return _P if dart == board.first else _Q
@@ -211,7 +214,7 @@ def _games(board: Board) -> Panel:
                 for row, many in enumerate(said)
             ),
         ],
-        above="Of a hundred games, so many end in <b>the same pick</b>:",
+        above="Of a hundred games, both pick <b>the same</b> in so many:",
         pixels=_GAMES,
     )
 

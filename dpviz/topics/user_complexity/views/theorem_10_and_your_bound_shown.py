@@ -7,7 +7,7 @@ import numpy as np
 from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Span, Text
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import from_logarithm, readable
+from dpviz.plot.text import agreeing, from_logarithm, readable
 from dpviz.plot.theme import Theme
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
@@ -26,10 +26,11 @@ _BOUND = ("n_priv", "n_stat", "c")
 _LEFT = 0.4  # of the axis, in which the reader's numbers stand at the usual names
 _RIGHT = 0.85  # of the axis, from where on they are on its left
 _NEAR = 0.2  # of the axis, before which there is none
-_FREE = (0.25, 0.6)  # of the axis, where the curves have their names: not beside these numbers
+_FREE = (0.32, 0.6)  # of the axis, where the curves have their names: not beside these numbers
+_BESIDE = {"NE": (6, 2), "SW": (-6, -2)}  # pixels, of a name
 _SAID = "m = %{{x:,}}: {}, %{{y:,.3s}} users"
-_PLAIN = ("keep one example each, or group privacy", "one example each")
-_OURS = ("the transformation of Theorem 10", "the transformation")
+_PLAIN = ("keep one each, or group privacy", "one each")
+_OURS = ("use all, by Theorem 10", "use all")
 
 _EXACT = (
     "One example each is exact: it is the item-level bound that was typed in, with all other "
@@ -41,10 +42,11 @@ _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
 def takeaway(chart: OwnBoundChart) -> str:
     """Set the users of Theorem 10 beside those of the plainer way that needs fewer."""
-    plain = "group privacy" if chart.group < chart.item_level else "keeping one example of each"
+    plain = "group privacy" if chart.group < chart.item_level else "keeping one each"
     users = min(chart.group, chart.item_level)
+    every = agreeing(chart.here, "it", "them all")
     return (
-        f"With {examples_in_words(chart.here)} each, the transformation needs "
+        f"With {examples_in_words(chart.here)} each, using {every} needs "
         f"{users_in_words(chart.theorem_10)} (constants dropped); {plain} needs "
         f"{number_of_users(users)}."
     )
@@ -92,20 +94,20 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
     ends = {"plain": min(chart.item_level, chart.group), "ours": chart.theorem_10}
     inks: dict[str, Ink] = {"plain": single, "ours": about}
     low, high = (float(found([*users, *plain])) for found in (np.nanmin, np.nanmax))
-    upper = max(ends, key=ends.__getitem__)
+    upper, lower = sorted(ends, key=ends.__getitem__, reverse=True)
     side, by = ("E", 8) if here < first ** (1 - _RIGHT) * last**_RIGHT else ("W", -8)
-    # Below the falling line its number has room on the left alone.
-    under = "ours" if upper == "plain" and here > first ** (1 - _NEAR) * last**_NEAR else ""
+    # Below lines that fall, words have room on the left alone.
+    under = lower if here > first ** (1 - _NEAR) * last**_NEAR else ""
     turn, free = chart.beats_both, _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
     named = first ** (1 - free) * last**free
     below, above = (
         float(np.exp(np.interp(math.log(named), np.log(x), np.log(values))))
         for values in (plain, users)
     )
-    up, down = ("N", "S") if above > below else ("S", "N")
+    up, down = ("NE", "SW") if above > below else ("SW", "NE")
     place = f"{readable(turn, 2)} on" if turn < last else ""
     fewer = (
-        f"from about {place}, the transformation needs fewer, constants dropped",
+        f"from about {place}, using all needs fewer users, constants dropped",
         f"fewer from {place}",
     )
     crossing = [
@@ -131,8 +133,8 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
             )
             for way, many in ends.items()
         ),
-        Text(_OURS, named, above, to=f"{up}E", shift=(6, 0), about=about, backed=True),
-        Text(_PLAIN, named, below, to=down, shift=(0, 4 if down == "N" else -4), about=single),
+        Text(_OURS, named, above, to=up, shift=_BESIDE[up], about=about, backed=True),
+        Text(_PLAIN, named, below, to=down, shift=_BESIDE[down], about=single),
     ]
     return stacked(
         theme,

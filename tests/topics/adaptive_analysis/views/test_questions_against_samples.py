@@ -263,3 +263,14 @@ def test_the_published_radius_stands_beside_the_exact_one():
     printed = max_queries(published, samples=8e5, alpha=0.1, beta=0.05).queries
     assert 2 < printed / result.budgets["gaussian"].queries < 2.2
     assert result.budgets["bounded_2"].queries > 3.4 * result.budgets["gaussian"].queries
+
+
+def test_bars_alone_compute_nothing_along_n():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(module, "searched_steps")
+        *_, alone = questions_against_samples(samples=1e5, powers=POWERS, **SMALL)
+    assert alone.done == 1
+    assert alone.curve("bounded_2").x.tolist() == [1e5]
+    whole = curves(show_shape=True)[-1]
+    assert alone.value("bounded_2") == whole.value("bounded_2")
+    assert VIEW.takeaway(alone) == VIEW.takeaway(whole)

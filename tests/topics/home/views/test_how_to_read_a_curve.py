@@ -120,7 +120,7 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
         "all": "At ε =",
         "exact": "A solid line is exact:",
         "certified": "A band is certified:",
-        "upper": "A proven bound is never too low, but it can be too high: at ε =",
+        "upper": "A proven bound is never too low, but can be far too high: at ε =",
         "simulated": "Points with intervals come from random draws.",
         "limit": "A line of dashes and dots is a limit",
         "shape": "A dashed line is a shape:",
@@ -142,4 +142,4 @@ def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigm
     chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind="upper")
     words = [note["text"] for note in figure(chart, LIGHT).layout["annotations"]]
     [times] = [text.removesuffix("<br>the truth") for text in words if text.endswith("the truth")]
-    assert f"this one is {times} the truth." in takeaway(chart)
+    assert f", {times} the truth." in takeaway(chart)

@@ -69,7 +69,7 @@ def test_the_pairs_can_be_played_and_end_in_the_still_picture(theme, mechanism):
     assert len(figures.figure.__wrapped__(result, theme).json()) < 350_000
     assert figure.layout.updatemenus[0].buttons[0].method == "animate"
     for stop, traces in enumerate(frames(VIEW.figure(result, theme)), start=1):
-        heaps = [len(heap["x"]) for heap in traces[3:6]]  # after the two curves and their place
+        heaps = [len(heap["x"]) for heap in traces[:3]]
         assert heaps[2] == 1
         assert sum(heaps) == stop
     for still, played in zip(figure.data, figure.frames[-1].data, strict=True):
@@ -88,14 +88,21 @@ def test_the_pair_shown_is_the_farthest_of_those_that_are_close(seed, beta):
     within = result.losses[result.losses <= result.needed * (1 + 1e-9)]
     assert result.shown == within.max()
     figure = VIEW.figure(result, LIGHT)
-    close, far, this = figure.data[3:6]
+    close, far, this = figure.data[:3]
     assert [len(heap["x"]) for heap in (close, far, this)] == [within.size - 1, 40 - within.size, 1]
-    [line] = [shape["x0"] for shape in figure.layout["shapes"] if shape.get("xref") == "x2"]
+    shapes = [shape for shape in figure.layout["shapes"] if shape.get("xref", "x") == "x"]
+    [line] = [shape["x0"] for shape in shapes if shape["type"] == "line"]
+    [area] = [(shape["x0"], shape["x1"]) for shape in shapes if shape["type"] == "rect"]
+    assert area == (0.0, line)
     assert max(*close["x"], *this["x"]) < line == result.needed < min(far["x"], default=math.inf)
     texts = [note["text"] for note in figure.layout["annotations"]]
     nearly_all = f"{readable(100 * (1 - beta))}% of pairs"
-    assert f"<b>{nearly_all}</b> within <b>{upwards(math.exp(result.needed))} times</b>" in texts
-    assert f"<b>{readable(math.exp(result.shown))} times</b> as likely here" in texts
+    most = upwards(math.exp(result.needed))
+    assert f"<b>{nearly_all}</b>: at most <b>{most} times</b>" in texts
+    assert ("farther apart" in texts) == (within.size < 40)
+    assert "compared here" in texts
+    said = [trace["hovertemplate"] for trace in figure.data if "hovertemplate" in trace]
+    assert f"{readable(math.exp(result.shown))} times as likely here<extra></extra>" in said
 
 
 def test_of_pairs_that_are_all_too_far_apart_the_nearest_is_shown():
@@ -122,12 +129,19 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
         assert 0.99 * n * epsilon < result.unlike <= n * epsilon * (1 + 1e-12)
         figure = VIEW.figure(result, LIGHT)
         texts = [note["text"] for note in figure.layout["annotations"]]
-        said = f"<b>{readable(math.exp(result.unlike))} times</b>"
+        said = f"<b>{readable(math.exp(result.unlike))} times</b> →"
         assert any(text.endswith(said) for text in texts)
-        broken = "//" in texts  # so far off that it stands beyond a break of the axis
-        [worst] = [t["x"][0] for t in figure.data if t.get("marker", {}).get("symbol") == "diamond"]
-        assert broken == (worst != result.unlike)
-        assert broken == (result.unlike > 1.3 * result.losses.max())
+        assert VIEW.detail(result).endswith(
+            f" Group privacy must allow {readable(math.exp(result.unlike))} times."
+        )
+
+
+def test_what_group_privacy_allows_has_its_place_where_the_axis_reaches_it():
+    result = last(PAGE, "pairs")
+    near = replace(result, unlike=1.1 * float(result.losses.max()))
+    shapes = figures.figure(near, LIGHT).layout.shapes
+    assert near.unlike in [shape.x0 for shape in shapes]
+    assert near.unlike not in [shape.x0 for shape in figures.figure(result, LIGHT).layout.shapes]
 
 
 def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
@@ -136,8 +150,8 @@ def test_rounding_does_not_make_a_pair_look_farther_apart_than_it_is():
     pair = result.draws[-1].pair
     assert result.shown == pytest.approx(0.005 * abs(pair.first - pair.second), rel=1e-3)
     assert abs(pair.first - pair.second) == 37
-    texts = [note["text"] for note in VIEW.figure(result, LIGHT).layout["annotations"]]
-    assert "<b>1.2 times</b> as likely here" in texts
+    said = [trace.get("hovertemplate", "") for trace in VIEW.figure(result, LIGHT).data]
+    assert "1.2 times as likely here<extra></extra>" in said
 
 
 @every_mechanism
@@ -180,15 +194,15 @@ def test_pairs_in_a_sentence(seed, beta):
     times = upwards(math.exp(result.needed))
     sure = readable(100 * (1 - beta))
     assert sentence.startswith(f"In {sure}% of pairs of fresh samples, almost every output is ")
-    assert f"at most {times} times as likely on one as on the other; group" in sentence
+    assert sentence.endswith(f"at most {times} times as likely on one as on the other.")
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
-    assert VIEW.detail(result).endswith(f"drawn needs ε′ = {readable(farthest)}.")
+    assert f"drawn needs ε′ = {readable(farthest)}." in VIEW.detail(result)
 
 
 def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     far = last(PAGE, "pairs", epsilon=10.0, samples=1000)
-    assert f"within ε′ = {upwards(far.needed)} (but for δ′);" in VIEW.takeaway(far)
+    assert f"within ε′ = {upwards(far.needed)} (but for δ′)." in VIEW.takeaway(far)
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
     assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
@@ -200,7 +214,7 @@ def test_two_samples_with_as_many_heads_have_no_place_that_differs():
     result = last(PAGE, "pairs", samples=10)
     seen = set()
     for draw, traces in zip(result.draws, frames(VIEW.figure(result, LIGHT)), strict=True):
-        dots = traces[2]  # after the two curves
+        dots = traces[5]  # after the pairs and the two curves
         far = draw.pair.first != draw.pair.second
         assert np.isfinite(dots["y"]).tolist() == [far, far]
         assert len(dots["x"]) == len(dots["marker"]["color"]) == 2

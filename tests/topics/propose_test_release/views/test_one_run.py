@@ -35,27 +35,24 @@ DEFAULTS = {p.key: p.default for p in PAGE.url_parameters}
 
 
 def kinds(figure):
-    """Return how many dots each kind of users has."""
-    names = one_run_shown.NAMES
+    """Return how many dots those dropped have, and the rest."""
     return {
-        kind: len(next(t for t in figure.data if t.marker.symbol == symbol).x)
-        for kind, symbol in one_run_shown.SYMBOLS.items()
-        if names[kind]
+        about: len(next(t for t in figure.data if t.marker.symbol == symbol).x)
+        for about, symbol in one_run_shown.SYMBOLS.items()
     }
 
 
 @THEMES
 @every_data
-def test_users_are_piled_up_at_their_sums_and_two_sums_stand_beside_the_wall(theme, data):
+def test_users_are_piled_up_at_their_sums_and_what_the_rest_move_stands_beside_the_wall(
+    theme, data
+):
     result = last(PAGE, "run", data=data, noise_factor=2.0)
     figure, search = drawn(result, theme), result.outcome.search
     per, dots, roles = one_run_shown._per_dot(result), kinds(figure), result.roles
-    counts = {
-        "first": np.count_nonzero(roles == Role.DELETED_FIRST),
-        "kept": np.count_nonzero(roles == Role.KEPT),
-    }
-    counts["tested"] = roles.size - sum(counts.values())
-    assert counts["first"] == result.outcome.threshold
+    first = np.count_nonzero(roles == Role.DELETED_FIRST)
+    counts = {one_run_shown.DROPPED: first, one_run_shown.REST: roles.size - first}
+    assert first == result.outcome.threshold
     for kind, count in counts.items():  # each of its runs in a row is rounded
         assert abs(dots[kind] - count / per) <= 1.5
         assert dots[kind] > 0 or count == 0
@@ -67,18 +64,16 @@ def test_users_are_piled_up_at_their_sums_and_two_sums_stand_beside_the_wall(the
         assert np.all(np.abs(x[:, None] - sums).min(axis=1)[~beyond] <= wide / 2)
     assert piles(figure) <= 26
     [gap] = [trace for trace in figure.data if trace.type == "bar" and trace.xaxis == "x2"]
-    ends = next(t for t in figure.data if t.type == "scatter" and t.xaxis == "x2")
-    assert (gap.base[0], gap.base[0] + gap.x[0]) == pytest.approx(ends.x) == result.compared
     assert gap.x[0] == search.spread
     wall = max(s.x1 for s in figure.layout.shapes if s.xref == "x2")
-    assert wall - gap.base[0] == pytest.approx(search.limit)
+    assert wall == pytest.approx(search.limit)
     words = [note.text for note in figure.layout.annotations]
     steps = [text for text in words if re.match("<b>[123] [A-Z]", text)]
     assert [text[3] for text in steps] == ["1", "2", "3"]
     assert ("refuses" in steps[2]) == result.outcome.refused
     bold = [text[3:-4] for text in words if re.fullmatch("<b>[0-9,.]+</b>", text)]
     assert bold
-    assert bold[0] in one_run_shown.takeaway(result).split(" hides ")[0]
+    assert bold[0] in one_run_shown.takeaway(result).split("; its noise hides ")[0]
     verdict = "refuses" if result.outcome.refused else "answers"
     assert any(text.startswith("<b>") and verdict in text for text in words)
     if not result.outcome.refused:
@@ -120,10 +115,9 @@ def test_the_steps_come_one_by_one_and_where_their_numbers_come_from_is_said():
     result = last(PAGE, "run")
     figure = one_run_shown.figure(result, LIGHT)
     first, second, third = figure.frames
-    rings = one_run_shown.SYMBOLS["tested"]
-    place = next(i for i, trace in enumerate(figure.data) if trace["marker"]["symbol"] == rings)
-    assert len(first["data"][place]["x"]) == 0
-    assert len(second["data"][place]["x"]) == len(third["data"][place]["x"]) > 0
+    place = next(i for i, trace in enumerate(figure.data) if trace["type"] == "bar")
+    assert first["data"][place]["x"][0] == 0
+    assert second["data"][place]["x"][0] == third["data"][place]["x"][0] > 0
     at_first = " ".join(note["text"] for note in first["layout"]["annotations"])
     assert "drop 17 users (×)" in at_first
     assert "chance drew how many" in at_first
@@ -167,17 +161,19 @@ def test_parts_add_up_to_the_spread():
         assert top - bottom == pytest.approx(result.outcome.search.spread)
 
 
-@pytest.mark.parametrize("outliers", [16, 40])
-def test_the_two_ends_are_named_where_nothing_else_stands(outliers):
-    result = last(PAGE, "run", outliers=outliers)
-    notes = {note["text"]: note for note in drawn(result, LIGHT).layout.annotations}
-    assert "smallest (○)" in notes
-    assert ("largest (○)" in notes) == (outliers == 16)  # forty share a pile with the dropped
-    assert not any("smallest (○)" in text for text in said_on_a_phone(result))
+def test_who_is_dropped_and_who_is_not_are_named():
+    for theme in (LIGHT, LIGHT.narrow()):
+        notes = {note["text"]: note for note in drawn(last(PAGE, "run"), theme).layout.annotations}
+        assert notes["dropped"].x > 2 * notes["the rest"].x
 
 
-def said_on_a_phone(result):
-    return [note["text"] for note in drawn(result, LIGHT.narrow()).layout.annotations]
+def test_what_little_the_noise_hides_is_said_beside_it():
+    result = last(PAGE, "run", data="heavy")
+    search = result.outcome.search
+    assert search.limit < 0.3 * search.spread
+    notes = drawn(result, LIGHT).layout.annotations
+    [note] = [note for note in notes if "the noise hides" in note.text]
+    assert (note.x, note.xanchor) == (search.limit, "left")
 
 
 def test_many_users_share_dots_and_that_is_told():
@@ -227,11 +223,15 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: without the users it drops, the rest agree to within 1,015; its "
-        "noise hides 1,503."
+        "The algorithm answers: without the 17 users it drops, the rest can move the sum by at "
+        "most 1,015; its noise hides 1,503."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
-    assert refusing.startswith("The algorithm refuses: even without the users it drops, the rest ")
+    assert re.match(
+        "The algorithm refuses: even without the [0-9]+ users it drops, the rest can move the sum "
+        "by [0-9,]+; its noise hides only ",
+        refusing,
+    )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]
     assert not {"R₁", "κ", "⊥", "X_stable"} & set(re.findall(r"\w+|⊥", detail))
     for plain, sign in (

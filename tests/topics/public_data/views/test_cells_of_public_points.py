@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpviz.plot.text import counted, hundredths
+from dpviz.plot.text import hundredths
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Subject
 from dpviz.results.parameters import ParameterError
@@ -73,7 +73,7 @@ def test_more_points_are_added_to_those_there_are_and_the_axes_stand():
     assert set(few.own.edges) < set(many.own.edges)
     np.testing.assert_array_equal(few.private.x, many.private.x)
     layouts = [VIEW.figure(result, LIGHT).layout for result in (few, many)]
-    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2", "yaxis4"):
+    for axis in ("xaxis", "yaxis", "xaxis2", "xaxis3", "yaxis3"):
         assert layouts[0][axis]["range"] == layouts[1][axis]["range"]
 
 
@@ -93,27 +93,30 @@ def test_the_first_draw_is_like_others():
 
 
 @pytest.mark.parametrize("points", [1, 3, 20, 300, MOST_POINTS])
-def test_three_pictures_each_with_its_error_and_the_sentences_numbers_among_them(points):
-    """The sentence said 4%, the line stood 3.5 above, and why a thousand hurt was not seen."""
+def test_the_cells_are_as_high_as_they_are_chosen_often_and_the_errors_stand_below(points):
+    """Three panels had V's, nets, balls and floors, and a thousand points were a grey slab."""
     result = cut(points)
-    figure = VIEW.figure(result, LIGHT)
+    figure, own = VIEW.figure(result, LIGHT), result.own
     words = [note["text"] for note in figure.layout["annotations"]]
     counts = [part.points for part in result.cuts]
     assert len(set(counts)) == 3
     assert counts == sorted(counts)
     assert points in counts
-    lines = {shape["y0"] for shape in figure.layout["shapes"] if shape["type"] == "line"}
-    boxes = [shape for shape in figure.layout["shapes"] if shape["type"] == "rect"]
-    spans = [box for box in boxes if box["fillcolor"] == LIGHT.subjects[Subject.LAPLACE]]
+    cells, wrong = (trace for trace in figure.data if trace["type"] == "bar")
+    np.testing.assert_allclose(cells["y"], 100 * own.chosen)
+    np.testing.assert_allclose(cells["x"] + cells["width"] / 2, own.edges[1:])
+    np.testing.assert_allclose(wrong["x"], [100 * part.mean for part in result.cuts])
+    inks = wrong["marker"]["color"]
+    assert [ink == LIGHT.subjects[Subject.LAPLACE] for ink in inks] == [
+        part is own for part in result.cuts
+    ]
+    assert any(f"<b>{points + 1:,} cells</b>" in text for text in words)
+    assert f"taken in {hundredths(own.chosen.max())}% of redraws" in words
     for part in result.cuts:
-        assert f"{hundredths(part.mean)}% wrong" in words
-        assert {100 * result.best, 100 * part.mean} <= lines
-        noise = f"noise at each: {counted(part.scale, 'example')}"
-        assert any(noise in text and f"<b>{part.points:,} public" in text for text in words)
-    for part, span in zip(result.cuts, spans, strict=True):  # the cell of the best threshold
-        assert span["x0"] < result.target <= span["x1"]
-        assert {span["x0"], span["x1"]} <= set(part.edges)
-    assert f"gets {hundredths(result.own.mean)}% of new examples wrong" in VIEW.takeaway(result)
+        assert any(text.startswith(f"<b>{hundredths(part.mean)}%</b>") for text in words)
+    lines = {shape["x0"] for shape in figure.layout["shapes"] if shape["type"] == "line"}
+    assert lines == {result.target, 100 * result.best}
+    assert f"gets {hundredths(own.mean)}% of new examples wrong" in VIEW.takeaway(result)
     columns = result.columns()
     assert {len(column) for column in columns.values()} == {sum(counts) + 3}
 
@@ -125,20 +128,20 @@ def test_a_number_of_points_costs_the_same_whoever_asks():
 
 def test_it_is_said_what_costs_most():
     cells, noise = cut(3), cut(MOST_POINTS)
-    assert VIEW.takeaway(cells).startswith("3 public points leave only 4 wide cells")
+    assert VIEW.takeaway(cells).startswith("3 public points leave only 4 cells, too wide: the ")
     assert VIEW.takeaway(noise).startswith(
-        "1,000 public points bring too much noise, as large as 2,000 examples at each"
+        "1,000 public points bring too much noise: the private choice among 1,001 cells "
     )
-    assert VIEW.takeaway(cut(20)).startswith("20 public points cut the line")
-    assert "200,000 examples" in VIEW.takeaway(cut(MOST_POINTS, samples=10, epsilon=0.01))
+    assert VIEW.takeaway(cut(20)).startswith("20 public points cut the line into 21 cells: the ")
+    assert VIEW.detail(noise).endswith("The noise at each point is as large as 2,000 examples.")
     assert "200 of 2,000 private examples are drawn" in VIEW.notes(cells)[-1]
     assert not any("are drawn" in note for note in VIEW.notes(cut(3, samples=100)))
 
 
-def test_each_picture_says_whether_its_points_are_too_few_or_too_many():
+def test_each_bar_says_whether_its_points_are_too_few_or_too_many():
     words = [note["text"] for note in VIEW.figure(cut(20), LIGHT).layout["annotations"]]
-    said = [word for word in words if word in ("cells too wide", "about right", "too much noise")]
-    assert said == ["cells too wide", "about right", "too much noise"]
+    said = [word.split("</b>")[1] for word in words if word.startswith("<b>")]
+    assert said == [": cells too wide", "", ": too much noise"]
 
 
 def test_more_points_are_refused():

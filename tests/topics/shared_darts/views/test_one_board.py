@@ -30,9 +30,10 @@ def test_the_game_is_played_by_the_rules(values):
     assert below_q.argmax() == board.second
     assert board.places.size == max(board.first, board.second) + 1
     headline, detail = VIEW.takeaway(board), VIEW.detail(board)
-    assert ("pick the same" in headline) == (len(set(board.picks)) == 1)
-    assert ("the same dart" in headline) == (board.first == board.second)
-    assert all(f"P picks {pick}" in detail or f" {pick}" in detail for pick in board.picks)
+    assert headline.startswith("Two people who each take the first dart below their own curve ")
+    assert ("Both pick" in detail) == (len(set(board.picks)) == 1)
+    assert ("the same dart" in detail) == (board.first == board.second)
+    assert all(f"picks {pick}" in detail or f" {pick}" in detail for pick in board.picks)
     assert not faults(headline)
 
 
@@ -54,11 +55,9 @@ def test_both_bars_are_as_long_as_the_sentence_says(values):
 
 
 def thrown(figure):
-    """Return the darts of a board, and the rings around those that were chosen."""
-    darts, rings = [
-        trace for trace in figure.data if trace.type == "scatter" and "markers" in trace.mode
-    ][:2]
-    return darts, rings
+    """Return the darts of a board, and the places of those that somebody takes."""
+    [darts] = [one for one in figure.data if one.type == "scatter" and "markers" in one.mode]
+    return darts, [place for place, text in enumerate(darts.text) if text]
 
 
 @THEMES
@@ -67,14 +66,12 @@ def test_the_frames_throw_the_darts_one_by_one(theme):
     figure = drawn.figure(board, theme)
     at = [trace.type == "scatter" and "markers" in trace.mode for trace in figure.data].index(True)
     frames = figure.frames
-    counts, ringed = (
-        [len((figure if frame.data[place].x is None else frame).data[place].x) for frame in frames]
-        for place in (at, at + 1)
-    )
+    shown = [(figure if frame.data[at].x is None else frame).data[at] for frame in frames]
+    counts = [len(darts.x) for darts in shown]
     assert counts == sorted(counts)
     assert counts[-1] == board.places.size == len(figure.data[at].x)
     assert 1 < len(figure.frames) <= 61
-    assert ringed[-1] == len({board.first, board.second})
+    assert sum(map(bool, shown[-1].text)) == len({board.first, board.second})
     said = [words(one) for one in (figure.frames[0], figure)]
     assert ["waits" in text for text in said] == [True, False]
 
@@ -83,13 +80,28 @@ def words(figure):
     return " ".join(note.text for note in figure.layout.annotations)
 
 
-def test_the_rings_are_around_the_darts_chosen():
+def test_the_darts_chosen_have_their_number_in_a_disc_and_others_are_small():
     for seed in range(5):
         board = last(PAGE, "board", gap=6.0, seed=seed)
-        _, rings = thrown(drawn.figure(board, LIGHT))
-        for dart in {board.first, board.second}:
-            assert board.heights[dart] in rings.y
-        assert np.all(np.abs(np.array(rings.x) - np.rint(rings.x)) <= 0.3501)
+        darts, taken = thrown(drawn.figure(board, LIGHT))
+        assert taken == sorted({board.first, board.second})
+        assert [darts.text[place] for place in taken] == [f"<b>{one + 1}</b>" for one in taken]
+        assert board.heights[board.first] in darts.y
+        sizes = np.array(darts.marker.size)
+        assert np.all(sizes[taken] > 2 * np.delete(sizes, taken).max(initial=0))
+        assert np.all(np.abs(np.array(darts.x) - np.rint(darts.x)) <= 0.3501)
+        missed = ~np.logical_or(*board.below)
+        assert [symbol.startswith("x") for symbol in darts.marker.symbol] == missed.tolist()
+
+
+@pytest.mark.parametrize(("seed", "gap"), [(2469, 0.3), (96, 1.0)])
+def test_words_below_both_curves_keep_off_the_dart_that_both_take(seed, gap):
+    board = last(PAGE, "board", seed=seed, gap=gap)
+    notes = drawn.figure(board, LIGHT).layout.annotations
+    [inside] = [note for note in notes if "the same pick" in note.text]
+    at = board.places[board.first] + 1
+    apart = abs(inside.y - board.heights[board.first])
+    assert abs(inside.x - at) > 1.5 or apart > 0.02
 
 
 @pytest.mark.parametrize("gap", [0.0, 1.0, 7.5])
@@ -112,22 +124,23 @@ def test_nothing_in_common():
     assert board.distance > 0.99
 
 
-@pytest.mark.parametrize("width", [0.3, 4.0])
-def test_the_names_of_the_curves_stay_on_the_board(width):
+@pytest.mark.parametrize("width", [0.3, 4.0, 20.0])
+def test_the_names_of_the_curves_stand_at_their_flanks_off_the_grip(width):
     """Above a column as high as the board they lay over the words there."""
     board = last(PAGE, "board", width=width)
     layout = VIEW.figure(board, LIGHT).layout
-    names = [note for note in layout["annotations"] if note["text"] in ("<b>P</b>", "<b>Q</b>")]
-    assert len(names) == 2
-    top = layout["yaxis"]["range"][1]
-    assert all(note["yanchor"] == "top" or note["y"] <= 0.9 * top for note in names)
+    named = {note["text"]: note for note in layout["annotations"]}
+    ann, ben = (named[f"<b>{name}</b>"] for name in ("Ann (P)", "Ben (Q)"))
+    assert ann["x"] < ben["x"]
+    assert all(0.5 <= note["x"] <= board.p.size + 0.5 for note in (ann, ben))
+    assert all(note["y"] < 0.95 * board.q.max() for note in (ann, ben))
 
 
 def test_the_board_that_opens_answers_the_question_and_all_darts_are_in_the_picture():
     """Seed 0 opened: the two differed, and 26 of 32 darts were above the picture."""
     assert PAGE.usual("board")["seed"] == 96
     board = last(PAGE, "board", **PAGE.usual("board"))
-    assert "pick the same" in VIEW.takeaway(board)
+    assert "pick the same in 70 of a hundred games; with own coins, in 14." in VIEW.takeaway(board)
     assert board.places.size == 7
     assert "both take dart 7" in words(drawn.figure(board, LIGHT))
 
@@ -139,7 +152,8 @@ def test_all_darts_are_in_the_picture_and_those_above_it_in_their_strip(theme):
         figure = drawn.figure(board, theme)
         darts, _ = thrown(figure)
         low, high = figure.layout.yaxis.range
-        [top] = [shape.y0 for shape in figure.layout.shapes]
+        assert not figure.layout.shapes
+        top = min(1.0, 1.18 * max(board.p.max(), board.q.max()))
         y = np.array(darts.y)
         assert np.all((low <= y) & (y <= high))
         assert np.array_equal(y > top, board.heights > top)
@@ -148,4 +162,4 @@ def test_all_darts_are_in_the_picture_and_those_above_it_in_their_strip(theme):
 
 def test_equal_bells_agree_in_all_games_whatever_their_sum_rounds_to():
     board = last(PAGE, "board", gap=0.0, width=2.0)
-    assert "Of a hundred games all end in the same pick" in VIEW.takeaway(board)
+    assert "pick the same in all of a hundred games" in VIEW.takeaway(board)

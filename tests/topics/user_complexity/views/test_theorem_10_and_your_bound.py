@@ -76,7 +76,7 @@ def test_group_privacy_is_named_where_it_is_cheaper():
     for users, said in (
         ({"theorem_10": 40.0, "group": 20.0}, "; group privacy needs 20."),
         ({"theorem_10": 20.0, "group": 40.0}, "; group privacy needs 40."),
-        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one example of each needs 100."),
+        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one each needs 100."),
     ):
         sentence = VIEW.takeaway(replace(chart, item_level=100.0, **users))
         assert sentence.endswith(said)
@@ -141,7 +141,7 @@ def test_the_crossing_is_on_both_curves_and_named():
             y, rel=0.01
         )
     words = [note["text"] for note in figure.layout["annotations"]]
-    assert "from about 140,000 on, the transformation needs fewer, constants dropped" in words
+    assert "from about 140,000 on, using all needs fewer users, constants dropped" in words
 
 
 @examples(20)
