@@ -226,14 +226,14 @@ class ShellDual:
         return cells
 
 
-def _urn(shell: int, here: int, there: int) -> Fraction:
+def _urn(shell: int, start: int, end: int) -> Fraction:
     """Return the weight with which a coordinate moves on its way to this shell."""
-    return Fraction(here + 1 if there > here else shell - 1 - here, shell - 1)
+    return Fraction(start + 1 if end > start else shell - 1 - start, shell - 1)
 
 
-def _keeping(here: int, there: int) -> int:
+def _keeping(start: int, end: int) -> int:
     """Return the same where 0 stays 0, from shell 2 to 3."""
-    return int(here > 0 or there == 0)
+    return int(start > 0 or end == 0)
 
 
 def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:

@@ -135,7 +135,7 @@ def _chosen(
     by a grip at its foot: see dpviz/scripts/handle.js.
     """
     chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
-    if layout.here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
+    if layout.has_here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
         chosen["drag"] = {"key": chart.x.name, "x": float(chart.here), "line": True}
     return chosen
 

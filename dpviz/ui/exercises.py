@@ -423,11 +423,11 @@ def _around(request: ExerciseRequest, task: Task) -> None:
 
 def lead(page: Page) -> None:
     """Draw, below a figure, the way to the exercises of its topic, or back to the open one."""
-    here = session().solving
-    back = here.get("topic") == page.slug
+    query = session().solving
+    back = query.get("topic") == page.slug
     if back or page.exercises:
         with st.container(key="to-exercises", width="content"):
             _link(
-                here if back else {"topic": page.slug},
+                query if back else {"topic": page.slug},
                 "Back to the exercise" if back else "Exercises on this topic",
             )

@@ -91,8 +91,8 @@ def address_for_a_class(page: str = "") -> str:
 
     page: what stands for it where no browser says it.
     """
-    here = (st.context.url or page).partition("?")[0]
-    return for_others(here, int(st.get_option("server.port")))
+    url = (st.context.url or page).partition("?")[0]
+    return for_others(url, int(st.get_option("server.port")))
 
 
 def forget_upload(file: str) -> None:

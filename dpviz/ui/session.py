@@ -156,8 +156,8 @@ class Session:
     def carry(self, parameters: Sequence[Parameter]) -> None:
         """Have links to other pages carry what is changed now, and what the page does not have."""
         if self.slug:  # the example on the home page is nobody's setting
-            here = {p.key for p in parameters}
-            others = {key: text for key, text in self.carried.items() if key not in here}
+            keys = {p.key for p in parameters}
+            others = {key: text for key, text in self.carried.items() if key not in keys}
             offered = {
                 p.key: p.write(self.offered[p.key]) for p in parameters if p.key in self.offered
             }

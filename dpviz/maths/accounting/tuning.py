@@ -214,8 +214,8 @@ class _Candidate:
             at, estimates.log_radii, log_shares, estimates.slopes, estimates.tilts, strict=True
         )
         return [
-            Point(here, float(radius + share), cls(here, float(radius), float(slope), tilt))
-            for here, radius, share, slope, tilt in rows
+            Point(power, float(radius + share), cls(power, float(radius), float(slope), tilt))
+            for power, radius, share, slope, tilt in rows
         ]
 
 
@@ -335,8 +335,8 @@ class _Search:
         best = min(points, key=lambda point: point.value).hint
         values = found.log_radii + log_shares
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
-        left, here, right = (float(value) for value in values[i - 1 : i + 2])
-        bend = left + right - 2 * here
+        left, middle, right = (float(value) for value in values[i - 1 : i + 2])
+        bend = left + right - 2 * middle
         if not (math.isfinite(bend) and bend > 0):
             return best
         at = powers[i].copy()

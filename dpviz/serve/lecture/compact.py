@@ -157,9 +157,9 @@ def _kind(points: Points) -> tuple[object, ...]:
 
 def _near(turns: Turns, letter: str, others: Points, points: Points) -> list[str]:
     """Return the axes on which the first of some points is that of others."""
-    first, here = (part["xy".index(letter)][0] for part in (others, points))
+    first, ours = (part["xy".index(letter)][0] for part in (others, points))
     own = ((name, turn) for name, turn in turns.items() if name[0] == letter)
-    return [name for name, (ratio, more) in own if abs(ratio * first + more - here) <= _NEAR]
+    return [name for name, (ratio, more) in own if abs(ratio * first + more - ours) <= _NEAR]
 
 
 def _moved(turns: Turns, axes: Sequence[str], columns: Array) -> Array:
@@ -222,5 +222,5 @@ def _at_the_same(turns: Turns, reading: Line, same: Line) -> bool:
         return False
     if not places[0]:
         return True
-    there, here = (10 * np.cumsum(part, axis=1) for part in places)
-    return bool(np.all(np.abs(_moved(turns, reading["axes"], there) - here) <= 10))
+    ours, theirs = (10 * np.cumsum(part, axis=1) for part in places)
+    return bool(np.all(np.abs(_moved(turns, reading["axes"], ours) - theirs) <= 10))
