@@ -27,7 +27,7 @@ from benchmarks.options import parsed
 from benchmarks.views import views
 from tests.support.chromium import FLAGS, chromium_path
 from tests.support.declarations import page
-from tests.support.reader import FIGURE, Reader
+from tests.support.reader import STAGE_FIGURE, Reader
 
 WINDOWS = ((1280, 720), (1440, 900), (1024, 768), (390, 844))
 _SHRUNK, _ACROSS = 420, 5  # pixels of a picture on a sheet, pictures side by side
@@ -48,7 +48,7 @@ _FITS = """() => {
         .every(plot => Math.abs(plot.clientWidth - plot.querySelector("svg").clientWidth) < 2);
 }"""
 _COUNT = (
-    f"aside => {{ const figureOf = {FIGURE};"
+    f"aside => {{ const figureOf = {STAGE_FIGURE};"
     + """
     const figures = ".dpviz-stage .plot";
     const plot = [...document.querySelectorAll(figures)]

@@ -162,40 +162,48 @@ def _run(given: Sequence[str]) -> int:
             if word.startswith("-") and "." not in word:
                 parser.refuse_option(word)
         return start(for_a_class(options) if "--class" in given else options)
-    known = parser.parse_args(given)
-    if vars(known)["class"]:
-        parser.error(f"--class has no effect on {known.command}; it is for the app")
-    if known.command == "completion":
-        print(completing.script(parser, known.shell))
+    args = parser.parse_args(given)
+    if vars(args)["class"]:
+        parser.error(f"--class has no effect on {args.command}; it is for the app")
+    if args.command == "completion":
+        print(completing.script(parser, args.shell))
         return 0
     try:
         with Waiting() as waiting:
-            said = _done(known, waiting)
+            said = _done(args, waiting)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
-    if known.command in QUESTIONS:
+    if args.command in QUESTIONS:
         print(*said)
-    for words in said if known.command not in QUESTIONS else ():
+    for words in said if args.command not in QUESTIONS else ():
         print(f"dpviz: {words}", file=sys.stderr)
     return 0
 
 
-def _done(known: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
+def _done(args: argparse.Namespace, waiting: Waiting) -> Sequence[str]:
     """Do what is asked for; return what there is to say in the end, when nobody waits any more."""
-    if known.command in QUESTIONS:
-        return [answer(known.command, vars(known))]
-    if known.command == "reference":
-        write_reference(known.output, waiting)
+    if args.command in QUESTIONS:
+        return [answer(args.command, vars(args))]
+    if args.command == "reference":
+        write_reference(args.output, waiting)
         return ()
-    if known.command == "book":
-        return [write_book(known.contents, known.output, waiting, live=known.live, site=known.site)]
-    if known.command == "lecture":
-        how = {"site": known.site, "seconds": known.seconds}
-        return [write_lecture(known.lecture, known.output, waiting, **how)]
-    given = {name: getattr(known, name) for name in ("site", "dark", "bare", *_PAPER)}
+    if args.command == "book":
+        return [
+            write_book(
+                args.contents,
+                args.output,
+                waiting,
+                live=args.live,
+                site=args.site,
+            )
+        ]
+    if args.command == "lecture":
+        how = {"site": args.site, "seconds": args.seconds}
+        return [write_lecture(args.lecture, args.output, waiting, **how)]
+    given = {name: getattr(args, name) for name in ("site", "dark", "bare", *_PAPER)}
     options = {name: value for name, value in given.items() if value is not None}
-    return write(known.link, known.output, waiting, options=options, lenient=known.lenient)
+    return write(args.link, args.output, waiting, options=options, lenient=args.lenient)
 
 
 def answer(name: str, given: Mapping[str, Any]) -> str:
@@ -226,10 +234,10 @@ def for_a_class(options: Sequence[str]) -> list[str]:
     """Return the options with which a network reaches the app; print where it does."""
     from dpviz.serve import local_network
 
-    known = argparse.ArgumentParser(add_help=False)
+    parser = argparse.ArgumentParser(add_help=False)
     usual = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
-    known.add_argument("--server.port", dest="port", default=usual)
-    port = known.parse_known_args(options)[0].port
+    parser.add_argument("--server.port", dest="port", default=usual)
+    port = parser.parse_known_args(options)[0].port
     addresses = local_network.own_addresses()
     for address in addresses:
         print(f"dpviz: phones of this network open http://{address}:{port}/")
@@ -301,7 +309,7 @@ def _check_effect(kind: str, options: Mapping[str, Any]) -> None:
     on_paper = [name for name in _PAPER if name in options]
     for name in options:
         if kind not in _EFFECT[name]:
-            kinds = " or ".join(f".{known}" for known in _EFFECT[name])
+            kinds = " or ".join(f".{suffix}" for suffix in _EFFECT[name])
             raise CommandError(f"--{name} has no effect on a .{kind}; it is for {kinds}")
         if on_paper and name not in _PAPER:
             raise CommandError(f"--{name} has no effect on a figure for a paper (--{on_paper[0]})")
@@ -322,7 +330,7 @@ def write(
     from dpviz.plot.typefaces import FontError, folders_of
     from dpviz.serve import files, link_results
 
-    kind = next((known for known in files.KINDS if f".{known}" == output.suffix), None)
+    kind = next((suffix for suffix in files.KINDS if f".{suffix}" == output.suffix), None)
     if kind is None:
         ends = ", ".join(files.KINDS)
         raise CommandError(f"the file must end in one of {ends}; got {output.name!r}")

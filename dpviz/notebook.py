@@ -73,7 +73,7 @@ class NotebookFigure:
         width, font: for a paper, of a .pdf or .svg: inches, from 1.5 to 20, and a font of this
         machine. Raises `ValueError`.
         """
-        kind = next((known for known in files.KINDS if str(file).endswith(f".{known}")), None)
+        kind = next((suffix for suffix in files.KINDS if str(file).endswith(f".{suffix}")), None)
         if kind is None:
             raise ValueError(f"the file must end in one of {', '.join(files.KINDS)}; got {file}")
         sheet = None

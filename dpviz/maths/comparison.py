@@ -200,9 +200,9 @@ def compared_so_far(
     composed = (_composed(key, privacy, likely) for key in _COMPOSED)
     bounded = _power(privacy, likely), _tuned(privacy, likely), _joint(privacy, likely)
     for steps in (*rivals, *composed, *bounded):
-        known = Comparison(tuple(rows), parameters)
-        yield known
-        rows.append((yield from paused(steps, pace, known)))
+        so_far = Comparison(tuple(rows), parameters)
+        yield so_far
+        rows.append((yield from paused(steps, pace, so_far)))
     yield Comparison(tuple(rows), parameters)
 
 

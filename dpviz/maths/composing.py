@@ -287,14 +287,14 @@ def _bounded_alone(total: _Total) -> BoundedAnswers | None:
 def _least_delta(total: _Total, epsilon: float) -> Known:
     bounded = _bounded_alone(total)
     if bounded and epsilon <= LIMITS["epsilon"].maximum:
-        known = calibration.privacy_delta(
+        bracket = calibration.privacy_delta(
             bounded.noise,
             bounded.radius,
             epsilon=epsilon,
             queries=bounded.count,
             sensitivity=bounded.sensitivity,
         )
-        return told_apart(known), Evidence.CERTIFIED, calibration.SOURCE
+        return told_apart(bracket), Evidence.CERTIFIED, calibration.SOURCE
     low, high = total.log_delta(epsilon, FINE)
     if total.others and not total.mu and low < high - _NARROW_DELTA:
         low, high = total.log_delta(epsilon, _FINEST)
@@ -316,10 +316,10 @@ def _least_epsilon(total: _Total, delta: float) -> Known:
     bounded = _bounded_alone(total)
     if bounded:
         radius = bounded.radius / bounded.sensitivity
-        known = inverse.epsilon_of_radius(bounded.noise, radius, delta=delta, queries=bounded.count)
-        if known is not None:  # up to ε = 10
-            low = 0.0 if known.lower == LIMITS["epsilon"].minimum else known.lower
-            return Bracket(low, known.upper), Evidence.CERTIFIED, calibration.SOURCE
+        reach = inverse.epsilon_of_radius(bounded.noise, radius, delta=delta, queries=bounded.count)
+        if reach is not None:  # up to ε = 10
+            low = 0.0 if reach.lower == LIMITS["epsilon"].minimum else reach.lower
+            return Bracket(low, reach.upper), Evidence.CERTIFIED, calibration.SOURCE
     goal = math.log(delta)
     sites = FINE
     while True:

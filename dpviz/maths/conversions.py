@@ -85,22 +85,22 @@ def convert(
     group = int(RANGES["rows"].validate(rows))
     goals = {"epsilon": epsilon, "delta": delta, "order": order}
     kind = _target(source, goals, group, to)
-    known = {n: RANGES[n].validate(v) for n, v in goals.items() if v is not None}
+    wanted = {n: RANGES[n].validate(v) for n, v in goals.items() if v is not None}
     parameters: dict[str, float | str] = {} if group == 1 else {"rows": group}
     if source == "epsilon":
-        return _of_pair(known, kind, group, parameters)
+        return _of_pair(wanted, kind, group, parameters)
     if source == "renyi":
         assert renyi is not None
         if group > 1:
             raise ParameterError("rows", "left out beside renyi: use rho or mu", rows)
         orders = _read_orders(renyi)
         said = ",".join(f"{a:.12g}:{e:.12g}" for a, e in orders.items())
-        return _of_renyi(_Renyi(orders), kind, known, {"renyi": said}, _orders_beside(orders))
+        return _of_renyi(_Renyi(orders), kind, wanted, {"renyi": said}, _orders_beside(orders))
     value = RANGES[source].validate(given[source])  # type: ignore[arg-type]
     parameters = {source: value, **parameters}
     if source == "mu":
-        return _of_mu(value * group, kind, known, parameters, group)
-    return _of_rho(value * group**2, kind, known, parameters, group)
+        return _of_mu(value * group, kind, wanted, parameters, group)
+    return _of_rho(value * group**2, kind, wanted, parameters, group)
 
 
 def _target(source: str, goals: Mapping[str, object], rows: int, to: str | None) -> str:
@@ -156,8 +156,8 @@ def _read_orders(renyi: Mapping[float, float] | str) -> dict[float, float]:
 # ---- from ε, and (ε, δ) --------------------------------------------------------------------------
 
 
-def _of_pair(known: Mapping[str, float], kind: str, rows: int, parameters: Parameters) -> Answer:
-    one, delta = known["epsilon"], known.get("delta")
+def _of_pair(goals: Mapping[str, float], kind: str, rows: int, parameters: Parameters) -> Answer:
+    one, delta = goals["epsilon"], goals.get("delta")
     epsilon = rows * one
     parameters = {"epsilon": one, **parameters}
     if kind == "epsilon":
@@ -177,7 +177,7 @@ def _of_pair(known: Mapping[str, float], kind: str, rows: int, parameters: Param
         return _exact(kind, epsilon * math.tanh(epsilon / 2), _RESPONSE, parameters, beside)
     if kind == "mu":
         return _exact(kind, -2 * float(ndtri_exp(log_expit(-epsilon))), _RESPONSE, parameters)
-    order = known["order"]
+    order = goals["order"]
     log_p, log_q = float(log_expit(epsilon)), float(log_expit(-epsilon))
     value = float(_divergence(np.array([order - 1]), log_p, log_q, log_q, log_p)[0])
     return _exact(kind, value, _RESPONSE, {**parameters, "order": order})
@@ -187,22 +187,22 @@ def _of_pair(known: Mapping[str, float], kind: str, rows: int, parameters: Param
 
 
 def _of_mu(
-    mu: float, kind: str, known: Mapping[str, float], parameters: Parameters, rows: int
+    mu: float, kind: str, goals: Mapping[str, float], parameters: Parameters, rows: int
 ) -> Answer:
     if kind == "mu":
         return _exact(kind, mu, _SHIFTED, parameters)
     if kind == "rho":
         return _exact(kind, mu**2 / 2, _DEFINED if rows == 1 else _GROUP, parameters)
-    parameters = {**parameters, **known}
+    parameters = {**parameters, **goals}
     if kind == "renyi":
-        return _exact(kind, known["order"] * mu**2 / 2, _DEFINED, parameters)
+        return _exact(kind, goals["order"] * mu**2 / 2, _DEFINED, parameters)
     if kind == "epsilon":
-        delta = known["delta"]
+        delta = goals["delta"]
         found = float(least_epsilon(np.array([mu]), np.array([delta]))[0])
         beside = _textbook_epsilon(mu, delta)
         bounds = Bracket(found * (1 - _EXACT), found)
         return _answer(kind, bounds, Evidence.CERTIFIED, _GAUSSIAN, parameters, beside=beside)
-    log_delta = float(log_delta_of_mu(np.array([known["epsilon"]]), np.array([mu]))[0][0])
+    log_delta = float(log_delta_of_mu(np.array([goals["epsilon"]]), np.array([mu]))[0][0])
     bounds = Bracket(math.exp(log_delta - _EXACT), min(math.exp(log_delta + _EXACT), 1.0))
     return _answer(kind, told_apart(bounds), Evidence.CERTIFIED, _GAUSSIAN, parameters)
 
@@ -214,7 +214,7 @@ def _textbook_epsilon(mu: float, delta: float) -> tuple[Beside, ...]:
 
 
 def _of_rho(
-    rho: float, kind: str, known: Mapping[str, float], parameters: Parameters, rows: int
+    rho: float, kind: str, goals: Mapping[str, float], parameters: Parameters, rows: int
 ) -> Answer:
     if kind == "mu":
         raise ParameterError("to", "epsilon, delta or renyi: ρ alone promises no μ", kind)
@@ -222,13 +222,13 @@ def _of_rho(
         return _exact(kind, rho, _GROUP, parameters)
     if kind == "renyi":
         source = _DEFINED if rows == 1 else _GROUP
-        return _exact(kind, known["order"] * rho, source, {**parameters, **known})
+        return _exact(kind, goals["order"] * rho, source, {**parameters, **goals})
     beside: tuple[Beside, ...] = ()
     if kind == "epsilon":
-        usual = rho + 2 * math.sqrt(rho * math.log(1 / known["delta"]))
+        usual = rho + 2 * math.sqrt(rho * math.log(1 / goals["delta"]))
         words = "Bun & Steinke 2016, Proposition 1.3; always"
         beside = (Beside("ρ + 2·√(ρ·ln(1/δ))", usual, words),)
-    return _of_renyi(_Renyi(rho), kind, known, parameters, beside)
+    return _of_renyi(_Renyi(rho), kind, goals, parameters, beside)
 
 
 def _orders_beside(orders: Mapping[float, float]) -> Callable[[float], tuple[Beside, ...]]:
@@ -328,18 +328,18 @@ def _divergence(gap: FloatArray, log_p: Any, rest_p: Any, log_q: Any, rest_q: An
 def _of_renyi(
     promise: _Renyi,
     kind: str,
-    known: Mapping[str, float],
+    goals: Mapping[str, float],
     parameters: Parameters,
     beside: tuple[Beside, ...] | Callable[[float], tuple[Beside, ...]],
 ) -> Answer:
-    parameters = {**parameters, **known}
+    parameters = {**parameters, **goals}
     if kind == "epsilon":
-        delta = known["delta"]
+        delta = goals["delta"]
         others = beside(delta) if callable(beside) else beside
         bounds = promise.epsilon(math.log(delta))
         return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, parameters, beside=others)
     if kind == "delta":
-        low, high = promise.log_delta(known["epsilon"])
+        low, high = promise.log_delta(goals["epsilon"])
         bounds = told_apart(Bracket(math.exp(low), math.exp(high)))
         return _answer(kind, bounds, Evidence.CERTIFIED, _RENYI, parameters)
     raise ParameterError("to", "epsilon or delta: some orders promise neither ρ nor μ", kind)

@@ -51,15 +51,15 @@ def least(
         found = truncated_laplace_noise(**privacy)
         source = Source("dpviz.maths.laplace_rivals", "loss composed on a lattice, from above")
         radius, scale = unit * found.radius, unit / found.rate
-        known = Bracket(radius * (1 - _ROUNDED) if one else 0.0, radius)
+        bracket = Bracket(radius * (1 - _ROUNDED) if one else 0.0, radius)
     else:
         _check_counts(sensitivity)
         counts = truncated_geometric_noise(**privacy)
         source = Source("dpviz.maths.discrete_noise", "loss composed on a lattice, from above")
         radius, scale = counts.radius, 1 / counts.decay
-        known = Bracket(radius if one else 0.0, radius)
+        bracket = Bracket(radius if one else 0.0, radius)
     evidence = Evidence.CERTIFIED if one else Evidence.UPPER
-    return Least(known, {"scale": scale}, evidence, source)
+    return Least(bracket, {"scale": scale}, evidence, source)
 
 
 def mechanism(

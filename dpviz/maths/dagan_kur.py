@@ -157,13 +157,13 @@ class _Test:
 
         near: a guess, for speed.
         """
-        known: dict[float, float] = {}  # the ends, which brentq asks for again, and the root
+        cache: dict[float, float] = {}  # the ends, which brentq asks for again, and the root
 
         def excess(log_radius: float) -> float:
-            if log_radius not in known:
+            if log_radius not in cache:
                 pause()
-                known[log_radius] = excess_there(log_radius)
-            return known[log_radius]
+                cache[log_radius] = excess_there(log_radius)
+            return cache[log_radius]
 
         def excess_there(log_radius: float) -> float:
             shift = math.exp(-log_radius)

@@ -68,10 +68,10 @@ def tail_probability(
 
     excess: a ≥ 0, in the units of the scores. Raises `ParameterError`.
     """
-    known = log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)
+    log_law = log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)
     values = np.asarray(scores, dtype=float)
     far = values > values.min(axis=-1, keepdims=True) + validate("excess", excess)
-    return np.asarray(np.sum(np.exp(known), axis=-1, where=far))
+    return np.asarray(np.sum(np.exp(log_law), axis=-1, where=far))
 
 
 def _log_weights(scores: ArrayLike, epsilon: float, sensitivity: ArrayLike) -> FloatArray:

@@ -226,14 +226,14 @@ class ShellDual:
         return cells
 
 
-def _urn(shell: int, here: int, there: int) -> Fraction:
+def _urn(shell: int, start: int, end: int) -> Fraction:
     """Return the weight with which a coordinate moves on its way to this shell."""
-    return Fraction(here + 1 if there > here else shell - 1 - here, shell - 1)
+    return Fraction(start + 1 if end > start else shell - 1 - start, shell - 1)
 
 
-def _keeping(here: int, there: int) -> int:
+def _keeping(start: int, end: int) -> int:
     """Return the same where 0 stays 0, from shell 2 to 3."""
-    return int(here > 0 or there == 0)
+    return int(start > 0 or end == 0)
 
 
 def excluded_radius(*, epsilon: float, delta: float, queries: float) -> float:
@@ -275,16 +275,16 @@ def _one_person(loss: float, goal: float, k: int) -> float:
     return radius
 
 
-def _groups(loss: float, goal: float, k: int, known: float) -> float:
+def _groups(loss: float, goal: float, k: int, excluded: float) -> float:
     """Return the largest radius excluded by groups of at least two people, or the known one."""
     enough = (k * _LOG_2 + math.log1p(-(2.0**-k)) if k > 1 else 0.0) / loss
     if enough <= 1:
-        return known
+        return excluded
     first = math.ceil(enough)
     sizes = {max(first - i, 2) for i in range(3)} | {math.ceil(first * x) for x in _LARGER}
     for size in sizes:
-        known = max(known, size * _steps(loss, goal, k, size, math.floor(known / size)))
-    return known
+        excluded = max(excluded, size * _steps(loss, goal, k, size, math.floor(excluded / size)))
+    return excluded
 
 
 def _steps(loss: float, goal: float, k: int, size: int, least: int = 0) -> float:

@@ -100,10 +100,10 @@ def program_delta(*, cells: int, queries: int, ratio: Fraction) -> Fraction:
     tests = [round(float(x) * _UNIT) for x in _tests(grid, float(ratio))]
     sums = [0] * len(grid.size)
     places = grid.orbit.tolist(), grid.there.tolist(), grid.count.tolist()
-    for test, here, there, count in zip(tests, *places, strict=True):
-        sums[here] += ratio.denominator * count * test
-        if there >= 0:
-            sums[there] -= ratio.numerator * count * test
+    for test, first, second, count in zip(tests, *places, strict=True):
+        sums[first] += ratio.denominator * count * test
+        if second >= 0:
+            sums[second] -= ratio.numerator * count * test
     scale = ratio.denominator * _UNIT
     least = min(Fraction(s, scale * n) for s, n in zip(sums, grid.size.tolist(), strict=True))
     return max(least, Fraction(0))

@@ -244,8 +244,8 @@ def laplace_log_delta_bounds(
         below, above = laplace_laws(loss, bins)
         low, _ = log_delta_bounds(below, count=count, epsilon=eps)
         _, high = log_delta_bounds(above, count=count, epsilon=eps)
-        known = np.isfinite(low) & np.isfinite(high)
-        gap = float((high[known] - low[known]).max()) if known.any() else 0.0
+        finite = np.isfinite(low) & np.isfinite(high)
+        gap = float((high[finite] - low[finite]).max()) if finite.any() else 0.0
         # where rounding is most of the gap, finer bins do not help
         if gap <= tolerance or gap > 0.6 * before or bins > _FINEST / math.sqrt(count):
             return low, high

@@ -784,8 +784,8 @@ def read_mechanism(text: str) -> Mechanism:
     kind, _, rest = text[:_LONGEST].partition(":")
     made = KINDS.get(kind.strip().replace("-", "_"))
     if made is None or len(text) > _LONGEST:
-        known = ", ".join(KINDS)
-        raise ParameterError("mechanisms", f"one of {known}, as in {EXAMPLE}", text[:_LONGEST])
+        kinds = ", ".join(KINDS)
+        raise ParameterError("mechanisms", f"one of {kinds}, as in {EXAMPLE}", text[:_LONGEST])
     names = {entry.name: entry for entry in fields(made)}
     given: dict[str, Any] = {}
     for word in rest.split(",") if rest.strip() else ():

@@ -91,9 +91,9 @@ def privacy_deltas(
     order = np.stack([units / radii, counts, -epsilons])  # δ grows with each
     lower, upper = (np.array([getattr(each, end) for each in deltas]) for end in ("lower", "upper"))
     for i in range(upper.size):
-        here = order[:, i : i + 1]
-        upper[i] = upper[(order >= here).all(axis=0)].min()
-        lower[i] = lower[(order <= here).all(axis=0)].max()
+        point = order[:, i : i + 1]
+        upper[i] = upper[(order >= point).all(axis=0)].min()
+        lower[i] = lower[(order <= point).all(axis=0)].max()
     return Brackets(lower.reshape(at[0].shape), upper.reshape(at[0].shape))
 
 

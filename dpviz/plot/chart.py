@@ -135,7 +135,7 @@ def _chosen(
     by a grip at its foot: see dpviz/scripts/handle.js.
     """
     chosen: dict[str, Any] = {} if about is None else {"labels": theme.labels}
-    if layout.here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
+    if layout.has_here and chart.curves and chart.x.name in LIMITS:  # else a handle seems an answer
         chosen["drag"] = {"key": chart.x.name, "x": float(chart.here), "line": True}
     return chosen
 
@@ -212,10 +212,10 @@ def _known(chart: Chart) -> FloatArray:
 
 
 def _x_values(chart: Chart) -> FloatArray:
-    known = [c.x[np.isfinite(c.y)] for c in chart.curves]
+    finite = [c.x[np.isfinite(c.y)] for c in chart.curves]
     # Where nothing is known, the axis shows at least where it was looked for.
-    looked = [] if any(map(len, known)) else [c.x for c in chart.curves]
-    return np.concatenate([*known, *looked, np.empty(0)])
+    looked = [] if any(map(len, finite)) else [c.x for c in chart.curves]
+    return np.concatenate([*finite, *looked, np.empty(0)])
 
 
 def _y_values(chart: Chart) -> FloatArray:
@@ -307,8 +307,8 @@ def _marks(curve: Curve, chart: Chart, texts: list[str], about: Ink, wide: float
 def _band(curve: Curve, about: Ink) -> list[Mark]:
     if curve.lower is None or curve.upper is None:
         return []
-    known = np.isfinite(curve.lower) & np.isfinite(curve.upper)
-    x, low, high = (values[known] for values in (curve.x, curve.lower, curve.upper))
+    finite = np.isfinite(curve.lower) & np.isfinite(curve.upper)
+    x, low, high = (values[finite] for values in (curve.x, curve.lower, curve.upper))
     if curve.steps and x.size:  # the way back is none of plotly's shapes
         (x, high), (_, low) = stepped(x, high, "hv"), stepped(x, low, "hv")
     seen = 0.12 if curve.evidence is Evidence.ASYMPTOTIC else BAND

@@ -69,10 +69,10 @@ def stand_in(chart: Chart, before: Sequence[Chart]) -> Chart | None:
 
 def begun(chart: Chart, before: Chart | None) -> list[Part]:
     """Return the curves of a chart in part, each with the one before if that knows more."""
-    known = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
-    if before is None or (known and _elsewhere(known, before.curves)):
+    curves = [curve for curve in chart.curves if np.isfinite(curve.y).any()]
+    if before is None or (curves and _elsewhere(curves, before.curves)):
         return [Part(curve) for curve in chart.curves]
-    after = {id(then): now for now, then in _pairs(known, before.curves)}
+    after = {id(then): now for now, then in _pairs(curves, before.curves)}
     parts = []
     for then in before.curves:
         now = after.get(id(then))
@@ -82,7 +82,7 @@ def begun(chart: Chart, before: Chart | None) -> list[Part]:
         there = now is not None and _last(now) >= _last(then)
         parts.append(Part(now, joined=fine, before=None if fine and simulated and there else then))
     old = {id(now) for now in after.values()}
-    return [*parts, *(Part(curve) for curve in known if id(curve) not in old)]
+    return [*parts, *(Part(curve) for curve in curves if id(curve) not in old)]
 
 
 def drawn_by_now(chart: Chart) -> Chart:
@@ -169,10 +169,10 @@ def _elsewhere(now: Sequence[Curve], then: Sequence[Curve]) -> bool:
 
 def _span(curves: Sequence[Curve]) -> tuple[float, float]:
     """Return from where to where curves are known, in logarithms if that may be."""
-    known = np.concatenate([np.empty(0), *(curve.x[np.isfinite(curve.y)] for curve in curves)])
-    if (known > 0).all():
-        known = np.log(known)
-    return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    finite = np.concatenate([np.empty(0), *(curve.x[np.isfinite(curve.y)] for curve in curves)])
+    if (finite > 0).all():
+        finite = np.log(finite)
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
 def _last(curve: Curve) -> float:

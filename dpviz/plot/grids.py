@@ -50,9 +50,9 @@ def level_lines(x: Array, y: Array, heights: Array, level: float) -> Array:
     above = heights > level
     corners = above[:-1, :-1], above[:-1, 1:], above[1:, 1:], above[1:, :-1]
     count = np.sum(corners, axis=0)
-    known = np.isfinite(heights[:-1, :-1] + heights[:-1, 1:] + heights[1:, 1:] + heights[1:, :-1])
+    finite = np.isfinite(heights[:-1, :-1] + heights[:-1, 1:] + heights[1:, 1:] + heights[1:, :-1])
     pieces: list[tuple[float, ...]] = []
-    for row, column in np.argwhere((count > 0) & (count < 4) & known).tolist():
+    for row, column in np.argwhere((count > 0) & (count < 4) & finite).tolist():
         places = [(row, column), (row, column + 1), (row + 1, column + 1), (row + 1, column)]
         high = [bool(above[place]) for place in places]
         crossed = {

@@ -259,11 +259,11 @@ def _filled(color: str) -> dict[str, object]:
 
 
 def _path(x: Array, y: Array) -> str:
-    known = np.isfinite(x) & np.isfinite(y)
+    finite = np.isfinite(x) & np.isfinite(y)
     steps = "M%g,%g" + "L%g,%g" * (x.size - 1) if x.size else ""
-    if not known.all():
-        begins = (known & ~np.append(False, known[:-1]))[known]
-        x, y = x[known], y[known]
+    if not finite.all():
+        begins = (finite & ~np.append(False, finite[:-1]))[finite]
+        x, y = x[finite], y[finite]
         steps = "".join(["M%g,%g" if begin else "L%g,%g" for begin in begins.tolist()])
     flat = np.empty(2 * x.size)
     flat[::2], flat[1::2] = x, y

@@ -81,9 +81,9 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
 
     about: the keys of those that a figure is about, None for all.
     """
-    known = {curve.key: curve for curve in chart.curves}
+    curves = {curve.key: curve for curve in chart.curves}
     for key in chart.in_headline:
-        if (curve := known.get(key)) is not None and (about is None or key in about):
+        if (curve := curves.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
             if at.size and np.isfinite(said := curve.part(curve.stated_part)[at[0]]):
                 yield curve, float(said)
@@ -110,8 +110,8 @@ def _written(curve: Curve, value: float) -> str:
 
 def _is_unit(curve: Curve, y: Axis) -> bool:
     """Return whether a curve is what the axis counts in, 1 everywhere, whose value says nothing."""
-    known = curve.y[np.isfinite(curve.y)]
-    return not y.chance and known.size > 1 and bool((known == 1).all())
+    finite = curve.y[np.isfinite(curve.y)]
+    return not y.chance and finite.size > 1 and bool((finite == 1).all())
 
 
 class Layout:
@@ -136,9 +136,9 @@ class Layout:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
         self._old_marks, self._about = old_marks, about
         self._faded = {id(part.labelled) for part in parts if part.now is None}
-        self.here = x.holds(chart.here)
+        self.has_here = x.holds(chart.here)
         self.margin = {"l": 0, "r": 16, "t": 0, "b": theme.px(BELOW)}
-        self.margin["t"] = theme.px(36 + (_HERE if self.here else 0))
+        self.margin["t"] = theme.px(36 + (_HERE if self.has_here else 0))
         self.height = theme.height - self.margin["t"] - self.margin["b"]
         # A low plot has fewer ticks, which may be written out: 10,000 for 10⁴.
         ticked = axes.settings(y)["ticktext"]
@@ -174,8 +174,8 @@ class Layout:
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [obstacles.marks(curve, x, y, self._pixels) for _, curve, _ in drawn]
         # Words do not stand across the line at the reader's value either.
-        here = [(chart.here, (Part(0), Part(1)))] if self.here else []
-        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*here, *crossed)]
+        own = [(chart.here, (Part(0), Part(1)))] if self.has_here else []
+        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*own, *crossed)]
         self._crowd += lines
         self._crowd += [obstacles.words(text, x, y, self._pixels, theme) for text in beside]
         around = self.margin["l"] + self.margin["r"]
@@ -249,7 +249,7 @@ class Layout:
 
     def here_line(self) -> list[dict[str, object]]:
         """Draw a thin vertical line at the reader's own value."""
-        if not self.here:
+        if not self.has_here:
             return []
         line = {"color": self.theme.muted, "width": 1}
         x = self.chart.here
@@ -258,7 +258,7 @@ class Layout:
 
     def _here_note(self) -> list[dict[str, object]]:
         """Write the reader's value above the line; beside it at the ends of the figure."""
-        if not self.here:
+        if not self.has_here:
             return []
         limit = LIMITS.get(self.chart.x.name)
         symbol = limit.symbol if limit else self.chart.x.name

@@ -42,8 +42,8 @@ def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
     As four rows: how far right of the plot's edge, how far right of that in a plot of any width,
     how far down, and how much it counts where words stand on it.
     """
-    known = points(curve, x, y)
-    right, down = pixels(known)
+    finite = points(curve, x, y)
+    right, down = pixels(finite)
     if curve.evidence is not Evidence.SIMULATED:
         # By length: however far apart the points of a curve are, all of it is equally in the way.
         along = np.append(0.0, np.hypot(np.diff(right), np.diff(down)).cumsum())
@@ -52,7 +52,7 @@ def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
         finer = np.linspace(0, along[-1], max(many, 2))
         right, down = (np.interp(finer, along, row) for row in (right, down))
         return np.stack([right, np.zeros(finer.size), down, np.ones(finer.size)])
-    low, high = (pixels(np.stack([known[0], end]))[1] for end in _interval(curve, x, y))
+    low, high = (pixels(np.stack([finite[0], end]))[1] for end in _interval(curve, x, y))
     upright = low + np.linspace(0.0, 1.0, _INTERVAL)[:, None] * (high - low)
     aside, up = _AROUND.T[:, :, None] + np.zeros(right.size)
     beside = np.concatenate([np.zeros(upright.shape), aside])

@@ -241,8 +241,8 @@ class _Picture:
         less = np.asarray(bars.get("arrayminus", more), dtype=float)
         low, high = axis.pixels(values - less), axis.pixels(values + more)
         low = np.where(np.isnan(low) & np.isfinite(less), axis.start, low)
-        known = np.isfinite(middle) & np.isfinite(low) & np.isfinite(high)
-        for at, near, far in np.stack([middle, low, high])[:, known].T.tolist():
+        finite = np.isfinite(middle) & np.isfinite(low) & np.isfinite(high)
+        for at, near, far in np.stack([middle, low, high])[:, finite].T.tolist():
             ends = (near, at, far, at) if letter == "x" else (at, near, at, far)
             place.rule(ends, color, bars.get("thickness", 2))
             if cap := bars.get("width", 4):
@@ -257,8 +257,8 @@ class _Picture:
         line = marker.get("line", {})
         edges = [each(line.get(key, value), x.size) for key, value in _NO_EDGE.items()]
         alike: dict[tuple[float, str], list[tuple[float, float]]] = {}
-        known = np.isfinite(x) & np.isfinite(y)
-        places = zip(x.tolist(), y.tolist(), known.tolist(), strict=True)
+        finite = np.isfinite(x) & np.isfinite(y)
+        places = zip(x.tolist(), y.tolist(), finite.tolist(), strict=True)
         for (right, down, there), (size, color, symbol, opacity, width, edge) in zip(
             places, zip(*looks, *edges, strict=True), strict=True
         ):
@@ -395,8 +395,8 @@ class _Picture:
 
 
 def _known(x: Array, y: Array) -> tuple[Array, Array]:
-    known = np.isfinite(x) & np.isfinite(y)
-    return x[known], y[known]
+    finite = np.isfinite(x) & np.isfinite(y)
+    return x[finite], y[finite]
 
 
 def _named(meta: Mapping[str, Any]) -> dict[str, str]:

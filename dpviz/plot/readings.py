@@ -49,10 +49,10 @@ def readings(traces: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
 
 
 def _reading(trace: Trace, places: Array, title: str) -> dict[str, Any]:
-    known = np.isfinite(places.sum(axis=1))
+    finite = np.isfinite(places.sum(axis=1))
     at = np.rint(10 * np.clip(np.nan_to_num(places), -1e5, 1e5)).astype(int)
     said = [
-        words if there else None for words, there in zip(_said(trace), list(known), strict=True)
+        words if there else None for words, there in zip(_said(trace), list(finite), strict=True)
     ]
     found: dict[str, Any] = {
         "axes": [trace.get("xaxis", "x"), trace.get("yaxis", "y")],

@@ -83,7 +83,7 @@ def figure_html(
     mark = sha256(f"{words.link} {words.sentence}".encode()).hexdigest()[:10]
     made = picture(figure, LIGHT, WIDTH, f"d{mark}-")  # no other drawing of a page has these names
     button = play(figure, made)
-    known = {
+    data = {
         "scales": scales(made),
         "play": button,
         "readings": readings(figure.data, made),
@@ -104,7 +104,7 @@ def figure_html(
         sentence=_html(words.sentence),
         svg=inked(made.svg),
         caption="\n".join(f"<p>{paragraph}</p>" for paragraph in caption),
-        known=orjson.dumps(known).decode().replace("<", "\\u003c"),
+        known=orjson.dumps(data).decode().replace("<", "\\u003c"),
         script=lively.script,
     )
 

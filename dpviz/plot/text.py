@@ -83,14 +83,14 @@ def known_digits(value: float, low: float, high: float, digits: int = 3) -> int:
     reach = max(high - value, value - low)
     if not (math.isfinite(reach) and reach > 0 and value):
         return 1
-    known = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
-    return min(max(known, 1), digits)
+    count = math.floor(math.log10(abs(value))) - math.ceil(math.log10(reach)) + 1
+    return min(max(count, 1), digits)
 
 
 def estimated(claim: Claim, digits: int = 3) -> str:
     """Write an estimate to as many digits as its interval tells, two at least."""
-    known = known_digits(claim.value, claim.lower, claim.upper, digits)
-    return readable(claim.value, max(known, 2))
+    digits_known = known_digits(claim.value, claim.lower, claim.upper, digits)
+    return readable(claim.value, max(digits_known, 2))
 
 
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}
@@ -310,8 +310,8 @@ def superscript(text: str) -> str:
 
     def letters(match: re.Match[str]) -> str:
         exponent = match[1] or match[2]
-        known = all(letter in _RAISED for letter in exponent)
-        return "".join(map(_RAISED.__getitem__, exponent)) if known else match[0]
+        is_raised = all(letter in _RAISED for letter in exponent)
+        return "".join(map(_RAISED.__getitem__, exponent)) if is_raised else match[0]
 
     return _EXPONENT.sub(letters, text)
 

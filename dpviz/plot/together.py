@@ -84,8 +84,8 @@ def together(
             if place + 1 < len(row):  # as far as the words beside the next one
                 end += gap(lefts[place + 1]) - gap(own[place + 1])
             _add(whole, figure, number, (begin, end), up, own[place])
-            known = dict(figure.layout.get("meta", {}))
-            meta = known | meta
+            merged = dict(figure.layout.get("meta", {}))
+            meta = merged | meta
     layout = figures[0][0].layout
     layouts = [figure.layout for row in figures for figure in row]
     names = [trace.get("name") for trace in whole.data]

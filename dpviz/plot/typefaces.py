@@ -25,7 +25,7 @@ class FontError(ValueError):
 def folders() -> list[Path]:
     """Return where fonts are looked for, those of TeX included."""
     home = Path.home()
-    known = {
+    usual = {
         "darwin": [Path("/System/Library/Fonts"), Path("/Library/Fonts"), home / "Library/Fonts"],
         "win32": [
             Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts",
@@ -33,7 +33,7 @@ def folders() -> list[Path]:
         ],
     }.get(sys.platform, [Path("/usr/share/fonts"), Path("/usr/local/share/fonts")])
     tex = [Path("/usr/share/texmf/fonts"), Path("/usr/share/texlive/texmf-dist/fonts")]
-    return [*known, home / ".fonts", home / ".local/share/fonts", *tex]
+    return [*usual, home / ".fonts", home / ".local/share/fonts", *tex]
 
 
 def folders_of(font: str) -> tuple[Path, ...]:
@@ -42,11 +42,11 @@ def folders_of(font: str) -> tuple[Path, ...]:
 
 
 def _files(font: str) -> tuple[Path, ...]:
-    known = installed(tuple(folders()))
-    found = {name.casefold(): files for name, files in known.items()}.get(font.casefold())
+    families = installed(tuple(folders()))
+    found = {name.casefold(): files for name, files in families.items()}.get(font.casefold())
     if found is None:
         parts = font.casefold().split()
-        near = sorted(name for name in known if all(part in name.casefold() for part in parts))
+        near = sorted(name for name in families if all(part in name.casefold() for part in parts))
         hint = f"there is {', '.join(near[:5])}" if near else "install it, or take another"
         raise FontError(f"this machine has no font {font!r}; {hint}")
     return found
@@ -55,13 +55,13 @@ def _files(font: str) -> tuple[Path, ...]:
 @lru_cache(maxsize=1)
 def installed(places: tuple[Path, ...]) -> Mapping[str, tuple[Path, ...]]:
     """Return the files of each family in some folders and those below them."""
-    known: dict[str, list[Path]] = {}
+    by_name: dict[str, list[Path]] = {}
     for place in places:
         for file in sorted(place.rglob("*")) if place.is_dir() else ():
             if file.suffix.lower() in _ENDS:
                 for name in families(file):
-                    known.setdefault(name, []).append(file)
-    return MappingProxyType({name: tuple(files) for name, files in known.items()})
+                    by_name.setdefault(name, []).append(file)
+    return MappingProxyType({name: tuple(files) for name, files in by_name.items()})
 
 
 def families(file: Path) -> set[str]:

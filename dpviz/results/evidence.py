@@ -192,11 +192,11 @@ class Curve:
         if self.ended is not None:
             at = self.y == self.ended[0]
             low, high = (
-                np.where(at, end(self.ended), known)
-                for end, known in zip((min, max), self.interval, strict=True)
+                np.where(at, end(self.ended), columns)
+                for end, columns in zip((min, max), self.interval, strict=True)
             )
-        known = {"": self.y, "_lower": low, "_upper": high, "_holds": self.holds}
-        return {suffix: values for suffix, values in known.items() if values is not None}
+        columns = {"": self.y, "_lower": low, "_upper": high, "_holds": self.holds}
+        return {suffix: values for suffix, values in columns.items() if values is not None}
 
     def part(self, suffix: str) -> NDArray[Any]:
         """Return one of `parts`: unknown bounds are NaN, and an assumption nobody states holds."""
@@ -356,40 +356,40 @@ class Result(ABC):
 
         A column about which nothing is known is left out.
         """
-        known = {"curve": "the key of the curve"}
+        meanings = {"curve": "the key of the curve"}
         for chart in parts_of(self, Chart):
             for axis in (chart.x, chart.y):
-                known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
+                meanings[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
             for curve in chart.curves:
                 said = f"{curve.label}; {curve.evidence.value}; {curve.source}"
-                known[curve.key] = f"{known[chart.y.name]}: {said}"
-        known |= self.words
+                meanings[curve.key] = f"{meanings[chart.y.name]}: {said}"
+        meanings |= self.words
         found = {}
         for column in self.columns():
             ends = {column.removesuffix(end): words for end, words in _ENDS.items()}
-            stem = next((stem for stem in ends if stem != column and stem in known), "")
-            if words := known.get(column) or (f"{ends[stem]} of {stem}" if stem else ""):
+            stem = next((stem for stem in ends if stem != column and stem in meanings), "")
+            if words := meanings.get(column) or (f"{ends[stem]} of {stem}" if stem else ""):
                 found[column] = words
         return found
 
     @property
     def headings(self) -> dict[str, str]:
         """What the figure calls what is in each column; the column's own name where it has none."""
-        known = {"curve": "curve"}
+        headings = {"curve": "curve"}
         for chart in parts_of(self, Chart):
             for axis in (chart.x, chart.y):
-                known[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
-            known |= {curve.key: curve.label for curve in chart.curves}
+                headings[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
+            headings |= {curve.key: curve.label for curve in chart.curves}
         found = {}
         for column in self.columns():
-            end = next((end for end in _ENDS if column.removesuffix(end) in known), "")
-            stem = column if column in known else column.removesuffix(end)
-            if stem not in known:
+            end = next((end for end in _ENDS if column.removesuffix(end) in headings), "")
+            stem = column if column in headings else column.removesuffix(end)
+            if stem not in headings:
                 found[column] = column.replace("_", " ")
             elif stem == column:
-                found[column] = known[stem]
+                found[column] = headings[stem]
             else:  # with a column for the curves, there is only one quantity with ends
-                whose = "" if "curve" in self.columns() else f"{known[stem]}, "
+                whose = "" if "curve" in self.columns() else f"{headings[stem]}, "
                 found[column] = f"{whose}{_ENDS[end]}"
         return found
 
@@ -426,8 +426,8 @@ class Chart(Result):
     def of(cls, chart: "Chart", **more: Any) -> Self:
         """Return a chart as one of this kind, which knows more about it."""
         own = {part.name for part in fields(cls)}
-        known = {part.name for part in fields(chart)} & own
-        return cls(**{name: getattr(chart, name) for name in known} | more)
+        shared = {part.name for part in fields(chart)} & own
+        return cls(**{name: getattr(chart, name) for name in shared} | more)
 
     def curve(self, key: str) -> Curve:
         """Return the curve named `key`."""

@@ -176,8 +176,8 @@ def _repeats(table: Table, name: str, rows: int) -> bool:
     """Return whether a column has a value twice in the first so many rows."""
     cells = (cell.strip() for _, (cell,) in itertools.islice(table.cells(name), rows))
     # as numbers, of which a million take 8 MB
-    known = np.array(array("q", (hash(cell) for cell in cells if not is_missing(cell))))
-    return np.unique(known).size < known.size
+    hashes = np.array(array("q", (hash(cell) for cell in cells if not is_missing(cell))))
+    return np.unique(hashes).size < hashes.size
 
 
 def user_data(table: Table, *, user: str, value: str, bins: float = 4) -> UserData:

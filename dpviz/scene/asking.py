@@ -48,8 +48,8 @@ def value_at_here(
         return replace(chart, marks=(*chart.marks, point))
 
     def in_words(chart: Chart) -> str:
-        known = value(chart)
-        return otherwise(chart) if known is None else answer(known)
+        found = value(chart)
+        return otherwise(chart) if found is None else answer(found)
 
     return Prediction(
         question=question,

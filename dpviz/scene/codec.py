@@ -151,9 +151,9 @@ class Flag:
 
     def read(self, text: str, otherwise: Value) -> tuple[Value, str]:
         """Accept 1, 0, and the words people write instead."""
-        known = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
-        if text.lower() in known:
-            return known[text.lower()], ""
+        meanings = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+        if text.lower() in meanings:
+            return meanings[text.lower()], ""
         return otherwise, "is neither 1 nor 0"
 
     def write(self, value: Value) -> str:
@@ -210,9 +210,9 @@ def read_note(parameter: Parameter, text: str, otherwise: Value) -> tuple[Value,
 
 def usual_values(chosen: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, Value]:
     """Return what every parameter is where nobody says it, given the options chosen."""
-    known = tuple(parameters)
-    usual = {parameter.key: parameter.default for parameter in known}
-    for parameter in known:
+    listed = tuple(parameters)
+    usual = {parameter.key: parameter.default for parameter in listed}
+    for parameter in listed:
         if isinstance(parameter, Choice):
             usual |= parameter.defaults.get(str(chosen.get(parameter.key, parameter.default)), {})
     return usual
@@ -227,17 +227,17 @@ def decode(
     read becomes the default. Of a repeated key the last value counts. Keys that belong to no
     parameter are left out, with a note unless they were parameters in former times.
     """
-    known = tuple(parameters)
-    query = _as_it_is_now(query, known)
+    listed = tuple(parameters)
+    query = _as_it_is_now(query, listed)
     chosen = {
         p.key: p.read(query[p.key][-1], p.default)[0]
-        for p in known
+        for p in listed
         if isinstance(p, Choice) and query.get(p.key)
     }
-    usual = usual_values(chosen, known)
+    usual = usual_values(chosen, listed)
     values: dict[str, Value] = {}
     notes: list[str] = []
-    for parameter in known:
+    for parameter in listed:
         texts = query.get(parameter.key, ())
         if not texts:
             values[parameter.key] = usual[parameter.key]
@@ -248,7 +248,7 @@ def decode(
             note = f"**{parameter.key}**: given {len(texts)} times; using the last, {last}."
         values[parameter.key] = value
         notes += [note] if note else []
-    gone = {key for p in known if isinstance(p, Choice) for key in p.gone}
+    gone = {key for p in listed if isinstance(p, Choice) for key in p.gone}
     theirs = values.keys() | gone
     if unknown := [key for key in query if key not in theirs]:
         named = ", ".join(map(quote, unknown[:_NAMED])) + (", …" if unknown[_NAMED:] else "")
@@ -260,11 +260,11 @@ def _as_it_is_now(
     query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
 ) -> Mapping[str, Sequence[str]]:
     """Return a query that may name an option of former times as one that names what it became."""
-    known = {parameter.key: parameter for parameter in parameters}
-    for parameter in known.values():
+    by_key = {parameter.key: parameter for parameter in parameters}
+    for parameter in by_key.values():
         if isinstance(parameter, Choice) and query.get(parameter.key):
             became = parameter.formerly.get(query[parameter.key][-1], {})
-            now = {key: [known[key].write(value)] for key, value in became.items()}
+            now = {key: [by_key[key].write(value)] for key, value in became.items()}
             named = {key: texts for key, texts in query.items() if key != parameter.key or not now}
             query = {**now, **named}
     return query
@@ -274,20 +274,20 @@ def decode_link(
     query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
     """Read the query string of a page, leaving aside what goes from page to page."""
-    known = tuple(parameters)
-    keys = {parameter.key for parameter in known}
+    listed = tuple(parameters)
+    keys = {parameter.key for parameter in listed}
     own = {k: v for k, v in query.items() if k in keys or k not in (*MODES, *CARRIED)}
-    return decode(own, known)
+    return decode(own, listed)
 
 
 def decode_address(
     query: Mapping[str, Sequence[str]], parameters: Iterable[Parameter]
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
     """Read the address of a page: a link, or the bare page with what a reader carries along."""
-    known = tuple(parameters)
-    own = {parameter.key for parameter in known}.difference(CARRIED) | {"lecture"}
-    opens = {p.key: [p.opens] for p in known if isinstance(p, Choice) and p.opens}
-    return decode_link(query if own & query.keys() else {**query, **opens}, known)
+    listed = tuple(parameters)
+    own = {parameter.key for parameter in listed}.difference(CARRIED) | {"lecture"}
+    opens = {p.key: [p.opens] for p in listed if isinstance(p, Choice) and p.opens}
+    return decode_link(query if own & query.keys() else {**query, **opens}, listed)
 
 
 def encode(values: Mapping[str, Value], parameters: Iterable[Parameter]) -> dict[str, str]:

@@ -85,12 +85,12 @@ def coverage(name: str) -> Coverage:
     items = tuple(
         Item(
             title,
-            tuple(known.get("live", ())),
-            tuple(known.get("stated", ())),
-            known.get("because", known.get("absent", "")),
-            known.get("page", declared.get("page", "")) if "absent" in known else "",
+            tuple(item.get("live", ())),
+            tuple(item.get("stated", ())),
+            item.get("because", item.get("absent", "")),
+            item.get("page", declared.get("page", "")) if "absent" in item else "",
         )
-        for title, known in declared["items"].items()
+        for title, item in declared["items"].items()
     )
     return Coverage(declared["paper"], declared["numbered"], items)
 
@@ -115,15 +115,15 @@ def left_out(slug: str) -> str:
 def _fold(slug: str, status: str) -> str:
     """Return the results of one status as a folded list, the papers apart."""
     listed, count = [], 0
-    for known in map(coverage, papers()):
+    for paper in map(coverage, papers()):
         items = [
             item
-            for item in known.items
+            for item in paper.items
             if item.status == status and item.reason and slug in item.topics
         ]
         count += len(items)
         if items:
-            listed += [f"*{known.paper}*", "\n".join(_lines(items))]
+            listed += [f"*{paper.paper}*", "\n".join(_lines(items))]
     if not listed:
         return ""
     heading = f"<details><summary>{_HEADINGS[status]}: {count}</summary>"

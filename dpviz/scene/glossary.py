@@ -224,12 +224,12 @@ def explained(text: str, seen: set[str] | None = None) -> str:
 
     seen: entries explained before, to which those of this text are added.
     """
-    known: set[str] = set() if seen is None else seen
+    already: set[str] = set() if seen is None else seen
     parts, end = [], 0
     for kept in _KEPT.finditer(text):
-        parts += [_explained(text[end : kept.start()], known), kept[0]]
+        parts += [_explained(text[end : kept.start()], already), kept[0]]
         end = kept.end()
-    return "".join([*parts, _explained(text[end:], known)])
+    return "".join([*parts, _explained(text[end:], already)])
 
 
 def _explained(text: str, seen: set[str]) -> str:

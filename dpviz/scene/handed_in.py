@@ -145,9 +145,9 @@ def as_file(
 
 def _summary(done: Iterable[Done]) -> str:
     """Say how much is done of what the app checks, and of what it does not."""
-    known = list(done)
-    checked = [one for one in known if one.right is not None]
-    others = [one for one in known if one.right is None]
+    attempts = list(done)
+    checked = [one for one in attempts if one.right is not None]
+    others = [one for one in attempts if one.right is None]
     right = sum(bool(one.right) for one in checked)
     said = []
     if checked:
@@ -181,8 +181,8 @@ def _unit(exercise: Exercise, given: str) -> str:
 
 def _kept(name: str, done: Mapping[str, Done]) -> str:
     """Return the line that `read_file` reads; no text of a reader's can end it."""
-    known = {key: {**vars(one)} for key, one in done.items()}
-    text = json.dumps({"name": name, "done": known}, ensure_ascii=False).replace(">", r"\u003e")
+    attempts = {key: {**vars(one)} for key, one in done.items()}
+    text = json.dumps({"name": name, "done": attempts}, ensure_ascii=False).replace(">", r"\u003e")
     return f"{_BEGIN}{text}{_END}"
 
 

@@ -97,7 +97,7 @@ class Attempt:
         return len(self.checked)
 
     @property
-    def told(self) -> bool:
+    def shows_answer(self) -> bool:
         """Whether the reader may see the answer."""
         return bool(self.right) or self.solved
 
@@ -171,27 +171,27 @@ def set_query(chosen: Iterable[Task]) -> dict[str, str]:
     return {SET.key: ",".join(task.key for task in chosen)}
 
 
-def exercise_request(values: Mapping[str, Value], known: Mapping[str, Task]) -> ExerciseRequest:
+def exercise_request(values: Mapping[str, Value], all_tasks: Mapping[str, Task]) -> ExerciseRequest:
     """Return what an address asks for; what there is not is left out, with a note."""
     topic, name, listed = (str(values[parameter.key]) for parameter in PARAMETERS)
     notes = []
-    topics = {task.topic for task in known.values()}
+    topics = {task.topic for task in all_tasks.values()}
     if topic and topic not in topics:
         notes.append(f"There are no exercises on {quote(topic, '“”')}; here are all.")
         topic = name = ""
-    task = known.get(f"{topic}.{name}")
+    task = all_tasks.get(f"{topic}.{name}")
     if name and task is None:
         where = f" on “{entry(topic).title}”" if topic else ""
         notes.append(f"There is no exercise {quote(name, '“”')}{where}; choose one of these.")
     keys = dict.fromkeys(filter(None, (key.strip() for key in listed.split(","))))
-    chosen = tuple(known[key] for key in keys if key in known)
-    if missing := [key for key in keys if key not in known]:
+    chosen = tuple(all_tasks[key] for key in keys if key in all_tasks)
+    if missing := [key for key in keys if key not in all_tasks]:
         more = len(missing) - 1
         others = f" and {more} more, which are" if more else ", which is"
         notes.append(f"This homework names {quote(missing[0], '“”')}{others} not here.")
     if len(chosen) > MOST_EXERCISES:
         notes.append(f"A homework has at most {MOST_EXERCISES} exercises; here are the first.")
-    return ExerciseRequest(topic, task, chosen[:MOST_EXERCISES], tuple(notes), known)
+    return ExerciseRequest(topic, task, chosen[:MOST_EXERCISES], tuple(notes), all_tasks)
 
 
 def minutes(chosen: Iterable[Task]) -> int:

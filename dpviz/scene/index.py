@@ -204,10 +204,10 @@ class Index:
     def _found(self, word: str) -> dict[int, float]:
         """Return where a word is found, and what it is worth there."""
         one = word[:-1] if _MANY.fullmatch(word) else word
-        known = dict.fromkeys((*self._begun(stem(one)), *self._begun(word)), _ENDS_ELSE)
-        known |= {word: 1.0, one: 1.0}
+        weights = dict.fromkeys((*self._begun(stem(one)), *self._begun(word)), _ENDS_ELSE)
+        weights |= {word: 1.0, one: 1.0}
         best: dict[int, float] = {}
-        for longer, alike in known.items():
+        for longer, alike in weights.items():
             for number, worth in self.postings.get(longer, {}).items():
                 best[number] = max(best.get(number, 0.0), alike * worth)
         return best
@@ -216,10 +216,10 @@ class Index:
         """Yield the words of the index that begin with this one."""
         if not _is_ordinary(word):
             return
-        for known in self._words[bisect_left(self._words, word) :]:
-            if not known.startswith(word):
+        for longer in self._words[bisect_left(self._words, word) :]:
+            if not longer.startswith(word):
                 return
-            yield known
+            yield longer
 
 
 def settings(text: str, page: Page, view: View) -> dict[str, str]:
@@ -287,11 +287,11 @@ def _results(plain: str) -> Iterator[str]:
 
 def build(pages: Iterable[Page]) -> Index:
     """Return the index of these pages, and of what is said beside them."""
-    known = {page.slug: page for page in pages}
-    titles = {(slug, v.key): v.title for slug, page in known.items() for v in page.views}
+    by_slug = {page.slug: page for page in pages}
+    titles = {(slug, v.key): v.title for slug, page in by_slug.items() for v in page.views}
     results = [*_papers(titles), *_own(titles)]
     places: list[Place] = []
-    for slug, page in known.items():
+    for slug, page in by_slug.items():
         places += (_view(page, view) for view in page.views)
         places += (place for place in results if place.slug == slug)
         places += (
@@ -304,7 +304,7 @@ def build(pages: Iterable[Page]) -> Index:
             )
             for heading, text in entry(slug).sections()
         )
-    return Index((*places, *words(), *map(_exercise, tasks(known.values()).values())))
+    return Index((*places, *words(), *map(_exercise, tasks(by_slug.values()).values())))
 
 
 def _view(page: Page, view: View) -> Place:

@@ -149,10 +149,10 @@ def shipped() -> dict[str, Lecture]:
 
     Those for newcomers first, and of them the path on which a reader is alone.
     """
-    known = [(file.stem, _shipped(file.stem)) for file in sorted(_SHIPPED.glob("*.json"))]
+    lectures = [(file.stem, _shipped(file.stem)) for file in sorted(_SHIPPED.glob("*.json"))]
     places = list(AUDIENCES)
-    known.sort(key=lambda one: (places.index(one[1].audience), one[0] != FIRST, one[1].minutes))
-    return dict(known)
+    lectures.sort(key=lambda one: (places.index(one[1].audience), one[0] != FIRST, one[1].minutes))
+    return dict(lectures)
 
 
 @cache
@@ -285,8 +285,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
         poll = poll_of(data["poll"])
     exercise = text_of(data.get("exercise", ""), LONGEST_PROMPT)
     if exercise:
-        known = _EXERCISE.fullmatch(exercise)
-        if text or poll or known is None or known[1] not in {each.slug for each in PAGES}:
+        named = _EXERCISE.fullmatch(exercise)
+        if text or poll or named is None or named[1] not in {each.slug for each in PAGES}:
             raise damaged()
     if page == TEXT:
         if data.get("state") or control or after or not (text or poll or exercise):
@@ -331,7 +331,7 @@ def _place(data: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         raise damaged()
     if any(not _KEY.fullmatch(key) or key in _RESERVED for key in state):
         raise damaged()
-    if page not in {known.slug for known in PAGES}:
+    if page not in {declared.slug for declared in PAGES}:
         raise LectureError(
             f"The lecture in this link asks for a page that is not here: {quote(page)}."
         )

@@ -32,8 +32,8 @@ class Prediction:
     answer: the answer in words, from a whole result; "" where a state has none.
     value: the answer as one would guess it: a number, or the key of a choice; None for neither.
     mark: returns a result with the guess drawn into it.
-    since: says of a result what the answer is here, once it was revealed in another state; "" where
-    the takeaway says so.
+    when_moved: says of a result what the answer is here, once it was revealed in another state; ""
+    where the takeaway says so.
     """
 
     question: str
@@ -42,7 +42,7 @@ class Prediction:
     answer: Callable[[Any], str]
     value: Callable[[Any], float | str | None]
     mark: Callable[[Any, Any], Any] = lambda result, _: result
-    since: Callable[[Any], str] = lambda _: ""
+    when_moved: Callable[[Any], str] = lambda _: ""
     applies: Callable[[Mapping[str, Value]], bool] = lambda _: True
     otherwise: "Prediction | None" = None
 

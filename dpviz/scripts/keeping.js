@@ -74,13 +74,13 @@ export class Keeping extends Part {
   stick() {
     if (!narrow.matches) return; // nothing sticks; and who measures has the page laid out
     const { root } = this;
-    const [told, figure] = this.growing.map((part) => part.offsetHeight);
-    const [both, room] = [told + APART + figure, STUCK * window.innerHeight];
-    const above = root.dataset.sticks === "told" ? figure : both;
+    const [sentence, figure] = this.growing.map((part) => part.offsetHeight);
+    const [both, room] = [sentence + APART + figure, STUCK * window.innerHeight];
+    const above = root.dataset.sticks === "sentence" ? figure : both;
     const free = !this.kept || this.control?.getBoundingClientRect().top >= above;
-    const isTold = both <= room && free;
-    if (isTold) root.style.setProperty("--dpviz-told", `${told + APART}px`);
-    mark(root, "sticks", isTold ? "told" : figure <= room);
+    const isShown = both <= room && free;
+    if (isShown) root.style.setProperty("--dpviz-sentence", `${sentence + APART}px`);
+    mark(root, "sticks", isShown ? "sentence" : figure <= room);
   }
 
   get scrolled() {

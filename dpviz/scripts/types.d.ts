@@ -14,7 +14,7 @@ export interface Figure {
   exact: Html;
   alt: string;
   notes: Html[];
-  told: string[];
+  corrections: string[];
   odds: string;
   done: number | null;
   whole: boolean;

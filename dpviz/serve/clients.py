@@ -111,8 +111,8 @@ def vouched(network: str) -> str:
 def is_vouched(token: str, network: str) -> bool:
     """Return whether a token was made for a reader of this network."""
     name, _, said = token[:_LONGEST_TOKEN].partition(".")
-    known = mark(f"{name} {network}".encode(), "reader")
-    return secrets.compare_digest(said.encode(), known.encode())
+    expected = mark(f"{name} {network}".encode(), "reader")
+    return secrets.compare_digest(said.encode(), expected.encode())
 
 
 def at_first_hand(connection: Any) -> None:

@@ -34,8 +34,8 @@ class Drawing:
         chart = result.drawn_chart
         plane = plane_of(chart, view.figure(result, LIGHT))
         right = chart.curve(curve.key)
-        known = np.isfinite(right.x) & np.isfinite(right.y)
-        line = plane.x.parts(right.x[known]), plane.y.parts(right.y[known])
+        finite = np.isfinite(right.x) & np.isfinite(right.y)
+        line = plane.x.parts(right.x[finite]), plane.y.parts(right.y[finite])
         return cls(curve, plane, line)
 
     @property

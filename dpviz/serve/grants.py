@@ -53,8 +53,8 @@ class Grant:
         """Return what the session already has of this computation, or the fresh one."""
         if fresh.whole:
             return fresh
-        known = (one for one in (self.computation, self.shown) if one is not None)
-        return next((one for one in known if one.state == fresh.state), fresh)
+        computations = (one for one in (self.computation, self.shown) if one is not None)
+        return next((one for one in computations if one.state == fresh.state), fresh)
 
 
 _GRANTS: WeakValueDictionary[str, Grant] = WeakValueDictionary()

@@ -112,15 +112,15 @@ class Guard:
         Whoever sends more waits: what has not been heard stays with them. So does a network whose
         messages, over all of its lines, take much of the event loop.
         """
-        free, since = float(_AT_ONCE), time.monotonic()
+        free, last = float(_AT_ONCE), time.monotonic()
 
         async def receive_short() -> Message:
-            nonlocal free, since
+            nonlocal free, last
             message = await receive()
             now = time.monotonic()
             content = message.get("bytes") or b""
-            free = min(free + (now - since) * _A_SECOND, _AT_ONCE) - 1 - len(content) // _COUNTS
-            since = now
+            free = min(free + (now - last) * _A_SECOND, _AT_ONCE) - 1 - len(content) // _COUNTS
+            last = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
             while content and self._heard.had(client) > _MOST_HAD:

@@ -127,9 +127,11 @@ class Job:
         The time shrinks with the square of the crowd: what they want first is a first figure each.
         """
         self.waiting_since = now
-        known = self.computation.result is not None
+        has_result = self.computation.result is not None
         self.ended = bool(
-            self.fault or self.computation.whole or (known and not self.long and self._over(crowd))
+            self.fault
+            or self.computation.whole
+            or (has_result and not self.long and self._over(crowd))
         )
         self._tell()
 

@@ -28,8 +28,8 @@ async def keep(request: FigureRequest, text: bytes) -> None:
 def sent(http: Request, request: FigureRequest, packed: bytes) -> Response:
     """Return a whole answer, which browsers keep as long as dpviz is the same."""
     mark = f'W/"{sha256(repr((version(), request.address)).encode()).hexdigest()[:20]}"'
-    known = http.query_params.get("v") == version()
-    keep = "public, max-age=86400, immutable" if known else "no-cache"
+    is_versioned = http.query_params.get("v") == version()
+    keep = "public, max-age=86400, immutable" if is_versioned else "no-cache"
     headers = {"ETag": mark, "Cache-Control": keep, "Vary": "Accept-Encoding"}
     if http.headers.get("if-none-match") == mark:
         return Response(status_code=304, headers=headers)

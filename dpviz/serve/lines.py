@@ -193,7 +193,7 @@ def adapted(scene: Scene, look: Look) -> View:
     if look.guess:
         return _guessed(view, prediction, look.guess)
     if look.told:
-        tells = prediction.since if look.told == "since" else partial(_answered, prediction)
+        tells = prediction.when_moved if look.told == "since" else partial(_answered, prediction)
         return replace(view, opening=lambda r: " ".join(filter(None, (tells(r), view.opening(r)))))
     return view
 
@@ -339,7 +339,7 @@ def line(
         "exact": shown.exact,
         "alt": shown.alt,
         "notes": [] if look.ask else all_explained(map(_html, notes(view, result))),
-        "told": corrections,
+        "corrections": corrections,
         "odds": odds,
         "done": result.done,
         "whole": whole,
@@ -361,7 +361,7 @@ def _in_ink(shown: Drawn, look: Look) -> dict[str, Any]:
     figure = shown.figure.with_exponents()
     made = picture(figure, shown.theme, look.width, "live-")
     meta = figure.layout.get("meta", {})
-    known: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "svg": inked(made.svg),
         "scales": scales(made),
         "drag": meta.get("drag"),
@@ -369,8 +369,8 @@ def _in_ink(shown: Drawn, look: Look) -> dict[str, Any]:
         "readings": [] if shown.theme.unread else readings(figure.data, made),
     }
     if look.frames:
-        known["frames"] = frames(figure, shown.theme, look.width, made)
-    return known
+        parts["frames"] = frames(figure, shown.theme, look.width, made)
+    return parts
 
 
 def charts_before(result: Result | None, look: Look) -> tuple[Chart, ...]:

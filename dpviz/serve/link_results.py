@@ -36,10 +36,10 @@ def opened(link: str, **parameters: Any) -> tuple[Scene, tuple[str, ...]]:
     if page is None:
         names = ", ".join(entry.slug for entry in PAGES)
         raise LinkError(f"the link must lead to one of {names}; got {slug!r}")
-    known = {parameter.key for parameter in page.url_parameters}
+    keys = {parameter.key for parameter in page.url_parameters}
     for name in parameters:
-        if name not in known:
-            raise LinkError(f"{slug} has no {name!r}; it has {', '.join(sorted(known))}")
+        if name not in keys:
+            raise LinkError(f"{slug} has no {name!r}; it has {', '.join(sorted(keys))}")
     query = {name: texts for name, texts in query.items() if name not in _EMBEDDING}
     query |= {name: [_written(value)] for name, value in parameters.items()}
     values, notes = decode_address(query, page.url_parameters)

@@ -76,8 +76,8 @@ def _reached_lately(port: int, _: int) -> str:
 
 
 def _is_in_a_network(address: str) -> bool:
-    known = ipaddress.ip_address(address)
-    return not (known.is_loopback or known.is_link_local or known.is_unspecified)
+    ip = ipaddress.ip_address(address)
+    return not (ip.is_loopback or ip.is_link_local or ip.is_unspecified)
 
 
 def _answers(address: str, port: int) -> bool:

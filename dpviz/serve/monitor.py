@@ -47,8 +47,8 @@ class Lately:
     def numbers(self) -> Numbers:
         """Return how many there were in the last minute, their median and 95% quantile."""
         with self._lock:
-            since = self._clock() - _MINUTE
-            lately = sorted(seconds for when, seconds in self._noted if when >= since)
+            start = self._clock() - _MINUTE
+            lately = sorted(seconds for when, seconds in self._noted if when >= start)
         if not lately:
             return {"count": 0, "p50": None, "p95": None}
         p50, p95 = (round(lately[math.ceil(q * len(lately)) - 1], 3) for q in (0.5, 0.95))

@@ -17,20 +17,20 @@ from dpviz.serve.usage import Usage
 class FairSemaphore:
     """Lets in whoever has had least lately, by network and reader; see `dpviz.serve.usage`.
 
-    room: how many are inside at once. most: with those who wait; when there is one more, one of the
-    network with most of them is refused. each: how many of one network may be inside at once.
+    capacity: how many are inside at once. most: with those who wait; when there is one more, one of
+    the network with most of them is refused. each: how many of one network may be inside at once.
     """
 
     def __init__(
         self,
-        room: int,
+        capacity: int,
         most: int,
         clock: Callable[[], float] = time.monotonic,
         *,
         each: int | None = None,
     ) -> None:
-        self._room, self._most, self._clock = room, most, clock
-        self._each = room if each is None else each
+        self._capacity, self._most, self._clock = capacity, most, clock
+        self._each = capacity if each is None else each
         self._inside = Counter[str]()  # by network
         self._waiting: dict[asyncio.Future[None], Client] = {}  # in the order in which they came
         self._usage = Usage(clock)
@@ -38,19 +38,19 @@ class FairSemaphore:
     @asynccontextmanager
     async def passed(self, client: Client) -> AsyncIterator[None]:
         """Wait outside, then be inside. Raises `BusyError`."""
-        place = asyncio.get_running_loop().create_future()
-        self._waiting[place] = client
+        ticket = asyncio.get_running_loop().create_future()
+        self._waiting[ticket] = client
         self._move()
         try:
-            await place
+            await ticket
             begin = self._clock()
             try:
                 yield
             finally:
                 self._usage.charge(client, self._clock() - begin)
         finally:
-            self._waiting.pop(place, None)
-            if place.done() and not place.cancelled() and place.exception() is None:
+            self._waiting.pop(ticket, None)
+            if ticket.done() and not ticket.cancelled() and ticket.exception() is None:
                 self._leave(client)
             self._move()
 
@@ -61,25 +61,25 @@ class FairSemaphore:
 
     def _move(self) -> None:
         """Let in whom there is room for, and refuse whom there is no room for outside."""
-        while self._inside.total() < self._room and (may := self._who_may()):
-            place = min(may, key=self._had)
-            client = self._waiting.pop(place)
-            if not place.done():  # else they have given up meanwhile
+        while self._inside.total() < self._capacity and (may := self._who_may()):
+            ticket = min(may, key=self._had)
+            client = self._waiting.pop(ticket)
+            if not ticket.done():  # else they have given up meanwhile
                 self._inside[client.network] += 1
-                place.set_result(None)
+                ticket.set_result(None)
         while self._inside.total() + len(self._waiting) > self._most and self._waiting:
             asking = Counter(client.network for client in self._waiting.values())
-            place = max(
+            ticket = max(
                 reversed(self._waiting),
                 key=lambda one: (asking[self._waiting[one].network], self._had(one)),
             )
-            del self._waiting[place]
-            if not place.done():
-                place.set_exception(BusyError())
+            del self._waiting[ticket]
+            if not ticket.done():
+                ticket.set_exception(BusyError())
 
     def _who_may(self) -> list[asyncio.Future[None]]:
         inside, each = self._inside, self._each
-        return [place for place, client in self._waiting.items() if inside[client.network] < each]
+        return [ticket for ticket, client in self._waiting.items() if inside[client.network] < each]
 
-    def _had(self, place: asyncio.Future[None]) -> float:
-        return self._usage.had(self._waiting[place])
+    def _had(self, ticket: asyncio.Future[None]) -> float:
+        return self._usage.had(self._waiting[ticket])

@@ -53,9 +53,9 @@ class Below:
                 app = RedirectResponse(f"{path}/{'?' if query else ''}{query}", 307)
             if path.startswith(f"{self._base}/"):
                 path = path.removeprefix(self._base)
-            known = self._base or _configured(scope)
-            if known:
-                scope = {**scope, "path": path, "app_root_path": known}
+            base = self._base or _configured(scope)
+            if base:
+                scope = {**scope, "path": path, "app_root_path": base}
         await app(scope, receive, send)
 
 

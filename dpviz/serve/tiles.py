@@ -43,8 +43,8 @@ def route() -> Route:
             return PlainTextResponse("There is no such topic.\n", 404)
         file = name(slug, dark=request.query_params.get("theme") == "dark")
         # While an update goes on, a page of one version may ask a server of the other.
-        known = request.query_params.get("v") == _mark(file)
-        headers = {"Cache-Control": KEEP if known else "no-cache"}
+        is_versioned = request.query_params.get("v") == _mark(file)
+        headers = {"Cache-Control": KEEP if is_versioned else "no-cache"}
         return FileResponse(FOLDER / file, headers=headers, media_type="image/svg+xml")
 
     return Route("/tile/{topic}", tile, methods=["GET"])

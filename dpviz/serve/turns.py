@@ -28,16 +28,18 @@ class _Turn:
 class Turns:
     """Whose script runs, by network and reader; see `dpviz.serve.usage`.
 
-    room: how many run at once. each: how many of them of one network.
+    capacity: how many run at once. each: how many of them of one network.
     """
 
-    def __init__(self, room: int, each: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._room, self._each, self._clock = room, each, clock
+    def __init__(
+        self, capacity: int, each: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._capacity, self._each, self._clock = capacity, each, clock
         self._inside: list[_Turn] = []
         self._waiting: list[_Turn] = []  # in the order in which they came
         self._usage = Usage(clock)
         self._changed = threading.Condition()
-        self._here = threading.local()
+        self._local = threading.local()
 
     @contextmanager
     def taken(self, client: Client) -> Iterator[None]:
@@ -49,11 +51,11 @@ class Turns:
             while turn in self._waiting:
                 self._changed.wait(_LOOK)
                 self._move()
-        self._here.turn, begin = turn, time.thread_time()
+        self._local.turn, begin = turn, time.thread_time()
         try:
             yield
         finally:
-            self._here.turn = None
+            self._local.turn = None
             with self._changed:
                 self._usage.charge(client, time.thread_time() - begin)
                 self._leave(turn)
@@ -64,7 +66,7 @@ class Turns:
 
         It is not waited for afterwards: who has begun may hold what others inside wait for.
         """
-        turn: _Turn | None = getattr(self._here, "turn", None)
+        turn: _Turn | None = getattr(self._local, "turn", None)
         if turn is None:
             yield
             return
@@ -89,7 +91,7 @@ class Turns:
         earliest = self._clock() - _LONGEST
         inside = Counter(turn.client.network for turn in self._inside if turn.entered > earliest)
         moved = False
-        while inside.total() < self._room:
+        while inside.total() < self._capacity:
             may = [one for one in self._waiting if inside[one.client.network] < self._each]
             if not may:
                 break
@@ -102,5 +104,5 @@ class Turns:
             self._changed.notify_all()
 
 
-SCRIPTS = Turns(room=2, each=1)
+SCRIPTS = Turns(capacity=2, each=1)
 """The scripts of pages; of one network they leave a place to others."""

@@ -24,7 +24,7 @@ _FULL = "Too many files here now.\n"
 class Uploads:
     """Middleware around the route that takes files.
 
-    room: drops what a session has sent before, and says whether there is room for another file.
+    has_room: drops what a session has sent before, and says whether there is room for another file.
     at_once: files that are received at the same time, all but one of them of one network: who sends
     files that never end leaves a place to others. seconds: until one has to be there.
     """
@@ -33,12 +33,12 @@ class Uploads:
         self,
         app: ASGIApp,
         *,
-        room: Callable[[str], bool],
+        has_room: Callable[[str], bool],
         at_once: int = 3,
         seconds: float = 60,
     ) -> None:
-        self._app, self._room, self._seconds = app, room, seconds
-        self._door = FairSemaphore(at_once, _MOST_WAITING, each=max(1, at_once - 1))
+        self._app, self._has_room, self._seconds = app, has_room, seconds
+        self._semaphore = FairSemaphore(at_once, _MOST_WAITING, each=max(1, at_once - 1))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass; one with a file waits for its turn."""
@@ -65,8 +65,8 @@ class Uploads:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
-        async with self._door.passed(Client(network_of(Request(scope)))):
-            app = self._app if self._room(session) else _refusal(_FULL, 503)
+        async with self._semaphore.passed(Client(network_of(Request(scope)))):
+            app = self._app if self._has_room(session) else _refusal(_FULL, 503)
             await app(scope, receive, send)
 
 

@@ -34,12 +34,12 @@ class Workers:
     """
 
     def __init__(self, name: str, threads: int, most: int, each: int | None = None) -> None:
-        self._door = FairSemaphore(threads, most, each=each)
+        self._semaphore = FairSemaphore(threads, most, each=each)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def do(self, work: Callable[_P, _T], *args: _P.args, **more: _P.kwargs) -> _T:
         """Return what a function returns, once it is the turn of who asks. Raises `BusyError`."""
-        async with self._door.passed(CLIENT.get()):
+        async with self._semaphore.passed(CLIENT.get()):
             call = partial(ended, work, *args, **more)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._pool, copy_context().run, call)

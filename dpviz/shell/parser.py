@@ -81,10 +81,10 @@ class Parser(argparse.ArgumentParser):
             said += f"; {self.epilog}"
         self.exit(2, f"{self.prog}: {said}\n")
 
-    def _refuse(self, kind: str, word: str, known: Sequence[str]) -> NoReturn:
-        known = [name for name in known if name not in ("-h", "--help")]
-        near = difflib.get_close_matches(word[:_SAID], known, _NAMED)
-        hint = f"perhaps {' or '.join(near)}" if near else f"there are {', '.join(known)}"
+    def _refuse(self, kind: str, word: str, offered: Sequence[str]) -> NoReturn:
+        offered = [name for name in offered if name not in ("-h", "--help")]
+        near = difflib.get_close_matches(word[:_SAID], offered, _NAMED)
+        hint = f"perhaps {' or '.join(near)}" if near else f"there are {', '.join(offered)}"
         self.error(f"there is no {kind} {word[:_SAID]}; {hint}")
 
 

@@ -227,7 +227,7 @@ def _exercise(request: ExerciseRequest, task: Task) -> None:
             entry(task.topic).path,
             label="Open the figure",
             icon=":material/open_in_new:",
-            query_params=solving.opening(page, exercise, solved=attempt.told).query,
+            query_params=solving.opening(page, exercise, solved=attempt.shows_answer).query,
         )
         if isinstance(exercise.answer, Curve):
             _curve(task, attempt)
@@ -297,7 +297,7 @@ def _curve(task: Task, attempt: Attempt) -> None:
         session().stay()
         _check(task, text, drawing.drawn(text))
 
-    colours = " Yours is blue; the other curve is exact." if attempt.told else ""
+    colours = " Yours is blue; the other curve is exact." if attempt.shows_answer else ""
     st.caption(
         "Draw the curve, or type its value at each dotted line. It is right if it is "
         f"{drawing.allowance} at each of them.{colours}"
@@ -306,7 +306,7 @@ def _curve(task: Task, attempt: Attempt) -> None:
         drawing,
         attempt.given,
         f"curve-{task.key}",
-        exact=attempt.told,
+        exact=attempt.shows_answer,
         verdict=_verdict(attempt),
         taken=check,
     )
@@ -423,11 +423,11 @@ def _around(request: ExerciseRequest, task: Task) -> None:
 
 def lead(page: Page) -> None:
     """Draw, below a figure, the way to the exercises of its topic, or back to the open one."""
-    here = session().solving
-    back = here.get("topic") == page.slug
+    query = session().solving
+    back = query.get("topic") == page.slug
     if back or page.exercises:
         with st.container(key="to-exercises", width="content"):
             _link(
-                here if back else {"topic": page.slug},
+                query if back else {"topic": page.slug},
                 "Back to the exercise" if back else "Exercises on this topic",
             )

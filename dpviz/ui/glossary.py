@@ -17,7 +17,7 @@ from dpviz.ui.session import session
 
 
 @cache
-def known() -> Index:
+def words_index() -> Index:
     """Return the index of the words and symbols alone."""
     return Index(tuple(words()))
 
@@ -25,7 +25,7 @@ def known() -> Index:
 def draw(text: str) -> None:
     """Draw the page below its question, for a search for `text`, or for none."""
     index.field(text, "A word or a symbol", "privacy loss, κ, neighbouring")
-    found = [place.title for place in known().search(text).places]
+    found = [place.title for place in words_index().search(text).places]
     if text and not found:
         index.nothing(text, "All words")
     for heading, section in glossary.sections().items():

@@ -32,7 +32,7 @@ def pages() -> Mapping[str, Page]:
 
 
 @cache
-def known() -> Index:
+def index() -> Index:
     """Return the index of all pages."""
     return build(pages().values())
 
@@ -53,7 +53,7 @@ def draw(text: str) -> None:
     """Draw the page below its question, for a search for `text`, or for none."""
     examples = "Theorem 13, κ, truncated Laplace, why δ"
     field(text, "A theorem, a paper, a symbol or a word", examples)
-    found = known().search(text)
+    found = index().search(text)
     if text and not found.places:
         nothing(text, "All views")
     if found.partly:
@@ -64,7 +64,7 @@ def draw(text: str) -> None:
                 _link(place, _found(place), text)
     else:
         with st.container(key="index"):
-            for page, places in known().views():
+            for page, places in index().views():
                 _page(page, places)
     if found.more:
         st.markdown(f"{found.more} more: add a word to find fewer.")

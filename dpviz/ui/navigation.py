@@ -68,18 +68,18 @@ def _present() -> None:
     st.rerun()
 
 
-def header(here: Entry, *, alone: bool = False) -> None:
+def header(current: Entry, *, alone: bool = False) -> None:
     """Draw the line at the top of every page: home, this page, all pages.
 
     alone: for a reader on a path, who shows it to nobody.
     """
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
-        if here.slug:
+        if current.slug:
             link(HOME, "dpviz")
         else:
             st.markdown("**dpviz**", width="content")
-        st.markdown(here.title if here.slug else "", width="stretch")
-        if here in PAGES and not session().presenting and not alone:
+        st.markdown(current.title if current.slug else "", width="stretch")
+        if current in PAGES and not session().presenting and not alone:
             words = "Large view for a class"
             st.button("Present", key="enter", type="tertiary", help=words, on_click=_present)
         with st.popover("Pages", type="tertiary"), st.container(key="pages", gap=None):

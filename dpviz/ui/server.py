@@ -53,7 +53,7 @@ def guards() -> list[Middleware]:
     origins = tuple(st.get_option("server.corsAllowedOrigins")) if restricted else None
     return [
         Middleware(Guard, content=content, origins=origins, short=messages.short),
-        Middleware(Uploads, room=_room),
+        Middleware(Uploads, has_room=_has_room),
         Middleware(OurFonts),
         Middleware(Astray),
     ]
@@ -71,7 +71,7 @@ def below_a_path(guards: Sequence[Middleware], routes: Sequence[BaseRoute]) -> l
     return [Middleware(Below, base=base), *guards, Middleware(Above, base=base, routes=routes)]
 
 
-def _room(session: str) -> bool:
+def _has_room(session: str) -> bool:
     """Say whether there is room for a new file of a session.
 
     What it has sent before and not read is dropped, unless that is small.
@@ -91,8 +91,8 @@ def address_for_a_class(page: str = "") -> str:
 
     page: what stands for it where no browser says it.
     """
-    here = (st.context.url or page).partition("?")[0]
-    return for_others(here, int(st.get_option("server.port")))
+    url = (st.context.url or page).partition("?")[0]
+    return for_others(url, int(st.get_option("server.port")))
 
 
 def forget_upload(file: str) -> None:

@@ -156,8 +156,8 @@ class Session:
     def carry(self, parameters: Sequence[Parameter]) -> None:
         """Have links to other pages carry what is changed now, and what the page does not have."""
         if self.slug:  # the example on the home page is nobody's setting
-            here = {p.key for p in parameters}
-            others = {key: text for key, text in self.carried.items() if key not in here}
+            keys = {p.key for p in parameters}
+            others = {key: text for key, text in self.carried.items() if key not in keys}
             offered = {
                 p.key: p.write(self.offered[p.key]) for p in parameters if p.key in self.offered
             }
@@ -307,7 +307,7 @@ class Session:
             return None
         return self.guess[1]
 
-    def told(self, scene: Scene) -> str:
+    def reveal_state(self, scene: Scene) -> str:
         """Return "here" where the answer was told, "since" where the reader moved on from there."""
         if self.guess is None or self.revealed != self._step(scene):
             return ""
@@ -336,8 +336,8 @@ def session() -> Session:
     """Return what this browser tab knows."""
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Session()
-    known: Session = st.session_state[_KEY]
-    return known
+    tab: Session = st.session_state[_KEY]
+    return tab
 
 
 def while_here(take: Callable[[], None]) -> Callable[[], None]:

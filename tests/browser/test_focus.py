@@ -3,20 +3,20 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.reader import FIGURE, LAYOUT
+from tests.support.reader import LAYOUT, STAGE_FIGURE
 
 STATE = {"view": "noise", "noise_at": "points", "public_points": "20"}
 KEY = "public_points"
 # A place on a curve that the figure is not about, in the window; and how wide are those seen.
 ASIDE = f"""key => {{
-    const {{ drawing, plot }} = ({FIGURE})();
+    const {{ drawing, plot }} = ({STAGE_FIGURE})();
     const {{ places }} = drawing.line.readings.find((reading) => reading.key === key);
     const {{ left, top }} = plot.getBoundingClientRect();
     const [x, y] = places.at(-8);
     return [left + drawing.ratio * x / 10, top + y / 10];
 }}"""
 WIDTHS = f"""() => {{
-    const {{ drawing }} = ({FIGURE})();
+    const {{ drawing }} = ({STAGE_FIGURE})();
     const widths = {{}};
     for (const part of drawing.svg.querySelectorAll("[data-curve] > path"))
         widths[part.parentNode.dataset.curve] = getComputedStyle(part).visibility === "visible"

@@ -115,7 +115,12 @@ def said_at(slug, query):
     guess, told = predicted.guess, f"The answer is {predicted.answer(result)}. {headline}"
     if not isinstance(guess, Choice):  # a reader alone who leaves a slider where it stands
         told = f"You predicted {in_words(guess, guess.default)}; t{told[1:]}"
-    return scene.view, headline, told, f"{predicted.since(result)} {headline}".replace("**", "")
+    return (
+        scene.view,
+        headline,
+        told,
+        f"{predicted.when_moved(result)} {headline}".replace("**", ""),
+    )
 
 
 # Controls of the path that are a place in the figure, which a hand can take.

@@ -11,7 +11,7 @@ from dpviz.scene.scene import Scene
 from tests.browser.conftest import running_app
 from tests.support.declarations import fields, page
 from tests.support.examples import chosen, only_in_ci
-from tests.support.reader import FIGURE, Reader
+from tests.support.reader import STAGE_FIGURE, Reader
 from tests.support.typeset import linked, typeset
 
 # What is drawn is what the hand holds, and it is a figure of a movement or the last one.
@@ -271,7 +271,7 @@ def test_on_a_phone_what_is_asked_about_stays_in_sight(
     thumb.release()
     reader.settle()
     picture.click(position={"x": 5, "y": 5})
-    expect(reader.stage).to_have_attribute("data-sticks", "told" if sentence_too else "true")
+    expect(reader.stage).to_have_attribute("data-sticks", "sentence" if sentence_too else "true")
     assert (reader.takeaway.bounding_box()["y"] >= 0) == sentence_too
 
 
@@ -332,7 +332,7 @@ def test_two_requests_of_a_movement_are_on_their_way_at_most(reader):
 
 
 def test_axes_stand_while_the_thumb_is_held(home):
-    ranges = f"() => ({FIGURE})().drawing.line.scales.y.join()"
+    ranges = f"() => ({STAGE_FIGURE})().drawing.line.scales.y.join()"
     thumb = Thumb(home, "sigma")
     thumb.press(0.3)
     thumb.drag_followed(0.32)
@@ -346,7 +346,7 @@ def test_axes_stand_while_the_thumb_is_held(home):
 def test_what_a_movement_does_not_know_yet_stands_faded_until_the_end(reader):
     """Curves and their words stay; and on release they take their places on the same axis."""
     seen = f"""() => {{
-        const {{ svg, line }} = ({FIGURE})().drawing;
+        const {{ svg, line }} = ({STAGE_FIGURE})().drawing;
         const [, , left, right] = line.scales.x;
         const parts = [...svg.querySelectorAll("g")];
         return {{

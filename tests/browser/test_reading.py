@@ -2,11 +2,11 @@
 
 from playwright.sync_api import expect
 
-from tests.support.reader import FIGURE
+from tests.support.reader import STAGE_FIGURE
 
 # A known point of the first reading, in the window, and what it says.
 POINT = f"""() => {{
-    const {{ drawing, plot }} = ({FIGURE})();
+    const {{ drawing, plot }} = ({STAGE_FIGURE})();
     const [{{ places, said }}] = drawing.line.readings;
     const known = said.flatMap((words, index) => words === null ? [] : [index]);
     const index = known[Math.floor(known.length / 2)];

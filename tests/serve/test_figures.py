@@ -48,7 +48,7 @@ def test_a_link_gives_sentence_figure_and_how_far_it_is():
     [line] = answer.lines
     assert line["takeaway"] == line["alt"] == "The last error is 316.228."
     assert line["whole"] is True
-    assert line["told"] == []
+    assert line["corrections"] == []
     assert go.Figure(line["spec"]["data"], line["spec"]["layout"]).data[0].type == "scatter"
     assert len(line["axes"]) == 4
 
@@ -74,11 +74,11 @@ def test_what_there_is_not_is_told_in_plain_words(path):
 
 def test_a_garbled_link_gets_the_notes_of_the_page():
     answer = ask("/figure/sample/curve", {"epsilon": "<b>x</b>", "queries": "1e99", "bad": "1"})
-    first, second, third = answer.last["told"]
+    first, second, third = answer.last["corrections"]
     assert "`<b>x</b>` is not a finite number; using 0.1." in first
     assert "`1e99` is not a whole number from 10 to 10⁶; using 10⁶." in second
     assert "Left out, as this page has no such parameter: `bad`." in third
-    assert not ask("/figure/sample/curve", {"users": "7", "scene": "x"}).last["told"]
+    assert not ask("/figure/sample/curve", {"users": "7", "scene": "x"}).last["corrections"]
 
 
 @given(

@@ -57,7 +57,7 @@ def put(site, session="s", method="PUT", network="192.0.2.1"):
 
 
 def guarded(route, **options):
-    options = {"room": lambda _: True, **options}
+    options = {"has_room": lambda _: True, **options}
     return Uploads(
         Starlette(routes=[Route("/{rest:path}", route.serve, methods=["PUT", "DELETE"])]), **options
     )
@@ -121,7 +121,7 @@ def test_a_file_that_never_ends_is_given_up():
 
 def test_without_room_a_file_is_refused():
     seen = []
-    assert run(put(guarded(Slow(), room=seen.append), "me")) == 503
+    assert run(put(guarded(Slow(), has_room=seen.append), "me")) == 503
     assert seen == ["me"]
 
 
@@ -143,8 +143,8 @@ def test_a_session_keeps_one_file_and_all_together_a_few(monkeypatch, others, ro
     files = Files(me=[MOST_BYTES] * 3, they=[MOST_BYTES] * others)
     monkeypatch.setattr(server.inside, "files", lambda: files)
     [uploads] = [one for one in server.guards() if one.cls is Uploads]
-    assert uploads.kwargs["room"]("me") is room
+    assert uploads.kwargs["has_room"]("me") is room
     assert not files.file_storage["me"]
     assert len(files.file_storage["they"]) == others
-    assert uploads.kwargs["room"]("nobody") is room
+    assert uploads.kwargs["has_room"]("nobody") is room
     assert "nobody" not in files.file_storage

@@ -65,13 +65,13 @@ FIGURE = """() => {
         .join("|");
 }"""
 # The figure on the page; and its axes in pixels of the page, and what is dragged in it.
-FIGURE = """() => {
+STAGE_FIGURE = """() => {
     let at = document.querySelector(".dpviz-stage");
     while (!at.stage) at = at.parentNode ?? at.host;
     return at.stage.figure;
 }"""
 LAYOUT = f"""() => {{
-    const {{ plot, drawing }} = ({FIGURE})();
+    const {{ plot, drawing }} = ({STAGE_FIGURE})();
     const {{ left, top }} = plot.getBoundingClientRect();
     const {{ x: across, y: upwards, drag }} = drawing.layout;
     const x = value => left + across.offset + across.d2p(value);

@@ -5,7 +5,7 @@ import pytest
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.index import LONGEST, MOST_FOUND
-from dpviz.ui.index import known
+from dpviz.ui.index import index
 from tests.support.declarations import SLUGS, page
 from tests.ui.opening import opened, url
 
@@ -51,7 +51,7 @@ def test_a_view_opens_with_the_number_that_a_search_names():
 def test_more_than_is_shown_is_counted():
     app = opened("index", q="privacy")
     assert len(links(app)) == MOST_FOUND
-    more = known().search("privacy").more
+    more = index().search("privacy").more
     assert f"{more} more: add a word to find fewer." in [text.value for text in app.markdown]
 
 

@@ -83,7 +83,7 @@ def test_a_websocket_works_at_the_account_of_its_network():
 
 
 def test_scripts_of_one_network_leave_a_place_to_others_and_few_run_at_once():
-    turn, go = Turns(room=3, each=2), threading.Event()
+    turn, go = Turns(capacity=3, each=2), threading.Event()
     inside, changed = [], threading.Condition()
 
     def script(network, reader):
@@ -110,7 +110,7 @@ def test_scripts_of_one_network_leave_a_place_to_others_and_few_run_at_once():
 
 
 def test_a_script_that_waits_lets_others_run():
-    turn, begun = Turns(room=1, each=1), threading.Event()
+    turn, begun = Turns(capacity=1, each=1), threading.Event()
 
     def script():
         with turn.taken(Client("b")):
@@ -126,7 +126,7 @@ def test_a_script_that_waits_lets_others_run():
 
 def test_a_script_that_hangs_keeps_nobody_out():
     now = [0.0]
-    turn = Turns(room=1, each=1, clock=lambda: now[0])
+    turn = Turns(capacity=1, each=1, clock=lambda: now[0])
     with turn.taken(Client("a")):
         now[0] = 100.0
         begun = threading.Event()

@@ -44,11 +44,11 @@ class Point(NamedTuple, Generic[Hint]):
 class Values(NamedTuple, Generic[Hint]):
     """Values at some points: guesses, which are good next to the point that the hint is from.
 
-    known: the same, inf where a guess is not to be relied on. hints: one for each.
+    finite: the same, inf where a guess is not to be relied on. hints: one for each.
     """
 
     guesses: FloatArray
-    known: FloatArray
+    finite: FloatArray
     hints: list[Hint]
 
 
@@ -72,16 +72,16 @@ class _Basin(Generic[Hint]):
     def move(self, at: FloatArray, values: Values[Hint], strides: FloatArray) -> None:
         """Take the best of these points; note where a model through them is least."""
         before = self.best
-        i = int(np.argmin(values.known))
-        if values.known[i] < before.value:
-            self.best = Point(at[i], float(values.known[i]), values.hints[i])
+        i = int(np.argmin(values.finite))
+        if values.finite[i] < before.value:
+            self.best = Point(at[i], float(values.finite[i]), values.hints[i])
         rise = np.zeros(_COUNT)
         if math.isfinite(before.value):  # else there is no model
             rise = np.fmin(values.guesses[:_COUNT] - before.value, _RISE)
         step = _least_of_model(rise, 1 - 2 * (self.turn % 2)) * self.stride * strides
         self.promising = [before.at + step, before.at + step / 2]
         moved = self.best.at - before.at
-        if values.known[i] < before.value:
+        if values.finite[i] < before.value:
             self.promising[1] = self.best.at + moved
         if self.best.value > before.value - _COUNTS:
             self.stride *= _LESS
@@ -130,7 +130,7 @@ def descend(
         first = 0
         for basin, at in zip(active, rows, strict=True):
             part = slice(first, first := first + len(at))
-            values = Values(evaluated.guesses[part], evaluated.known[part], evaluated.hints[part])
+            values = Values(evaluated.guesses[part], evaluated.finite[part], evaluated.hints[part])
             basin.move(at, values, strides)
         least = min(basin.best.value for basin in basins)
         basins = [b for b in basins if b.best.value <= least + margin * _FADING**level]

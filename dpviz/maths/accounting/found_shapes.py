@@ -24,16 +24,16 @@ def found_near(objective: str, queries: float, epsilon: float, delta: float) -> 
 
     A bound that hardly ever fails is next to the radius: with it come shapes of small radius.
     """
-    here = np.log([queries, epsilon, -math.log(delta)])
-    shapes = _nearest(_found()[objective], here, _NEAREST)
+    target = np.log([queries, epsilon, -math.log(delta)])
+    shapes = _nearest(_found()[objective], target, _NEAREST)
     if objective == "quantile":
-        shapes = np.vstack([shapes, _nearest(_found()["hard"], here, _NEAREST_OF_RADIUS)])
+        shapes = np.vstack([shapes, _nearest(_found()["hard"], target, _NEAREST_OF_RADIUS)])
     return shapes
 
 
-def _nearest(rows: FloatArray, here: FloatArray, count: int) -> FloatArray:
+def _nearest(rows: FloatArray, target: FloatArray, count: int) -> FloatArray:
     places = np.log([rows[:, 0], rows[:, 1], -np.log(rows[:, 2])]).T
-    gaps = ((places - here) * _WEIGHTS) ** 2
+    gaps = ((places - target) * _WEIGHTS) ** 2
     nearest = np.argsort(gaps.sum(axis=1), kind="stable")[:count]
     shapes: FloatArray = rows[nearest, 3:]
     return shapes

@@ -35,12 +35,12 @@ def solved_in_steps(
     After each value `solve` begins anew, and gets those known at once. So it must ask for the same
     ones again, depend on nothing else, and take little time beside a value.
     """
-    known: dict[float, float] = {}
+    cache: dict[float, float] = {}
 
     def recall(at: float) -> float:
-        if at not in known:
+        if at not in cache:
             raise _UnknownError(at)
-        return known[at]
+        return cache[at]
 
     while True:
         try:
@@ -48,7 +48,7 @@ def solved_in_steps(
         except _UnknownError as missing:
             at = missing.at
         yield
-        known[at] = value(at)
+        cache[at] = value(at)
 
 
 class LogDelta(Protocol):
@@ -123,7 +123,7 @@ class RootSearch:
     def approach(self, x: float) -> float:
         """Return an x near the root, and set the slope of h there, by rough values of δ alone."""
         t = self._inside(max(self._t(x), self._low + 0.1))
-        low, high, known = self._low, math.inf, None
+        low, high, previous = self._low, math.inf, None
         for _ in range(30):
             pause()
             rough = self._log_delta.rough(self._x(t), self._goal)
@@ -131,12 +131,12 @@ class RootSearch:
                 break
             h = self._height(rough)
             low, high = (t, high) if h < 0 else (low, t)
-            root = self._inside(self._secant(t, h, known, 1.5))
+            root = self._inside(self._secant(t, h, previous, 1.5))
             if not low < root < high:
                 root = (max(low, self._first) + min(high, self._last)) / 2
-            known = (t, h)
+            previous = (t, h)
             t = root
-            if abs(t - known[0]) < 1e-2:
+            if abs(t - previous[0]) < 1e-2:
                 break
         return self._x(t)
 
@@ -151,7 +151,7 @@ class RootSearch:
         """Do the same with pauses, one after every evaluation that is not the last."""
         half = 0.3 * self._width
         precision, is_lost, stride, side, beyond = 1.0, False, 0.1, 0, 0
-        known: tuple[float, float] | None = None
+        previous: tuple[float, float] | None = None
         t = self._inside(self._t(x) + half)  # a very good guess then settles one end at once
         for count in range(_MOST):
             t = self._whole(t, side)
@@ -175,9 +175,9 @@ class RootSearch:
             if narrow:
                 noise = (bounds.upper - bounds.lower) / -self._goal
                 slope = self.slope
-                root, stride = self._secant(t, h, known, _LONGEST, noise), 0.1
+                root, stride = self._secant(t, h, previous, _LONGEST, noise), 0.1
                 now = 1 if t == self._high else -1 if t == self._low else 0
-                if known is not None and now == beyond != 0 and self.slope == slope:
+                if previous is not None and now == beyond != 0 and self.slope == slope:
                     self.slope = max(slope / 2, _LEAST_SLOPE)  # it creeps: δ depends less on x
                 beyond = now
             elif is_lost:
@@ -191,9 +191,9 @@ class RootSearch:
                 root += side * half
             root, side = self._between(root, side, count > 8 and count % 2 == 0)
             if not narrow:
-                known = None
-            elif known is None or abs(h - known[1]) > 4 * noise:
-                known = t, h  # a nearer point would not show the slope
+                previous = None
+            elif previous is None or abs(h - previous[1]) > 4 * noise:
+                previous = t, h  # a nearer point would not show the slope
             t = root
         if self._high == self._first:
             return self._x(self._high), self._x(self._high)
@@ -233,13 +233,13 @@ class RootSearch:
         self,
         t: float,
         h: float,
-        known: tuple[float, float] | None,
+        previous: tuple[float, float] | None,
         longest: float,
         noise: float = 1e-7,
     ) -> float:
         """Return the next t, and keep the slope, unless noise in h would swamp it."""
-        if known is not None and abs(h - known[1]) > 4 * noise and t != known[0]:
-            self.slope = min(max((h - known[1]) / (t - known[0]), _LEAST_SLOPE), _MOST_SLOPE)
+        if previous is not None and abs(h - previous[1]) > 4 * noise and t != previous[0]:
+            self.slope = min(max((h - previous[1]) / (t - previous[0]), _LEAST_SLOPE), _MOST_SLOPE)
         return t + min(max(-h / self.slope, -longest), longest)
 
     def _tolerance(self, error: float) -> float:

@@ -141,15 +141,15 @@ def tuned_noise(
     unit = validate("sensitivity", sensitivity)
     power, candidates = search.shapes()
     yield
-    known = yield from search.certified(power)
+    usual = yield from search.certified(power)
     yield
     found = yield from search.best_certified(candidates)
-    best = found if found.measure.upper < known.measure.upper else known
+    best = found if found.measure.upper < usual.measure.upper else usual
     yield
     best = yield from search.monotone(best)
     if objective == "hard":
-        known = known.of(max(known.radius.upper, best.radius.upper))
-    return TunedChoice(_scaled(best, unit), _scaled(known, unit))
+        usual = usual.of(max(usual.radius.upper, best.radius.upper))
+    return TunedChoice(_scaled(best, unit), _scaled(usual, unit))
 
 
 @in_steps
@@ -214,8 +214,8 @@ class _Candidate:
             at, estimates.log_radii, log_shares, estimates.slopes, estimates.tilts, strict=True
         )
         return [
-            Point(here, float(radius + share), cls(here, float(radius), float(slope), tilt))
-            for here, radius, share, slope, tilt in rows
+            Point(power, float(radius + share), cls(power, float(radius), float(slope), tilt))
+            for power, radius, share, slope, tilt in rows
         ]
 
 
@@ -329,14 +329,14 @@ class _Search:
         rest = np.zeros(_POWERS.shape)
         powers = np.stack([rest, rest - math.inf, np.log(_POWERS), rest + _UNCUT], axis=1)
         noises, log_shares = self._noises(powers)
-        known = {"start": self._usual, "log_shares": log_shares, "margin": _NEAR}
-        found = self._estimates(noises, **known)
+        options = {"start": self._usual, "log_shares": log_shares, "margin": _NEAR}
+        found = self._estimates(noises, **options)
         points = _Candidate.all(powers, found, log_shares)
         best = min(points, key=lambda point: point.value).hint
         values = found.log_radii + log_shares
         i = int(np.clip(np.argmin(values), 1, _POWERS.size - 2))
-        left, here, right = (float(value) for value in values[i - 1 : i + 2])
-        bend = left + right - 2 * here
+        left, middle, right = (float(value) for value in values[i - 1 : i + 2])
+        bend = left + right - 2 * middle
         if not (math.isfinite(bend) and bend > 0):
             return best
         at = powers[i].copy()
@@ -379,9 +379,9 @@ class _Search:
         pause()
         at = _held(starts)
         noises, log_shares = self._noises(at)
-        known = {"start": self._usual, "log_shares": log_shares, "is_rough": self.delta <= LARGE}
-        known["margin"] = _ROUGH
-        points = _Candidate.all(at, self._estimates(noises, **known), log_shares)
+        options = {"start": self._usual, "log_shares": log_shares, "is_rough": self.delta <= LARGE}
+        options["margin"] = _ROUGH
+        points = _Candidate.all(at, self._estimates(noises, **options), log_shares)
         chosen: list[Point[_Candidate]] = []
         for point in sorted(points, key=lambda point: point.value):
             gaps = [np.abs(point.at - other.at) / _STRIDES for other in chosen]
@@ -433,8 +433,8 @@ class _Search:
             margin=0.0,
         )
         points = _Candidate.all(at, estimates, log_shares)
-        known = np.array([point.value for point in points])
-        return Values(estimates.guesses + log_shares, known, [point.hint for point in points])
+        measured = np.array([point.value for point in points])
+        return Values(estimates.guesses + log_shares, measured, [point.hint for point in points])
 
     @cached_property
     def _usual(self) -> float:
@@ -452,9 +452,9 @@ class _Search:
         )
         return noises, np.log(shares)
 
-    def _estimates(self, noises: Family, **known: Any) -> Estimates:
+    def _estimates(self, noises: Family, **options: Any) -> Estimates:
         # what is made for a small radius has most of its mass far out: its losses have heavy tails
-        return least_radii(noises, **self._privacy, is_deep=self.objective == "hard", **known)
+        return least_radii(noises, **self._privacy, is_deep=self.objective == "hard", **options)
 
     @staticmethod
     def noise(candidate: _Candidate) -> TunedNoise:

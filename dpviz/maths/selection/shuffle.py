@@ -88,9 +88,9 @@ def exchange_delta(bucket: "NegativeBinomialSum", epsilon: float) -> float:
     y, share = y[share < 1], share[share < 1]
     above = np.floor(share * (r - 1) / (1 - share))
     law = r, bucket.success
-    here, before = (stats.nbinom.pmf(at, *law) for at in (y, y - 1))
+    likely, before = (stats.nbinom.pmf(at, *law) for at in (y, y - 1))
     least, more = (stats.nbinom.sf(at, *law) for at in (above - 1, above))
-    return float((here * least - odds * before * more).sum())
+    return float((likely * least - odds * before * more).sum())
 
 
 @dataclass(frozen=True)

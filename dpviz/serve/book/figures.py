@@ -104,8 +104,8 @@ def settled(scene: Scene, most: int, brief: int = 0) -> tuple[Progress | None, i
     def look() -> None:
         nonlocal pauses
         pauses += 1
-        known = computation.progress
-        if known and (pauses > most or (brief and pauses > brief and tells(known))):
+        progress = computation.progress
+        if progress and (pauses > most or (brief and pauses > brief and tells(progress))):
             raise _EnoughError
 
     with counted(), pausing(look), suppress(_EnoughError):
@@ -114,14 +114,14 @@ def settled(scene: Scene, most: int, brief: int = 0) -> tuple[Progress | None, i
                 computation.advance()
         except ParameterError:
             return None, pauses
-    known = computation.progress
-    return known and known.stopped(), pauses
+    progress = computation.progress
+    return progress and progress.stopped(), pauses
 
 
-def tells(known: Progress) -> bool:
+def tells(progress: Progress) -> bool:
     """Return whether so much is known that a picture of it says what the whole one says."""
-    done = known.result.done
-    return known.whole or done is None or done >= _ENOUGH
+    done = progress.result.done
+    return progress.whole or done is None or done >= _ENOUGH
 
 
 def moving(scene: Scene, only: str) -> tuple[Parameter, ...]:
@@ -172,9 +172,9 @@ def named(scene: Scene, control: Parameter) -> list[str]:
     if not isinstance(control, Number):
         return []
     labelled = (control.write(value) for value, label in ticks(control.limit) if label)
-    known = {control.write(value) for value in control.limit.grid}
+    offered = {control.write(value) for value in control.limit.grid}
     now = control.write(scene.values[control.key])
-    return [text for text in labelled if text in known and text != now]
+    return [text for text in labelled if text in offered and text != now]
 
 
 def _few(control: Parameter, texts: list[str]) -> list[str]:
@@ -215,9 +215,9 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
-        told = drawn(step, scene, first, guess=text, told="" if text else "here")
+        answered = drawn(step, scene, first, guess=text, told="" if text else "here")
         kept = {key: opening[key] for key in PLAYED if key in opening}
-        now = still(told) if text else told | kept
+        now = still(answered) if text else answered | kept
         found[name_of(((_GUESS, text),))] = difference(opening, now)
     single = [dict(state) for state in map(state_of, found) if len(state) == 1]
     page: dict[str, Any] = {

@@ -198,9 +198,9 @@ def _stage() -> str:
 def _tabs(chapter: Chapter, leaf: Leaf) -> str:
     if not chapter.topic or len(chapter.leaves) < 2:
         return ""
-    here = ' aria-current="page"'
+    current = ' aria-current="page"'
     links = "".join(
-        f'<a href="../{one.path}"{here if one is leaf else ""}>{escape(one.title)}</a>'
+        f'<a href="../{one.path}"{current if one is leaf else ""}>{escape(one.title)}</a>'
         for one in chapter.leaves
     )
     return f'<nav aria-label="Views">{links}</nav>'

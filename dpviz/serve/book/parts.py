@@ -27,15 +27,15 @@ def figure(step: LectureScene, scene: Scene, progress: Progress) -> str:
             made[look] = seen
         return made[look]
 
-    known = looks(step)
+    both = looks(step)
     windows = {
-        standing.Window(name, look.width): look for name, look in zip(_NAMES, known, strict=True)
+        standing.Window(name, look.width): look for name, look in zip(_NAMES, both, strict=True)
     }
     try:
         pictures = standing.drawings(windows, drawn_as)
     except UnknownPartError:
         return ""
-    alt = escape(drawn_as(known[0]).alt)
+    alt = escape(drawn_as(both[0]).alt)
     return f'<figure id="standing" role="img" aria-label="{alt}">{pictures}</figure>'
 
 

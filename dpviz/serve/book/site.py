@@ -124,9 +124,9 @@ def write(
     keys = {leaf.path: _key(leaf.step, site) for _, leaf in leaves}
     wanted = {keys[leaf.path]: leaf for _, leaf in leaves}  # one of those that show the same
     missing = [leaf for key, leaf in wanted.items() if not (kept / key).is_file()]
-    known = len(wanted) - len(missing)
-    tell(known / max(len(wanted), 1), f"{known} of {len(wanted)} figures are there.")
-    for number, (leaf, made) in enumerate(_computed(missing, site, processes), known + 1):
+    cached = len(wanted) - len(missing)
+    tell(cached / max(len(wanted), 1), f"{cached} of {len(wanted)} figures are there.")
+    for number, (leaf, made) in enumerate(_computed(missing, site, processes), cached + 1):
         _save(kept / keys[leaf.path], made)
         tell(number / len(wanted), leaf.path)
     files: dict[str, bytes] = {f"own/{name}": content for name, content in own.values()}
@@ -199,7 +199,7 @@ def _save(place: Path, made: _Made) -> None:
 def _make(step: LectureScene, site: str) -> _Made:
     _forget()
     scene = opened(step, _topics())
-    first, known = held(step, scene)
+    first, kept = held(step, scene)
     stem = f"{scene.page.slug}-{scene.view.key}"
     chunks: dict[str, str] = {}
 
@@ -208,13 +208,13 @@ def _make(step: LectureScene, site: str) -> _Made:
         chunks[name] = _registered(name, text)
         return name
 
-    names = [registered(text) for text in known.chunks]
+    names = [registered(text) for text in kept.chunks]
     parts = [
         {"name": name, "states": states}
-        for name, states in zip(names, known.page["chunks"], strict=True)
+        for name, states in zip(names, kept.page["chunks"], strict=True)
     ]
-    plays = registered(known.plays) if known.plays else ""
-    page = {**known.page, "chunks": parts, "plays": plays}
+    plays = registered(kept.plays) if kept.plays else ""
+    page = {**kept.page, "chunks": parts, "plays": plays}
     if (rounds := scene.view.rounds) is not None:
         played = games(step, scene, page["first"])
         page["game"] = {
@@ -224,8 +224,8 @@ def _make(step: LectureScene, site: str) -> _Made:
             "chunks": {state: registered(packed(one)) for state, one in played},
         }
     opening = registered(packed(page))
-    asks = known.page["masked"]
-    line = drawn(step, scene, first, ask=True) if asks else known.page["first"]
+    asks = kept.page["masked"]
+    line = drawn(step, scene, first, ask=True) if asks else kept.page["first"]
     shown = Shown(
         line={key: line[key] for key in ("takeaway", "exact", "legend", "notes")},
         figure="" if asks else figure(step, scene, first),

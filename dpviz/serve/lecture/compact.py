@@ -27,7 +27,7 @@ Turns = Mapping[str, tuple[float, float]]
 NARROW = "narrow "
 """How the names of what a figure has for phones begin."""
 
-_UNUSED = ("schema", "told", "done", "axes", "left", "right", "places")
+_UNUSED = ("schema", "corrections", "done", "axes", "left", "right", "places")
 _LONG = 8  # points from which on a path is taken out of the markup
 _NEAR = 2  # hundredths of a pixel between two points that are the same, rounded twice
 _NUMBER = r'"(-?[\d.]+)"'
@@ -157,9 +157,9 @@ def _kind(points: Points) -> tuple[object, ...]:
 
 def _near(turns: Turns, letter: str, others: Points, points: Points) -> list[str]:
     """Return the axes on which the first of some points is that of others."""
-    first, here = (part["xy".index(letter)][0] for part in (others, points))
+    first, ours = (part["xy".index(letter)][0] for part in (others, points))
     own = ((name, turn) for name, turn in turns.items() if name[0] == letter)
-    return [name for name, (ratio, more) in own if abs(ratio * first + more - here) <= _NEAR]
+    return [name for name, (ratio, more) in own if abs(ratio * first + more - ours) <= _NEAR]
 
 
 def _moved(turns: Turns, axes: Sequence[str], columns: Array) -> Array:
@@ -173,8 +173,8 @@ def _moved(turns: Turns, axes: Sequence[str], columns: Array) -> Array:
 
 def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
     """Return a reading with the number of the points that are its places, or these in columns."""
-    known = [number for number, words in enumerate(reading["said"]) if words is not None]
-    rows = [reading["places"][number] for number in known]
+    with_words = [number for number, words in enumerate(reading["said"]) if words is not None]
+    rows = [reading["places"][number] for number in with_words]
     places = np.array(rows).T
     every = 2 if reading["way"] == "steps" else 1
     drawn = (
@@ -184,7 +184,7 @@ def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
         and np.all(np.abs(ends[:, ::every] / 10 - places) <= 1)
     )
     texts = {
-        key: _texts([reading[key][number] for number in known])
+        key: _texts([reading[key][number] for number in with_words])
         for key in ("said", "at")
         if key in reading
     }
@@ -222,5 +222,5 @@ def _at_the_same(turns: Turns, reading: Line, same: Line) -> bool:
         return False
     if not places[0]:
         return True
-    there, here = (10 * np.cumsum(part, axis=1) for part in places)
-    return bool(np.all(np.abs(_moved(turns, reading["axes"], there) - here) <= 10))
+    ours, theirs = (10 * np.cumsum(part, axis=1) for part in places)
+    return bool(np.all(np.abs(_moved(turns, reading["axes"], ours) - theirs) <= 10))

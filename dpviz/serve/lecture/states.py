@@ -76,8 +76,8 @@ def described(parameter: Parameter, texts: Sequence[str]) -> dict[str, Any]:
             own = {"grid": grid, "ticks": ticks}  # the way of the slider ends where its values do
             return {"kind": "range", "key": parameter.key, **about, **own}
         case Choice(key=key, label=label, options=options):
-            known = {text: words for text, words in options.items() if text in texts}
-            return {"kind": "choice", "key": key, "label": label, "options": known}
+            offered = {text: words for text, words in options.items() if text in texts}
+            return {"kind": "choice", "key": key, "label": label, "options": offered}
         case Flag(key=key, label=label):
             return {
                 "kind": "choice",

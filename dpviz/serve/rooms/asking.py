@@ -201,16 +201,16 @@ class Question:
         The same answer sent again, as after a lost confirmation, counts once; another one is
         refused, or takes its place where it may change. Raises `RoomError`.
         """
-        known = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
+        earlier = self.rounds[given - 1].get(phone) if 1 <= given <= self.round else None
         answer = self.prompt.read(text)
-        if known is not None:
-            if known == answer or self.prompt.adds_up:
+        if earlier is not None:
+            if earlier == answer or self.prompt.adds_up:
                 return False
             if not self.prompt.may_change:
                 raise RoomError(COUNTED)
         if self.phase is not Phase.OPEN or given != self.round:
             raise RoomError(CLOSED)
-        if known is None and len(self.rounds[-1]) >= ANSWERS:
+        if earlier is None and len(self.rounds[-1]) >= ANSWERS:
             self._give_way(phone)
         self.rounds[-1][phone] = "" if self.prompt.adds_up else answer
         self.total += int(answer) if self.prompt.adds_up else 0

@@ -178,7 +178,9 @@ class Attacked(Prompt):
         inside, answers = self._hand(phone)
         dealt: dict[str, Any] = {"answers": answers.tolist()}
         if phase is Phase.REVEALED:
-            dealt["worlds"] = "".join(INSIDE if here else OUTSIDE for here in inside.tolist())
+            dealt["worlds"] = "".join(
+                INSIDE if is_inside else OUTSIDE for is_inside in inside.tolist()
+            )
         return dealt
 
     def in_words(self, question: Question) -> str:

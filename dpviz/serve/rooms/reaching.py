@@ -21,10 +21,10 @@ def problem(url: str) -> str:
     try:
         Redis.from_url(url)
     except ValueError:
-        known = url.partition("://")[0] in ("redis", "rediss", "unix")
+        has_scheme = url.partition("://")[0] in ("redis", "rediss", "unix")
         return (
             "DPVIZ_ROOMS is to be the address of a Valkey or Redis server, redis://host:port/0, "
-            f"and what it says {'cannot be read' if known else 'begins otherwise'}"
+            f"and what it says {'cannot be read' if has_scheme else 'begins otherwise'}"
         )
     return ""
 

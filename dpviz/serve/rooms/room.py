@@ -84,13 +84,13 @@ class RateLimit:
 
     def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
-        self._left, self._since = burst, clock()
+        self._left, self._updated = burst, clock()
 
     def take(self, count: float = 1, words: str = "That was too often; wait a moment.") -> None:
         """Allow one act, which counts as so many, or raise `RoomError`."""
         now = self._clock()
-        self._left = min(self._burst, self._left + (now - self._since) * self._rate)
-        self._since = now
+        self._left = min(self._burst, self._left + (now - self._updated) * self._rate)
+        self._updated = now
         if self._left < 1:
             raise RoomError(words, 429)
         self._left -= count
@@ -105,10 +105,10 @@ class RateLimits:
 
     def of(self, who: str) -> RateLimit:
         """Return the rate limit of somebody; whoever acted first is forgotten first."""
-        known = self._known.pop(who, None)
-        if known is None and len(self._known) >= _VISITORS:
+        limit = self._known.pop(who, None)
+        if limit is None and len(self._known) >= _VISITORS:
             del self._known[next(iter(self._known))]
-        fresh = known or RateLimit(self._clock, burst=self._burst, rate=self._rate)
+        fresh = limit or RateLimit(self._clock, burst=self._burst, rate=self._rate)
         self._known[who] = fresh
         return fresh
 
@@ -191,7 +191,7 @@ class Room:
     place, by their tokens, with how often each may still answer, in the order of their last sign.
     listening: how many streams of events each phone has open here, and screens: how many the
     lecturer has; left: since when the last of them has been gone. fleeting: the phones that left as
-    soon as they had come. word: what new phones have to tell, "" for nothing, told: the era in
+    soon as they had come. word: what new phones have to tell, "" for nothing, word_era: the era in
     which it was asked for first, and by_itself: whether the room did; shut: whether no new phone is
     let in. era: how often an address was turned out or a word asked for; what a phone is known by
     says in which era it came. cleared: the era in which an address was turned out last, by its
@@ -352,14 +352,14 @@ class Room:
         """Have a phone listen, which is a sign of it until it leaves."""
         self.listening[phone] += 1
         self.fleeting.discard(phone)
-        since = self.clock()
+        begun = self.clock()
         try:
             yield
         finally:
             self.listening[phone] -= 1
             if not self.listening[phone]:
                 del self.listening[phone]
-                if self.clock() - since < STAY:
+                if self.clock() - begun < STAY:
                     self.fleeting = {phone, *(self.fleeting & self.joined.keys())}
             self.left = self.clock()
             if phone in self.joined:
@@ -399,23 +399,23 @@ class Room:
         if phone not in self.joined:
             raise RoomError(ABSENT, 429)  # its page goes on trying, and has it a place soon
         self.joined[phone].take()
-        known = [q for q in self.questions if q.number == number]
-        if not known:
+        found = [q for q in self.questions if q.number == number]
+        if not found:
             raise RoomError("There is no such question.")
-        if known[0] is not self.question:
+        if found[0] is not self.question:
             raise RoomError(CLOSED)
-        return known[0]
+        return found[0]
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str, asks: bool = False, known: int | None = None) -> bool:
+    def go(self, shown: Shown, link: str, asks: bool = False, latest: int | None = None) -> bool:
         """Show the class a state, and return whether it is another one.
 
-        A view that hides its answer asks for it, once; unless something else is asked there. known:
-        the number of the last question that the screen had heard of: a page that was drawn late
+        A view that hides its answer asks for it, once; unless something else is asked there.
+        latest: the last question that the screen had heard of: a page that was drawn late
         ends none that was asked since.
         """
-        if self.question is not None and known is not None and known < self.question.number:
+        if self.question is not None and latest is not None and latest < self.question.number:
             return False
         self._acts.take()
         is_new = not self.is_at(shown)
@@ -556,18 +556,18 @@ class Room:
         if self.shown is not None:
             hidden = question is not None and question.hides
             state["scene"] = self.shown.for_phones(ask=hidden)
-            if told := self._told:  # else the question alone would stand there
-                state["scene"]["text"] += f"<p>The answer: {line(told)}.</p>"
+            if answer := self._revealed:  # else the question alone would stand there
+                state["scene"]["text"] += f"<p>The answer: {line(answer)}.</p>"
         if question is not None:
             state["question"] = question.for_phones()
         return state
 
     @property
-    def _told(self) -> str:
+    def _revealed(self) -> str:
         """The answer to the question of the scene, once that is over; "" if it was not revealed."""
         prompt = None if self.shown is None or self.question else self.shown.prompt
-        known = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
-        return next(known, "")
+        answers = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
+        return next(answers, "")
 
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets beside that."""

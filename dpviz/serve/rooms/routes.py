@@ -190,15 +190,15 @@ class Classrooms:
     async def _lead(self, request: Request, room: Room) -> Response:
         """Return the page by which a room is led, to the browser that may lead it."""
         named, where = host(request), for_phones(request)
-        here = is_here(request) and not local_network.public_address()
+        is_local = is_here(request) and not local_network.public_address()
         # What phones of the network reach, where this screen is shown on the machine itself.
-        near = await ROOMS.do(local_network.reached, port(request)) if here else []
+        near = await ROOMS.do(local_network.reached, port(request)) if is_local else []
         typed = f"{near[0]}:{port(request)}{prefix(request.scope)}" if near else ""
         typed = typed or where.partition("://")[2] or named
         words = {
             "host": named,
             "short": f"{typed}/room",
-            "local": " ".join(near or ["nowhere"]) if here or not where else "",
+            "local": " ".join(near or ["nowhere"]) if is_local or not where else "",
             "kept": self._kept,
             "secret": room.secret,
             "read": room.reading,
@@ -404,7 +404,7 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        prompt, known = shown.prompt, last if isinstance(last, int) else None
+        prompt, latest = shown.prompt, last if isinstance(last, int) else None
         if kind == "sketch" and not room.is_at(shown):
             prompt = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
@@ -414,7 +414,7 @@ class Classrooms:
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind), known=known) and prompt is not None:
+            if room.go(shown, link, asks=bool(kind), latest=latest) and prompt is not None:
                 room.ask(prompt, shown.seconds)
 
         await self.keeper.lead(room, go)

@@ -64,8 +64,8 @@ def scene_at(query: Mapping[str, list[str]]) -> tuple[Lecture, int] | None:
         lecture = unpack(query.get("lecture", [""])[-1])
     except LectureError:
         return None
-    known = map(str, range(1, len(lecture.scenes) + 1))
-    return (lecture, int(number)) if number in known else None
+    numbers = map(str, range(1, len(lecture.scenes) + 1))
+    return (lecture, int(number)) if number in numbers else None
 
 
 def prompt_at(link: str) -> str:
@@ -124,8 +124,8 @@ def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Pro
     _, _, topic, key = urlsplit(about).path.split("/")
     page = topics.page(topic)
     views = page.views if page else ()
-    known = (one for view in views if view.key == key for one in view.predictions)
-    prediction = next((one for one in known if one.question == kept.get("question")), None)
+    predictions = (one for view in views if view.key == key for one in view.predictions)
+    prediction = next((one for one in predictions if one.question == kept.get("question")), None)
     if prediction is None:
         raise KeyError(about)
     return Predicted(prediction.question, prediction.guess)

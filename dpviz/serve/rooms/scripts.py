@@ -89,14 +89,14 @@ JOIN = (
     + """
 local key, phones, rooms, own, silent, doors = unpack(KEYS)
 local token, most, code, now, silence = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local door, burst, rate, told = ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local door, burst, rate, era = ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 if redis.call('EXISTS', key) == 0 then return 'gone' end
 if redis.call('SISMEMBER', phones, token) == 1 then return 'known' end
 local more = left(redis.call('HGET', doors, door), burst, rate, tonumber(now))
 if more < 1 then
   local fleeting = 0
   for _, phone in ipairs(redis.call('ZRANGEBYSCORE', silent, 0, 0)) do
-    local of_era = tonumber(string.match(phone, '^[^.]*%.[^.]*%.(%d+)')) >= told
+    local of_era = tonumber(string.match(phone, '^[^.]*%.[^.]*%.(%d+)')) >= era
     if of_era and network(phone) == network(token) then fleeting = fleeting + 1 end
   end
   return fleeting < tonumber(ARGV[11]) and 'haste' or 'script'

@@ -372,7 +372,7 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
-        room.word, room.word_era, room.by_itself = head["word"], head["told"], head["by_itself"]
+        room.word, room.word_era, room.by_itself = head["word"], head["word_era"], head["by_itself"]
         room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
@@ -381,16 +381,16 @@ class Shared:
             if now != (address, heading):
                 CLIENT.set(Client(room.network))
                 room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
-        known = {question.number: question for question in room.questions}
-        questions = [self._question(said, known) for said in head["questions"]]
+        by_number = {question.number: question for question in room.questions}
+        questions = [self._question(said, by_number) for said in head["questions"]]
         for question in questions:
             if question is not room.question and question not in room.past:
                 await self._answers(room, question)
         room.question = questions.pop() if head["open"] else None
         room.past = questions
 
-    def _question(self, said: Mapping[str, Any], known: Mapping[int, Question]) -> Question:
-        question = known.get(said["number"])
+    def _question(self, said: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
+        question = by_number.get(said["number"])
         if question is None or not _is_same(question, said):
             prompt = scenes.again(self._topics, said["kind"], said["about"], said["prompt"])
             question = Question(said["number"], prompt, said["about"])
@@ -476,8 +476,8 @@ def _answers(key: str, number: int, given: int) -> str:
 
 def _is_same(question: Question, said: Mapping[str, Any]) -> bool:
     prompt = question.prompt
-    known = (prompt.kind, question.about, prompt.kept())
-    return known == (said["kind"], said["about"], said["prompt"])
+    ours = (prompt.kind, question.about, prompt.kept())
+    return ours == (said["kind"], said["about"], said["prompt"])
 
 
 def _check(said: str) -> None:
@@ -496,7 +496,7 @@ def _head(room: Room) -> dict[str, Any]:
         "paused": room.paused,
         "asked_here": room.asked_here,
         "word": room.word,
-        "told": room.word_era,
+        "word_era": room.word_era,
         "by_itself": room.by_itself,
         "shut": room.shut,
         "began": room.began,

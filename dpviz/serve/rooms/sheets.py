@@ -80,7 +80,7 @@ def _template(name: str) -> str:
 def sheet(name: str, **words: str) -> str:
     """Return a page, as deep in the site as DEPTH says; words: what stands in it, as plain text."""
     depth = DEPTH.get()
-    known = {
+    values = {
         "site": at("", depth),
         "files": at(f"/room/files/{_mark()}", depth),
         "version": version(),
@@ -88,7 +88,7 @@ def sheet(name: str, **words: str) -> str:
         "font": at(fonts.address("sans.woff2"), depth),
         "name": name,
     }
-    texts = {key: escape(text) for key, text in (known | words).items()}
+    texts = {key: escape(text) for key, text in (values | words).items()}
     texts["modules"] = scripts.preloads(_STAGE, depth=depth)
     texts["stage"] = (_UI / "stage.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda place: texts[place[1]], _template(name))

@@ -134,8 +134,8 @@ def _in_words(choice: Choice, value: str) -> str:
 
 
 def _thinned(curve: Curve) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    known = np.isfinite(curve.x) & np.isfinite(curve.y)
-    x, y = curve.x[known], curve.y[known]
+    finite = np.isfinite(curve.x) & np.isfinite(curve.y)
+    x, y = curve.x[finite], curve.y[finite]
     kept = np.unique(np.linspace(0, max(x.size - 1, 0), _POINTS).astype(int))[: x.size]
     return tuple(x[kept].tolist()), tuple(y[kept].tolist())
 

@@ -68,10 +68,10 @@ class Hub:
 
     def for_phones(self, room: Room) -> bytes:
         """Return the event that all phones of a room get."""
-        known = self._written.get(room.code)
-        if known is None or known[0] != room.version:
-            known = self._written[room.code] = (room.version, event("room", room.for_phones()))
-        return known[1]
+        written = self._written.get(room.code)
+        if written is None or written[0] != room.version:
+            written = self._written[room.code] = (room.version, event("room", room.for_phones()))
+        return written[1]
 
 
 def event(name: str, data: object) -> bytes:

@@ -75,12 +75,12 @@ def giving_way(phones: Iterable[str], newcomer: str) -> str | None:
 
     None if the newcomer's own address has as many already: nobody is shut out by one address.
     """
-    known = list(phones)
-    crowds = Counter(map(network_of, known))
+    listed = list(phones)
+    crowds = Counter(map(network_of, listed))
     (largest, most), *_ = crowds.most_common(1)
     if crowds[network_of(newcomer)] + 1 >= most:
         return None
-    return next(phone for phone in reversed(known) if network_of(phone) == largest)
+    return next(phone for phone in reversed(listed) if network_of(phone) == largest)
 
 
 def _text(content: bytes) -> str:

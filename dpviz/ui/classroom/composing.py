@@ -97,11 +97,11 @@ def show_line(text: str) -> None:
 def _fields(key: str, kind: str) -> None:
     """Draw the fields of a scene of a kind; what they hold is in the session."""
     if kind == _EXERCISE:
-        known = tasks(pages().values())
+        all_tasks = tasks(pages().values())
         st.selectbox(
             "Exercise",
-            list(known),
-            format_func=lambda name: _named(known[name]),
+            list(all_tasks),
+            format_func=lambda name: _named(all_tasks[name]),
             key=_key(key, _EXERCISE),
         )
         return

@@ -22,14 +22,14 @@ def guessed(scene: Scene) -> str:
     return "" if prediction is None or guess is None else prediction.guess.write(guess)
 
 
-def told(scene: Scene) -> str:
+def reveal(scene: Scene) -> str:
     """Return how the answer about a scene is to be told, as `dpviz.serve.lines.Look` has it.
 
     Not where a class was asked something else, and nobody on this page predicted.
     """
     tab = session()
     elsewhere = "class" in tab.modes and tab.guess_about(scene) is None
-    return tab.told(scene) if scene.prediction and not elsewhere else ""
+    return tab.reveal_state(scene) if scene.prediction and not elsewhere else ""
 
 
 def offer(scene: Scene) -> None:

@@ -26,23 +26,23 @@ def link(scene: Scene) -> str:
 
 def section(scene: Scene, progress: Progress) -> None:
     """Offer the open view: as a link, within another page, and as files."""
-    here, question = link(scene), entry(scene.page.slug).question
+    address, question = link(scene), entry(scene.page.slug).question
     st.caption("A link to exactly this figure")
-    st.code(here, language=None, wrap_lines=True)
+    st.code(address, language=None, wrap_lines=True)
     if scene.upload is not None:
         st.caption("The link does not carry your file: whoever opens it gives one of their own.")
     st.caption("HTML that shows it within another page")
-    st.code(files.iframe(here, question), language="html", wrap_lines=True)
+    st.code(files.iframe(address, question), language="html", wrap_lines=True)
     st.caption(
         "Files; SVG, PNG and HTML say in a caption what they show and where it comes from. A PDF, "
         "for papers, holds the figure alone."
     )
     if progress.remark:
         st.caption(f"{progress.remark} The files say so; the Python code computes all of it.")
-    _files(scene, progress, here)
+    _files(scene, progress, address)
 
 
-def _files(scene: Scene, progress: Progress, here: str) -> None:
+def _files(scene: Scene, progress: Progress, address: str) -> None:
     def offer(label: str, kind: str, mime: str, make: Callable[[], str | bytes]) -> None:
         st.download_button(
             label,
@@ -54,7 +54,7 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
         )
 
     def content(kind: files.Kind, sheet: Sheet | None = None) -> Callable[[], bytes]:
-        return partial(files.contents, kind, scene, progress, here, sheet=sheet)
+        return partial(files.contents, kind, scene, progress, address, sheet=sheet)
 
     with st.container(horizontal=True, gap="small"):
         offer("SVG", "svg", "image/svg+xml", content("svg"))
@@ -71,7 +71,7 @@ def _files(scene: Scene, progress: Progress, here: str) -> None:
             "py",
             "text/x-python",
             lambda: files.script(
-                entry(scene.page.slug).question, scene, here, session().file.columns
+                entry(scene.page.slug).question, scene, address, session().file.columns
             ),
         )
         offer("BibTeX, the sources", "bib", "application/x-bibtex", content("bib"))

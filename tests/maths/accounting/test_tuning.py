@@ -240,7 +240,7 @@ def test_a_descent_narrows_its_pattern_where_steps_gain_next_to_nothing():
         values = -narrow - 1e-6 * at[:, 3]
         return Values(values, values, [None] * len(at))
 
-    start = Point(np.zeros(4), evaluate(np.zeros((1, 4)), None).known[0], None)
+    start = Point(np.zeros(4), evaluate(np.zeros((1, 4)), None).finite[0], None)
     ends = {"strides": np.ones(4), "low": np.full(4, -9.0), "high": np.full(4, 99.0)}
     assert descend(evaluate, [start], **ends, levels=14)[0].value < -0.95
 

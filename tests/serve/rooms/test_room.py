@@ -178,9 +178,9 @@ def test_a_page_that_was_drawn_late_ends_no_question_that_was_asked_since():
     """Asked before the screen's page had loaded, a question was gone again a moment later."""
     room, _, _ = opened()
     number = room.question.number
-    assert not room.go(scene(epsilon="2"), "/promise?epsilon=2", known=number - 1)
+    assert not room.go(scene(epsilon="2"), "/promise?epsilon=2", latest=number - 1)
     assert room.question.number == number
-    assert room.go(scene(epsilon="2"), "/promise?epsilon=2", known=number)
+    assert room.go(scene(epsilon="2"), "/promise?epsilon=2", latest=number)
     assert room.question is None
 
 

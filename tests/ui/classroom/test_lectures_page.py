@@ -35,7 +35,8 @@ def keys(app):
 def sentences(app):
     """All that the page says, the figure's sentence and notes included."""
     last = figure(app).last
-    words = [re.sub("<[^>]*>", "", last["takeaway"]), last["alt"], *last["notes"], *last["told"]]
+    takeaway = re.sub("<[^>]*>", "", last["takeaway"])
+    words = [takeaway, last["alt"], *last["notes"], *last["corrections"]]
     said = " ".join([*words, *(m.value for m in app.markdown)])
     return said.replace("\N{NO-BREAK SPACE}", " ")
 
