@@ -111,8 +111,10 @@ class Limit:
             raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
         start = self.default if default is None else default
         start = min(max(start, low), high)
-        words = {"meaning": meaning or self.meaning, "better": better or self.better}
-        return replace(self, minimum=low, maximum=high, default=start, **words)
+        meaning, better = meaning or self.meaning, better or self.better
+        return replace(
+            self, minimum=low, maximum=high, default=start, meaning=meaning, better=better
+        )
 
     @cached_property
     def grid(self) -> tuple[float, ...]:
