@@ -79,7 +79,7 @@ export interface Wanted {
   above?: number;
   below?: number;
   own: (string | number)[];
-  leave?: boolean;
+  unlimited?: boolean;
   whole?: boolean;
   token: [name: string, token: string];
   version?: string;

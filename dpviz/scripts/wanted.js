@@ -65,8 +65,8 @@ export class Wanted {
 
   /** A figure of the same name is the same. */
   get name() {
-    const { own, leave, place } = this.data;
-    return `${this.address} ${this.moving} ${own} ${leave} ${place ?? ""}`;
+    const { own, unlimited, place } = this.data;
+    return `${this.address} ${this.moving} ${own} ${unlimited} ${place ?? ""}`;
   }
 
   /** All curves are named, or those that the figure is about: in all figures of this tab. */

@@ -149,7 +149,7 @@ class Session:
         mark = _arrival()
         if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
-        self.arrival, self.grant.leave = mark, None
+        self.arrival, self.grant.unlimited = mark, None
         for key in [key for key in st.session_state if key != _KEY]:
             del st.session_state[key]
 
