@@ -209,8 +209,8 @@ def _unplayed(view: View, rounds: Rounds) -> View:
 
 def _answered(prediction: Prediction, result: Result) -> str:
     """Tell the answer to who predicted nothing."""
-    said = _it_is(prediction, result)
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    words = _it_is(prediction, result)
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 def _it_is(prediction: Prediction, result: Result) -> str:
@@ -433,8 +433,8 @@ def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:
 
     busy: it could be, if it were asked for again a little later.
     """
-    said = {"schema": SCHEMA, "problem": words, "grave": grave, "busy": busy, "whole": True}
-    return orjson.dumps(said) + b"\n"
+    parts = {"schema": SCHEMA, "problem": words, "grave": grave, "busy": busy, "whole": True}
+    return orjson.dumps(parts) + b"\n"
 
 
 def waiting(ahead: int) -> bytes:
