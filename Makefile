@@ -36,7 +36,7 @@ docs: reference | build/mkdocs  # all documents and the reference, as one site i
 	build/mkdocs/bin/mkdocs build --quiet
 	@echo build/docs/index.html
 
-nightly:  # all examples of all tests, in a browser and behind a proxy, and in Firefox and WebKit
+nightly: types  # all examples of all tests, in a browser and behind a proxy, and in Firefox and WebKit
 	HYPOTHESIS_PROFILE=nightly .ci/run
 	.ci/ring
 

@@ -109,7 +109,8 @@ class Showing:
 
     asks: whether the reader is to predict first. only: the one control that is there, "" for a page
     as it is. presenting: large, for a class. place: where it is in a lecture. modes: what its
-    address says of `MODES`.
+    address says of `MODES`. within: "" but in another site's page, where the scheme that it asks
+    for is named: "light", "dark" or "any".
     """
 
     asks: bool = False
@@ -117,6 +118,7 @@ class Showing:
     presenting: bool = False
     place: Place | None = None
     modes: Mapping[str, str] = field(default_factory=dict)
+    within: str = ""
 
     @property
     def labels(self) -> Labels:

@@ -28,7 +28,8 @@ export async function begin() {
 // A font that comes late is left out by the browser, but taken as soon as Streamlit adds a font of its
 // own, and lines would break elsewhere. What is painted without it stays so.
 function keepFont(root) {
-  const kept = { even: root.querySelector("h1"), "even-sans": root.querySelector("header span, .leave") };
+  const sans = root.querySelector("header span, .leave, .within summary");
+  const kept = { even: root.querySelector("h1"), "even-sans": sans };
   const probes = Object.values(kept).map((words) => {
     const probe = words.cloneNode();
     probe.textContent = "i".repeat(40); // faces as wide as each other in words differ in one letter

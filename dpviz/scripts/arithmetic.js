@@ -64,6 +64,7 @@ class Reader {
     if (!text || end < text.length) throw new Unreadable();
   }
 
+  /** @param {string[]} part */
   keep([, number, times, word, raised, other]) {
     const last = this.parts.at(-1) ?? "";
     const low = word?.toLowerCase();

@@ -33,7 +33,9 @@ export class Drawing {
    * @param {typeof fetch} bring asks for what a button plays
    */
   constructor(place, still, bring) {
-    Object.assign(this, { place, still, bring });
+    this.place = place;
+    this.still = still;
+    this.bring = bring;
     this.line = null;
     const onclick = () => this.press();
     this.button = element("button", { type: "button", className: "play", onclick });

@@ -115,13 +115,15 @@ function showOpened() {
 const MENU = "[data-testid=stPopoverBody]";
 
 function throughMenu(event) {
+  /** @type {HTMLElement} */
   const button = document.querySelector("[data-testid=stPopoverButton][aria-expanded=true]");
+  /** @type {NodeListOf<HTMLElement>} */
   const stops = document.querySelectorAll(`${MENU} :is(a[href], button, input)`);
   if (event.key !== "Tab" || !button || !stops.length) return;
   const { activeElement: active } = document;
   if (active !== button && !active.closest(MENU)) return;
   const all = [button, ...stops];
-  const next = all[all.indexOf(active) + (event.shiftKey ? -1 : 1)];
+  const next = all[all.findIndex((stop) => stop === active) + (event.shiftKey ? -1 : 1)];
   if (next) event.preventDefault(), next.focus();
   else button.focus(), button.click(); // from there the browser goes on
 }

@@ -19,7 +19,9 @@ export class Reading extends Part {
    */
   constructor(picture, drawing, focus) {
     super();
-    Object.assign(this, { picture, drawing, focus });
+    this.picture = picture;
+    this.drawing = drawing;
+    this.focus = focus;
     const unheard = { hidden: true, ariaHidden: "true" }; // who hears the figure hears them by keys
     this.rule = element("div", { className: "read-at", ...unheard });
     this.box = element("div", { className: "read-off", ...unheard });
@@ -100,7 +102,10 @@ export class Reading extends Part {
     this.halt(Math.min(Math.max(to, 0), last));
   }
 
-  /** @param {{ x: number, y: number, title?: string, rows: any[], key?: string }} found */
+  /**
+   * @param {any} panel
+   * @param {any} found what `read` gives: x, y, rows, and a title or a key
+   */
   show(panel, { x, y, title, rows, key = "" }) {
     this.focus.mean(key);
     this.rule.hidden = !title;
@@ -162,6 +167,10 @@ export function panelsOf({ readings, scales }, ratio) {
   return [...panels.values()];
 }
 
+/**
+ * @param {number[]} scale
+ * @param {number} ratio
+ */
 function side([, , start, end], ratio) {
   return { start: ratio * Math.min(start, end), length: ratio * Math.abs(end - start) };
 }

@@ -33,7 +33,7 @@ export class Stage extends Part {
    * @param {any} root
    * @param {typeof fetch} bring asks for a figure; a file, which has no server, answers by itself
    */
-  constructor(root, bring = (address, ...how) => fetch(at(address), ...how)) {
+  constructor(root, bring = (address, how) => fetch(at(String(address)), how)) {
     super();
     this.root = root;
     this.page = pageOf(root);

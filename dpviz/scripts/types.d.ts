@@ -220,3 +220,9 @@ declare global {
     closest?(selectors: string): HTMLElement | null;
   }
 }
+
+declare global {
+  interface Window {
+    navigation?: { canGoBack: boolean }; // not yet in the compiler's own list
+  }
+}

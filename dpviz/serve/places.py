@@ -33,10 +33,10 @@ class Place:
         free = _height(drawn_as(replace(look, low=_AMPLE)))
         return cls(high, free, low, inked(narrow.legend), bool(also_html(tall.figure)))
 
-    def style(self, around: int) -> str:
-        """Return what the style of the page has to know of it; around: pixels of all the rest."""
-        heights = f"--high:{self.high}px;--free:{self.free}px;--low:{self.low}px"
-        return f"{heights};--around:{around}px"
+    @property
+    def style(self) -> str:
+        """What the style of the page has to know of it."""
+        return f"--high:{self.high}px;--free:{self.free}px;--low:{self.low}px"
 
 
 _AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js

@@ -53,6 +53,8 @@ _LECTURES = "lectures"  # the page on which a lecture ends
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
 
+_SCHEMES = {"light_theme": "light", "dark_theme": "dark"}  # which other sites ask for
+
 _ROOT = '<div id="root"></div>'  # which Streamlit fills
 _SHEET = re.compile(r'<link rel="stylesheet"[^>]*>')
 _SCRIPT = re.compile(r'<script type="module"[^>]*></script>|<link rel="modulepreload"[^>]*>')
@@ -314,7 +316,7 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     if page is None:
         return bare
     query = _read(request.url.query)
-    scene, notes = opened(page, query)
+    scene, notes = opened(page, {k: v for k, v in query.items() if not k.startswith("embed")})
     given = bool({parameter.key for parameter in page.url_parameters} & set(query))
     link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
     address = _absolute(request, link)
@@ -359,12 +361,19 @@ def _bare(request: Request, named: Entry) -> Preview:
 
 
 def _showing(named: Entry, query: dict[str, list[str]], scene: Scene | None) -> Showing | None:
-    """Return how a page is shown, None where it stands in another page, or in no lecture."""
+    """Return how a page is shown, None where it waits for its script."""
     modes = {key: query[key][-1] for key in MODES if query.get(key) and key != "guess"}
     try:
-        return None if "embed" in query else showing(named.slug, modes, scene)
+        shown = showing(named.slug, modes, scene)
     except LectureError:  # which the page says
         return None
+    if "embed" not in query:
+        return shown
+    options = query.get("embed_options", [])
+    usual = query["embed"] == ["true"] and _SCHEMES.keys() >= set(options)
+    if not usual or shown.has_steps or scene is None:
+        return None
+    return replace(shown, within=_SCHEMES[options[-1]] if options else "any")
 
 
 def _known(scene: Scene) -> Progress | None:

@@ -123,7 +123,8 @@ def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
 
 
 def _picture(scene: Scene, place: Place, shown: Showing) -> str:
-    return f'<figure class="picture" style="{place.style(_around(scene, shown))}"'
+    around = f"{_around(scene, shown)}px;--least:{_least(scene)}px"
+    return f'<figure class="picture" style="{place.style};--around:{around}"'
 
 
 def _named(place: Place) -> str:
@@ -152,6 +153,10 @@ def above(scene: Scene, shown: Showing) -> int:
     if not scene.page.slug:
         return _WAYS if scene.view.rounds is None else _WAYS_TO_A_GAME
     return _SECOND_ROW if len(scene.page.rows(scene.view)) > 1 else 0
+
+
+def _least(scene: Scene) -> int:
+    return _LEAST_OF_A_GAME if scene.view.rounds else _LEAST
 
 
 def _around(scene: Scene, shown: Showing) -> int:
@@ -192,8 +197,7 @@ def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
     usual = _look(shown)
     place = places.learn(scene, drawn_as, usual)
     narrow = drawn_as(replace(usual, narrow=True))
-    least = _LEAST_OF_A_GAME if scene.view.rounds else _LEAST
-    around = _around(scene, shown)
+    around, least = _around(scene, shown), _least(scene)
     windows = _WINDOWS[:1] if shown.presenting else _WINDOWS
     looks = {window: window.look(usual, around, place, least) for window in windows}
     try:
@@ -251,7 +255,7 @@ def standing(
     from others of a network.
     """
     asked = scene.prediction if shown.asks else None
-    home = "" if here.slug else _ways()
+    home = "" if here.slug or shown.within else _ways()
     views = "" if shown.only or shown.presenting else tabs(scene)
     kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
     said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
@@ -274,7 +278,7 @@ def _page(
     """Return what stands, around its body; known: what its script has to know, as HTML."""
     place = shown.place
     question = line(unbroken(place.heading)) if place else escape(here.question)
-    header = "" if shown.presenting else _header(here, scene, shown)
+    header = "" if shown.presenting or shown.within else _header(here, scene, shown)
     return (
         f'{standing_steps.style(shown)}<div id="standing"{standing_steps.kind(shown)}><div>'
         f"{header}<h1>{question}</h1>{body}{last}</div>"

@@ -32,7 +32,9 @@ def _style() -> str:
 
 
 def kind(shown: Showing) -> str:
-    """Return the class of a page with steps, as HTML, "" for other pages."""
+    """Return the class of a page with steps, or within another site's, as HTML, "" for others."""
+    if shown.within:
+        return f' class="within {shown.within}"'
     if not shown.has_steps:
         return ""
     name = "presenting" if shown.presenting else "alone" if shown.alone else "following"

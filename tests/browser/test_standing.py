@@ -10,7 +10,13 @@ from tests.support.declarations import SLUGS
 from tests.support.examples import by_ring
 from tests.support.timers import endless
 
-PAGES = ("", "promise?view=odds", "promise?view=attackers&epsilon=2", "user_complexity?view=users")
+PAGES = (
+    "",
+    "promise?view=odds",
+    "promise?view=attackers&epsilon=2",
+    "user_complexity?view=users",
+    "promise?view=odds&embed=true",
+)
 WINDOWS = {"wide": (1280, 800), "phone": (390, 844)}
 WITHIN = 2  # pixels
 SHIFTS = """

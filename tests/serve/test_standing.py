@@ -325,7 +325,9 @@ def test_what_a_lecture_carries_is_text():
 @pytest.mark.parametrize(
     ("slug", "query"),
     [
-        ("promise", PROMISE | {"embed": "true"}),
+        ("promise", PROMISE | {"embed": "yes"}),
+        ("promise", PROMISE | {"embed": "true", "embed_options": "show_padding"}),
+        ("promise", PROMISE | {"embed": "true", "present": "1"}),
         ("promise", PROMISE | {"lecture": "nosuch", "scene": "1"}),
     ],
 )
@@ -334,6 +336,19 @@ def test_a_page_that_looks_otherwise_waits_for_its_script(slug, query):
     html = ask(f"/{slug}", query).content.decode()
     assert 'id="standing"' not in html
     assert '<div id="root"></div>' in html
+
+
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [({}, "within any"), ({"embed_options": "dark_theme"}, "within dark")],
+)
+def test_a_page_within_another_sites_stands_without_ways_out(options, kind):
+    made = stands("promise", PROMISE | {"embed": "true"} | options)
+    assert f'<div id="standing" class="{kind}">' in made
+    assert "<header>" not in made
+    assert '<div class="note">' not in made
+    assert "<svg" in made
 
 
 LOW = (300, 340, 440, 500, 540, 640)  # pixels that lower windows leave a figure

@@ -44,17 +44,15 @@ _ASIDE = "gaussian"  # where a place has two curves at most
 _LOW = 0.75  # below this claim there is room above the curve
 _FLAT = 0.56  # up to this claim with noise there is room below the curve without
 _CLAIMED = Limit("guess", "%", "of the time, it seems", 50, 100, 55, log=False, step=1)
-_TRUE = "50%"
 _RARE = ("shape", "power", "runs")
 
 
 def takeaway(result: AttackChart) -> str:
     """State how often the vote seems right at the end, without noise and with it."""
     without, bounded = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
-    truth = ", which is the truth" if bounded == _TRUE else f". The truth is {_TRUE}"
     return (
-        f"Fitted to one sample, the vote of useless coins seems right for {without} of it on "
-        f"average; with bounded noise for {bounded}{truth}."
+        f"A vote of useless coins is right on {without} of the sample it was fitted to, on "
+        f"average; with bounded noise on the answers, on {bounded}."
     )
 
 

@@ -39,15 +39,24 @@ def takeaway(result: ErrorComparison) -> str:
         else "with probability β"
     )
     many = result.queries != 1
-    over = f"Over {readable(result.queries)} answers, no" if many else "No"
-    error = "the largest Gaussian error" if many else "Gaussian noise"
-    never = f"{over} error from bounded noise exceeds"
+    over = f"Over {readable(result.queries)} answers" if many else "In one answer"
     if result.y is UNITS["gaussian"]:
         times = upwards(result.radius.upper / result.gaussian_error)
-        largest = "the largest" if many else "the error"
-        return f"{never} {times} times {largest} that Gaussian noise reaches {often}."
+        usually = (
+            "nineteen times in twenty"
+            if result.failure_probability == _ONE_IN_TWENTY
+            else "with probability 1 − β"
+        )
+        return (
+            f"{over}, bounded noise always stays within {times} times what Gaussian noise stays "
+            f"within {usually}."
+        )
+    error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
-    return f"{never} {bounded} Δ; {error} exceeds {gaussian} Δ {often}."
+    return (
+        f"{over}, no error from bounded noise exceeds {bounded} Δ; {error} exceeds {gaussian} Δ "
+        f"{often}."
+    )
 
 
 def detail(result: ErrorComparison) -> str:

@@ -120,8 +120,8 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         never = ("<b>never here</b>", "<b>never</b>")
         marks.append(Text(never, middle, 0, about=Subject.BOUNDED))
         if noise.beyond >= _MANY and result.gaussian.errors.size:
-            count = f"<b>{_count(result)}</b>"
-            words = f"<b>about</b> {count}<br>of {whole(noise.queries)}", count
+            many = f"<b>about {_count(result)}</b><br>of {whole(noise.queries)}"
+            words = many, f"<b>{_count(result)}</b>"
             marks.append(Text(words, middle, 0.45))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))

@@ -22,11 +22,8 @@ def takeaway(chart: AgreementChart) -> str:
         return "The first runs are under way."
     shared, own = of_cases(chart.shared), of_cases(chart.own)
     few = own.split(" of ")[0]
-    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
-    return (
-        f"With shared darts two users picked the same hypothesis in {shared}; with own coins, "
-        f"{alone}."
-    )
+    alone = "as many" if own == shared else "none" if few == "0" else few
+    return f"Shared darts make two users pick alike in {shared}; own coins, in {alone}."
 
 
 def detail(chart: AgreementChart) -> str:

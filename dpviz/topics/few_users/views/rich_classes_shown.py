@@ -18,10 +18,10 @@ def takeaway(chart: RichClassChart) -> str:
         return "The first runs are under way."
     shared, own = map(of_cases, measured)
     few = own.split(" of ")[0]
-    alone = "as many" if own == shared else "in none" if few == "0" else f"in {few}"
+    alone = "as many" if own == shared else "none" if few == "0" else few
     return (
-        f"Among {class_size} hypotheses, two users with shared darts picked the same in {shared}; "
-        f"with own coins, {alone}."
+        f"Among {class_size} hypotheses, shared darts make two users pick alike in {shared}; own "
+        f"coins, in {alone}."
     )
 
 

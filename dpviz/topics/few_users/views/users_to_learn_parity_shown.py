@@ -21,13 +21,11 @@ _LINE = 0.13  # of the height, from one line of large words to the next
 
 def takeaway(chart: ParityChart) -> str:
     """State the users that are enough at the reader's d, and how few are not with one example."""
-    begin = (
-        f"{upwards(chart.many)} users with many examples each learn a parity of "
-        f"{int(chart.here)} bits"
-    )
+    parity = f"a parity of {int(chart.here)} bits"
+    enough = f"With many examples each, {upwards(chart.many)} users learn {parity}"
     if chart.at_once <= chart.many:
-        return f"{begin}, though nobody is trusted."
-    return f"{begin}; with one each, {downwards(chart.at_once)} who speak at once are too few."
+        return f"{enough}, though nobody is trusted."
+    return f"{enough}; with one each, {downwards(chart.at_once)} who speak at once are too few."
 
 
 def detail(chart: ParityChart) -> str:

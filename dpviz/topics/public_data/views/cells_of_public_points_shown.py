@@ -122,8 +122,10 @@ def _net(result: Cells) -> Panel:
     if cut.points <= _SINGLE:
         inner = cut.edges[1:-1]
         lines = joined([([point, point], [0.0, top]) for point in inner])
-        looks = {"about": "muted", "wide": 1}
-        marks += [Line(*lines, **looks), Dots(inner, np.zeros_like(inner), symbol="diamond")]
+        marks += [
+            Line(*lines, about="muted", wide=1),
+            Dots(inner, np.zeros_like(inner), symbol="diamond"),
+        ]
     taken = percent(float(cut.chosen[often]))
     words = (f"taken in {taken} of redraws", f"taken {taken}")
     at = float(cut.middles[often])

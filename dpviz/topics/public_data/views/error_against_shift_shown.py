@@ -137,7 +137,7 @@ def _errors(chart: ShiftChart, theme: Theme) -> Panel:
         _bars(chart, now, known, 1.0),
         _means(chart, now, known),
     ]
-    what, short = "<b>More wrong</b> than the best, %", "More wrong, %"
+    what, short = "<b>Worse</b> than the best, in percentage points", "Worse, points"
     if squared:
         what, short = "<b>Squared error</b> above the least", "Squared error"
     rows = Side.rows([""] * len(chart.shifts))
@@ -164,7 +164,8 @@ def _means(chart: ShiftChart, curve: Curve, which: NDArray[np.bool_]) -> Dots | 
     if not rows.size:
         return None
     write = readable if chart.task == "regression" else error_rate
-    words = [f"\N{NO-BREAK SPACE}{write(float(value), 2)}" for value in mean / unit]
+    said = [write(float(value), 2).removesuffix("%") for value in mean / unit]
+    words = [f"\N{NO-BREAK SPACE}{one}" for one in said]
     return Dots(
         high, rows, size=1, words=words, to="middle right", about="text",
         off=(high - low, 0 * high), across=True, thick=1.5, caps=4,

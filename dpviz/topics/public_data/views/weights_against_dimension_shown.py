@@ -16,8 +16,8 @@ def takeaway(chart: WeightsChart) -> str:
         digits = 3 if chance(both[0], digits=3) != chance(both[1], digits=3) else 4
         guess, allowed = (chance(probability, digits=digits) for probability in both)
         return (
-            f"At VC dimension {chart.here:,.0f} Gaussian weights break their promise: a private "
-            f"label is guessed with probability {guess}, where ε and δ allow {allowed}."
+            f"At VC dimension {chart.here:,.0f}, Gaussian weights let anyone guess a private label "
+            f"with probability {guess}; their promise allows {allowed}."
         )
     return (
         f"At VC dimension {chart.here:,.0f} Gaussian weights "

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from dpviz.plot.marks import Bars, Dots, Ink, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, in_hundred, readable
+from dpviz.plot.text import counted, in_hundred, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import Bracket, Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.codec import Number
 from dpviz.scene.view import Prediction, View
@@ -27,8 +27,7 @@ from dpviz.topics.user_complexity.views.people_and_tosses import (
 _COINS = tuple(readable(100 * coin) for coin in (COIN, 1 - COIN))
 _OWN = Subject.USER_LEVEL
 _INKS: tuple[str | Subject, ...] = ("muted", _OWN)
-_TICKS = [(0.0, "none"), *((coin, f"{readable(100 * coin)}%") for coin in (COIN, 1 - COIN))]
-_TICKS += [(1.0, "all")]
+_MOST_TICKS = 4  # steps between numbers of heads along an axis
 _BAR = 0.12  # how wide one is at most
 _GUESS = Limit("guess", "people", "with whom it can be told", 1, 60, 10, integer=True, log=False)
 _MOST = 12  # people for whom there is room at least, so that a hand reaches every number of tosses
@@ -40,19 +39,19 @@ _WIDE = 1.9  # times the width of what a person's tosses tell, of the people
 
 def takeaway(result: PeopleAndTosses) -> str:
     """State the trade: so many people with more tosses each do what others do with one."""
-    people, single = result.enough, int(result.single.upper)
-    tossed, tell = counted(result.tosses, "toss", "tosses"), agreeing(people, "tells", "tell")
+    single, tossed = result.single, counted(result.tosses, "toss", "tosses")
+    takes = f"To tell two coins apart privately takes {_needed(single)}{_people(single.upper)}"
     if result.tosses == 1:
-        return f"With {tossed} each, {_people(people)} {tell} two coins apart, privately."
-    if people == single:
-        return (
-            f"With {tossed} each, {_people(people)} {tell} two coins apart, privately. "
-            "With one toss each, as many do."
-        )
-    return (
-        f"With {tossed} each, {_people(people)} {agreeing(people, 'does', 'do')} what {single} did "
-        "with one toss each: tell two coins apart, privately."
-    )
+        return f"{takes} with {tossed} each."
+    fewer = _needed(result.users)
+    if result.enough == single.upper and not fewer:
+        return f"{takes} with {tossed} each, as many as with one."
+    return f"{takes} with one toss each, and {fewer or 'only '}{result.enough} with {tossed} each."
+
+
+def _needed(users: Bracket) -> str:
+    """Say that fewer may do, where it is not known."""
+    return "at most " if users.lower < users.upper else ""
 
 
 def _people(count: float) -> str:
@@ -149,12 +148,18 @@ def _shares(result: PeopleAndTosses, tosses: int, *, last: bool) -> Panel:
     right = in_hundred(result.told_alone(tosses))
     title = "Heads among one person’s tosses" if last else ""
     return Panel(
-        Side(-0.2, 1.2, title, ticks=_TICKS, grid=False),
+        Side(-0.2, 1.2, title, ticks=_heads(tosses), grid=False),
         Side.bare(0.0, 1.1),
         marks,
         above=f"Is the coin {named} heads?<br>one person alone: <b>right {right}</b>",
         broad=True,
     )
+
+
+def _heads(tosses: int) -> list[tuple[float, str]]:
+    """Return numbers of heads as shares of all tosses, some of them where there are many."""
+    step = math.ceil(tosses / _MOST_TICKS)
+    return [(heads / tosses, f"{heads}") for heads in range(0, tosses + 1, step)]
 
 
 def hidden(result: PeopleAndTosses) -> PeopleAndTosses:
@@ -172,7 +177,7 @@ VIEW = View(
     notes=notes,
     parameters=("tosses", "task_epsilon", "seed"),
     in_sight=("tosses", "task_epsilon", "seed"),
-    pulled={"tosses": "With # toss"},
+    pulled={"tosses": "with # toss"},
     most=lambda _: {"tosses": MOST_TOSSES},
     why="A person's share of heads gets surer with every toss, so fewer people tell the coins "
     "apart. What privacy has to hide does not shrink: a whole person, who might have tossed "

@@ -25,17 +25,11 @@ def takeaway(chart: RepresentationChart) -> str:
     """State how many users both ways need."""
     listed, hashed = chart.value("points"), chart.value("hashed")
     size = readable(chart.here)
-    first = "if the points are hashed first"
+    choosing = f"choosing among {size} points privately takes {counted(hashed, 'user')}"
     if hashed < listed:
-        return (
-            f"Choosing among {size} points privately takes {counted(hashed, 'user')} {first}, and "
-            f"{readable(listed)} if not."
-        )
-    than = "as many" if hashed == listed else readable(hashed)
-    return (
-        f"Choosing among {size} points privately takes {counted(listed, 'user')}, and {than} "
-        f"{first}."
-    )
+        return f"Hashing first saves users: {choosing}, not {readable(listed)}."
+    than = f"not {readable(listed)}" if hashed > listed else "as many as without"
+    return f"Hashing first saves no users here: {choosing}, {than}."
 
 
 def detail(chart: RepresentationChart) -> str:

@@ -294,7 +294,7 @@ def test_what_lies_beyond_the_walls_is_gaussian_and_named(theme):
     named = [
         note.text
         for note in figure.layout.annotations
-        if note.text in ("<b>10</b>", "<b>about</b> <b>10</b><br>of 100,000")
+        if note.text in ("<b>10</b>", "<b>about 10</b><br>of 100,000")
     ]
     assert len(named) == 1
     assert f"Gaussian noise about {result.noise.beyond:.2g} do." in VIEW.takeaway(result)

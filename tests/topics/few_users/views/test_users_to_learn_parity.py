@@ -16,7 +16,7 @@ CALL = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1}
 def test_parity():
     _, chart, _ = shown(PAGE, "Parity")
     assert VIEW.takeaway(chart) == (
-        "112 users with many examples each learn a parity of 8 bits; with one each, 7,930 who "
+        "With many examples each, 112 users learn a parity of 8 bits; with one each, 7,930 who "
         "speak at once are too few."
     )
     detail = VIEW.detail(chart)
@@ -57,5 +57,5 @@ def test_the_bars_are_as_long_as_the_headline_says():
     assert all(list(trace.x) == [8] for trace in strong)
     words = [note.text for note in figure.layout.annotations]
     assert f"<b>{many:,.0f}</b> enough with many examples each" in words
-    assert VIEW.takeaway(chart).startswith(f"{many:,.0f} users")
+    assert VIEW.takeaway(chart).startswith(f"With many examples each, {many:,.0f} users")
     assert many <= one == chart.value("item_once")

@@ -78,15 +78,15 @@ def test_those_with_one_toss_stand_above_those_with_more():
 
 
 def test_it_is_said_once_in_words_that_fit():
+    takes = "To tell two coins apart privately takes"
     assert VIEW.takeaway(last(3)) == (
-        "With 3 tosses each, 8 people do what 13 did with one toss each: tell two coins apart, "
-        "privately."
+        f"{takes} 13 people with one toss each, and only 8 with 3 tosses each."
     )
-    alone = "With 1 toss each, 13 people tell two coins apart, privately."
-    assert VIEW.takeaway(last(1)) == alone
-    assert "9 tosses each, 1 person does what 7 did" in VIEW.takeaway(last(9, 2.0))
+    assert VIEW.takeaway(last(1)) == f"{takes} 13 people with 1 toss each."
+    assert "7 people with one toss each, and only 1 with 9 tosses" in VIEW.takeaway(last(9, 2.0))
     alike = replace(last(2), single=last(2).users)
-    assert VIEW.takeaway(alike).endswith("With one toss each, as many do.")
+    assert VIEW.takeaway(alike).endswith("people with 2 tosses each, as many as with one.")
+    assert VIEW.takeaway(last(12)).endswith("and at most 5 with 12 tosses each.")
     assert "needs 3 to 5 people" in VIEW.detail(last(12))
     assert "it needs 3 people at least" in VIEW.detail(last(12))
 
@@ -133,3 +133,12 @@ def test_what_tosses_tell_stands_beside_those_who_make_them():
     for people, told in (("2", "3"), ("", "4")):
         assert layout[f"xaxis{people}"]["domain"][1] < layout[f"xaxis{told}"]["domain"][0]
         assert layout[f"yaxis{people}"]["domain"] == layout[f"yaxis{told}"]["domain"]
+
+
+@pytest.mark.parametrize("tosses", [1, 3, 12])
+def test_heads_are_counted_along_the_axis(tosses):
+    figure = VIEW.figure(last(tosses), LIGHT)
+    axis = figure.layout["xaxis4"]
+    for at, named in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        assert int(named) == pytest.approx(at * tosses)
+    assert len(axis["tickvals"]) <= 5
