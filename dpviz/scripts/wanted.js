@@ -58,7 +58,7 @@ export class Wanted {
     if (chosen) look = { ...look, labels: chosen };
     // What was guessed and revealed was about where the controls stood then.
     const moved = String(others(new URLSearchParams(this.data.query), query));
-    if (moved) look = { ...look, guess: "", told: look.told && "since" };
+    if (moved) look = { ...look, guess: "", revealed: look.revealed && "moved" };
     const data = { ...this.data, look };
     return addressOf(data, query, { narrow: narrow.matches, width, height, room: this.across() });
   }

@@ -308,10 +308,10 @@ class Session:
         return self.guess[1]
 
     def reveal_state(self, scene: Scene) -> str:
-        """Return "here" where the answer was told, "since" where the reader moved on from there."""
+        """Return "here" where the answer was told, "moved" where the reader moved on from there."""
         if self.guess is None or self.revealed != self._step(scene):
             return ""
-        return "here" if self.guess[0] == scene.about else "since"
+        return "here" if self.guess[0] == scene.about else "moved"
 
     def _step(self, scene: Scene) -> tuple[str, ...]:
         """Name a view and at which step of a lecture it is seen."""

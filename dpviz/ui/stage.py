@@ -82,7 +82,7 @@ def draw(scene: Scene, shown: Showing) -> None:
             "look": {
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
-                "told": "" if asks else predicting.reveal(scene),
+                "revealed": "" if asks else predicting.reveal(scene),
                 "labels": shown.labels,
             },
             "presenting": tab.presenting,

@@ -153,6 +153,13 @@ def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view,
     assert [curve.x.size for curve in chart.curves] == [9 if whole else 5]
 
 
+@pytest.mark.parametrize("query", [{"revealed": "moved"}, {"told": "since"}])
+def test_how_an_answer_is_revealed_is_read_by_its_former_name_too(query):
+    assert Look.read(query) == Look(revealed="moved")
+    assert Look.read({name: "else" for name in query}) == Look()
+    assert {*query} <= {*LOOKS}
+
+
 @pytest.mark.parametrize("name", ["previous", "since"])
 def test_the_figure_before_is_told_by_what_was_other_then(name):
     query = urlencode({"queries": "100", name: "queries=50"})
