@@ -52,15 +52,17 @@ export function watch(signal) {
   const place = () => location.pathname + location.search.match(/[?&]scene=\d*/);
   const slug = place();
   let due = 0;
-  let late = 0;
-  const close = () => document.getElementById("standing") && end();
+  let since = 0; // when it ended
+  const hasEnded = () => document.getElementById("standing") && document.querySelector(ENDED);
+  const close = () => hasEnded() && end();
   const see = () => {
     if (!document.getElementById("standing")) observer.disconnect();
     else if (place() !== slug) end();
-    else if (document.querySelector(ENDED)) {
-      late ||= setTimeout(close, PATIENCE);
+    else if (!hasEnded()) since = 0;
+    else {
+      since ||= Date.now();
       clearTimeout(due);
-      due = setTimeout(close, CALM);
+      due = setTimeout(close, Math.min(CALM, since + PATIENCE - Date.now()));
     }
   };
   const observer = new MutationObserver(see);

@@ -2,10 +2,13 @@
 
 import random
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 import pytest
+from playwright.sync_api import expect
 
 from dpviz.scene.catalogue import PAGES
+from dpviz.scene.lectures import FIRST, shipped
 from tests.support.declarations import page as declared
 from tests.support.examples import by_ring
 from tests.support.reader import Reader
@@ -123,6 +126,87 @@ def test_the_history_is_that_of_pages_and_tabs(fresh, walk):
     fresh.page.goto(f"{fresh.address}/{slug}")
     on = Walk(fresh, mind, before)
     on.enter(slug, declared(slug).views[0].key)
+    ways = []
+    for _ in range(STEPS):
+        try:
+            ways.append(on.step())
+        except AssertionError as fault:
+            raise AssertionError(f"after {ways}: {fault}") from fault
+
+
+@dataclass
+class PathWalk:
+    """A reader on a path, who may go on before the page lives, and the scenes in the history."""
+
+    reader: Reader
+    mind: random.Random
+    before: int
+    entries: list[int] = field(default_factory=lambda: [1])
+    at: int = 0
+
+    def seen(self) -> None:
+        """Look at the scene that should be there, as it stands or, now and then, once it lives."""
+        number, page = self.entries[self.at], self.reader.page
+        expect(page.locator(HEADING).first).to_have_text(PATH.scenes[number - 1].prompt)
+        if self.mind.random() < 0.5:
+            page.wait_for_function(OVER)
+            self.reader.settle()
+            assert self.reader.stage.get_attribute("data-place") == str(number)
+        else:
+            page.wait_for_selector(f"{STANDS}, {LIVES}", state="attached")
+        assert self.reader.query["scene"] == str(number)
+        assert self.reader.slug == PATH.scenes[number - 1].page
+        assert page.evaluate("history.length") == min(self.before + len(self.entries), MOST)
+
+    def go(self, way: str, number: int) -> None:
+        here = "#standing .on" if way == "next" else "#standing .step:not(.on)"
+        both = f":is({here}, #root:not(#standing ~ #root) .st-key-step-{way} a)"
+        self.reader.page.locator(both).first.click(no_wait_after=True)
+        self.entries = [*self.entries[: self.at + 1], number]
+        self.at += 1
+
+    def step(self) -> str:
+        """Do something, and look."""
+        number = self.entries[self.at]
+        ways = ["reload", "reveal"]
+        ways += ["next"] * 3 if number < len(PATH.scenes) else []
+        ways += ["previous"] if number > 1 else []
+        ways += ["back"] * 2 if self.at > 0 else []
+        ways += ["forward"] if self.at + 1 < len(self.entries) else []
+        way = self.mind.choice(ways)
+        if way in ("next", "previous"):
+            self.go(way, number + (1 if way == "next" else -1))
+        elif way in ("back", "forward"):
+            self.at += -1 if way == "back" else 1
+            getattr(self.reader.page, f"go_{way}")(wait_until="commit")
+        elif way == "reload":
+            self.reader.page.reload(wait_until="commit")
+        else:
+            self.reader.page.evaluate(REVEAL)
+        self.seen()
+        return way
+
+
+PATH = shipped()[FIRST]
+HEADING = "#standing h1, #root:not(#standing ~ #root) .stMainBlockContainer h1"
+STANDS = "#standing .stands[data-state=rest]"
+LIVES = "#root:not(#standing ~ #root) .dpviz-stage[data-state=rest]"
+REVEAL = """() => {
+    const button = document.getElementById("standing")
+        ? document.querySelector("#standing .reveal")
+        : document.querySelector(".st-key-reveal button");
+    button?.click();
+}"""
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_path_is_walked_before_and_after_its_pages_live(fresh, walk):
+    """Whichever of the two is there, its ways lead to the scene they name, an entry each."""
+    mind = random.Random(walk)
+    before = fresh.page.evaluate("history.length")
+    fresh.page.goto(f"{fresh.address}/{PATH.scenes[0].page}?{urlencode(PATH.query(1, FIRST))}")
+    on = PathWalk(fresh, mind, before)
+    on.seen()
     ways = []
     for _ in range(STEPS):
         try:
