@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.timing import heading, row, timed
 from dpviz.maths.bounded_noise import PowerNoise
 from dpviz.topics.adaptive_analysis.budget import max_queries
-from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import BETA, SAMPLES
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
 

@@ -8,7 +8,7 @@ from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.perfect_generalization.exercises import EXERCISES
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, NOISES
+from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS, NOISES
 from dpviz.topics.perfect_generalization.views import (
     how_close_how_likely_shown,
     one_users_examples_shown,

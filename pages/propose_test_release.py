@@ -7,7 +7,7 @@ from dpviz.maths.local_deletion import EXAMPLES
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset, Promise
-from dpviz.topics.perfect_generalization.mechanisms import NOISES
+from dpviz.topics.perfect_generalization.named_mechanisms import NOISES
 from dpviz.topics.propose_test_release.data import DATA
 from dpviz.topics.propose_test_release.exercises import EXERCISES
 from dpviz.topics.propose_test_release.learners import LEARNERS

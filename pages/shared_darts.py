@@ -8,8 +8,8 @@ from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page, Preset
 from dpviz.topics.shared_darts.exercises import EXERCISES
 from dpviz.topics.shared_darts.views import (
+    both_picks_together_shown,
     how_often_they_differ_shown,
-    joint_laws_shown,
     one_board_shown,
 )
 from dpviz.topics.shared_darts.views.how_often_they_differ import ALONG
@@ -27,7 +27,7 @@ PAGE = Page(
     ),
     for_everyone=(
         one_board_shown.VIEW,
-        joint_laws_shown.VIEW,
+        both_picks_together_shown.VIEW,
     ),
     in_depth=(how_often_they_differ_shown.VIEW,),
     formerly={"supply": {"view": "disagreement", "along": "darts"}},

@@ -61,7 +61,7 @@ def asks(code: str, secret: str, lead: dict[str, str]) -> list[Ask]:
         Ask("/figure/{topic}/{view}", many("/figure/promise/odds")),
         Ask(
             "/figure/{topic}/{view}",
-            "/figure/promise/odds?since=" + quote(many("")[:5000], safe="") + "&epsilon=2",
+            "/figure/promise/odds?previous=" + quote(many("")[:5000], safe="") + "&epsilon=2",
         ),
         Ask("/figure/{topic}/{view}", f"/figure/shared_darts/board?{drawn}"),
         Ask("/figure/{topic}/{view}", f"/figure/perfect_generalization/pairs?{PLAYED}"),

@@ -396,8 +396,8 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
     """Return how many answers fit in beside the others."""
 
     def bounds(count: int, sites: int) -> tuple[float, float]:
-        beside = [replace(more, count=count)] if count else []
-        all_of_them = _Total(_merged([*total.mechanisms, *beside]))
+        added = [replace(more, count=count)] if count else []
+        all_of_them = _Total(_merged([*total.mechanisms, *added]))
         if not all_of_them.mechanisms:
             return -math.inf, -math.inf
         if delta == 0:  # the sum of all ε decides, up to how it is rounded

@@ -119,8 +119,8 @@ class Impossible:
     def delta(self) -> float:
         """A number that δ of such laws is not below, with a margin for rounding."""
         grown = math.exp(self.epsilon)
-        held = self.tests.sum(axis=0) - grown * sum(_ahead(self.tests))
-        mean = (held + held[::-1]) / 2
+        total = self.tests.sum(axis=0) - grown * sum(_ahead(self.tests))
+        mean = (total + total[::-1]) / 2
         return float(mean.min()) - _ROUNDING * (1 + grown)
 
     @property

@@ -37,7 +37,7 @@ class Boxes:
     """Where words may be, or are: points, how far right of them and how far down; half of sizes."""
 
     at: FloatArray
-    beside: FloatArray
+    offset: FloatArray
     down: FloatArray
     across: FloatArray
     up: FloatArray
@@ -49,7 +49,7 @@ class Boxes:
 
     def at_place(self, place: int) -> tuple[float, ...]:
         """Return one of them."""
-        rows = (self.at, self.beside, self.down, self.across, self.up)
+        rows = (self.at, self.offset, self.down, self.across, self.up)
         return tuple(float(row[place]) for row in rows)
 
     def covered(self, others: "Boxes", stretched: Sequence[float]) -> FloatArray:
@@ -59,9 +59,9 @@ class Boxes:
         """
         high = (self.up[:, None] + others.up) - abs(self.down[:, None] - others.down)
         room = self.across[:, None] + others.across + _AIR
-        beside, apart = self.beside[:, None] - others.beside, self.at[:, None] - others.at
+        offset, apart = self.offset[:, None] - others.offset, self.at[:, None] - others.at
         wide = np.array(stretched)[:, None, None]
-        each = np.maximum(room - abs(apart * wide + beside), 0.0)
+        each = np.maximum(room - abs(apart * wide + offset), 0.0)
         most: FloatArray = (each * np.maximum(high, 0.0)).sum(axis=2).max(axis=0)
         return most
 
@@ -71,14 +71,14 @@ class Boxes:
         A row for each, at the worst of the widths, as in `covered`.
         """
         rise = self.down - points[1]
-        enter, leave = _passes(points[1][:, None], rise[:, None], others.down, others.up)
+        enter, margin = _passes(points[1][:, None], rise[:, None], others.down, others.up)
         # A first axis for the widths: most arrays here are so small that each call costs as much.
         wide = np.array(stretched)[:, None]
-        middle = wide * others.at + others.beside
+        middle = wide * others.at + others.offset
         begin, end = _passes(
-            (wide * points[0])[:, :, None], self.beside[:, None], middle[:, None], others.across
+            (wide * points[0])[:, :, None], self.offset[:, None], middle[:, None], others.across
         )
-        first, last = np.maximum(begin, enter), np.minimum(end, leave)
+        first, last = np.maximum(begin, enter), np.minimum(end, margin)
         found: FloatArray = ((first < last) & (first < 1) & (last > 0)).any(axis=0).astype(float)
         return found
 

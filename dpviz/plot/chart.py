@@ -62,7 +62,7 @@ def draw(
     """Return the figure of `chart`, whose words keep off lines and words of others on it."""
     if theme.labels == "only":
         chart = focus.alone(chart)
-    beside = _share_an_x(chart)
+    share_x = _share_an_x(chart)
     before = filling.stand_in(chart, theme.before)
     parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
     old_marks = filling.marks(chart, before)
@@ -74,7 +74,7 @@ def draw(
         curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),
         marks=(*chart.marks, *old_marks),
     )
-    x = Scale.of(chart.x, _x_values(everything), _BESIDE if beside else 0.0)
+    x = Scale.of(chart.x, _x_values(everything), _BESIDE if share_x else 0.0)
     heights = _y_values(everything)
     y = Scale.of(chart.y, heights, 0.05)
     if theme.held is not None:
@@ -90,7 +90,7 @@ def draw(
     about = focus.protagonists(chart, [part.key for part in parts])
     shown = about if theme.labels == "few" else None
     layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed, words)
-    figure, places = Figure(), _side_by_side(beside, x)
+    figure, places = Figure(), _side_by_side(share_x, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
         if not theme.partial and not any(np.isfinite(trace["y"]).any() for trace in drawn):

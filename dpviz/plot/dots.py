@@ -77,8 +77,8 @@ class Dots:
     def places(self) -> tuple[FloatArray, FloatArray]:
         """Where the dots stand: x, and y in dots."""
         seen, across = self.seen, self.across
-        beside = ((self.rank[seen] % across + 0.5) / across - 0.5) * 0.9
-        x = self.middles[self.group[seen]] + beside * float(self.edges[1] - self.edges[0])
+        aside = ((self.rank[seen] % across + 0.5) / across - 0.5) * 0.9
+        x = self.middles[self.group[seen]] + aside * float(self.edges[1] - self.edges[0])
         return x, np.floor(self.rank[seen] / across) + 0.5
 
 

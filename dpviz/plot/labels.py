@@ -225,9 +225,9 @@ class Layout:
 
     def _marked(self, across: float) -> bool:
         """Return whether a word at a mark stands there."""
-        beside = _ELSEWHERE * (self.x.high - self.x.low) / 2
+        reach = _ELSEWHERE * (self.x.high - self.x.low) / 2
         marks = (self.x.position(mark.x) for mark in self.chart.marks if self.x.holds(mark.x))
-        return any(abs(across - mark) < beside for mark in marks)
+        return any(abs(across - mark) < reach for mark in marks)
 
     def annotations(self) -> list[dict[str, object]]:
         """Return all words inside the figure."""

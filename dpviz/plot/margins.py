@@ -59,10 +59,10 @@ def _widened(
     legend = Legend.of(layout, traces, paper, theme, width)
     needed = below + height - lowest(legend, height)
     bottom = min(max(margin["b"], needed), _MOST * height - margin["t"])
-    beside = max(
+    left = max(
         (_beside(a, theme) for a in _shown(paper, "y") if abs(a.foot - margin["l"]) < 1), default=0
     )
-    return {**margin, "l": max(margin["l"], beside), "b": max(margin["b"], bottom)}
+    return {**margin, "l": max(margin["l"], left), "b": max(margin["b"], bottom)}
 
 
 def lowest(legend: "Legend | None", height: float) -> float:

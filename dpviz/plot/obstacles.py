@@ -55,9 +55,9 @@ def marks(curve: Curve, x: Scale, y: Scale, pixels: Pixels) -> FloatArray:
     low, high = (pixels(np.stack([finite[0], end]))[1] for end in _interval(curve, x, y))
     upright = low + np.linspace(0.0, 1.0, _INTERVAL)[:, None] * (high - low)
     aside, up = _AROUND.T[:, :, None] + np.zeros(right.size)
-    beside = np.concatenate([np.zeros(upright.shape), aside])
+    shift = np.concatenate([np.zeros(upright.shape), aside])
     counts = np.concatenate([np.full(upright.shape, _END), np.full(aside.shape, _POINT)])
-    rows = (right + np.zeros(beside.shape), beside, np.concatenate([upright, down + up]), counts)
+    rows = (right + np.zeros(shift.shape), shift, np.concatenate([upright, down + up]), counts)
     return np.stack([row.ravel() for row in rows])
 
 
@@ -77,10 +77,10 @@ def words(text: Text, x: Scale, y: Scale, pixels: Pixels, theme: Theme) -> Float
     wide, high = CHARACTER * size * max(map(len, lines)), LINE * size * len(lines)
     ends = [[_ends(place, scale)[0]] for place, scale in ((text.x, x), (text.y, y))]
     [right], [down] = pixels(np.array(ends))
-    beside = wide * (("E" in text.to) - ("W" in text.to) - 1) / 2 + text.shift[0]
+    shift = wide * (("E" in text.to) - ("W" in text.to) - 1) / 2 + text.shift[0]
     below = high * (("S" in text.to) - ("N" in text.to) - 1) / 2 - text.shift[1]
     across, up = np.meshgrid(np.linspace(0, wide, _LETTERS), np.linspace(0, high, _LINES))
-    rows = (right + 0 * across, beside + across, down + below + up, 1 + 0 * across)
+    rows = (right + 0 * across, shift + across, down + below + up, 1 + 0 * across)
     return np.stack([row.ravel() for row in rows])
 
 

@@ -428,7 +428,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         fixed = [min(less, 1.0) * high for high in fixed]
     free = max(whole - sum(around) - sum(fixed), 0.0) / (sum(shares) or 1.0)
     figures: list[list[Figure]] = []
-    held = first(kept)
+    leading = first(kept)
     for number, row in enumerate(kept):
         plot = fixed[number] + shares[number] * free
         parts = spans(row, len(kept[0]) if wrapped else len(row))
@@ -436,7 +436,7 @@ def stacked(theme: Theme, *rows: Row | None, tall: float = 0.0, beside: int = 9)
         figures.append([])
         for panel, (start, end) in zip(row, parts, strict=False):
             high = plot + panel.over(theme) + panel.under(theme, last=number == last)
-            at = theme if any(one is held for one in row) else theme.below
+            at = theme if any(one is leading for one in row) else theme.below
             own = replace(at, share=theme.share * high / theme.height)
             made = replace(panel, x=panel.x.below(top)) if isinstance(panel, Panel) else panel
             figures[-1].append(made.draw(own, part=end - start, last=number == last))

@@ -376,8 +376,8 @@ class _Picture:
             foot -= count * LINE * size
             for x, trace in row:
                 self._sample(trace, legend.left + x, y)
-                beside, color = (legend.left + x + 36, y), self.theme.text
-                self.ink.words(trace["name"], beside, size, color, ("left", "middle"))
+                corner, color = (legend.left + x + 36, y), self.theme.text
+                self.ink.words(trace["name"], corner, size, color, ("left", "middle"))
 
     def _sample(self, trace: Trace, x: float, y: float) -> None:
         color, line, marker = self._color(trace), trace.get("line", {}), trace.get("marker", {})

@@ -101,9 +101,9 @@ class Ground:
         return [self._table(wide) for wide in self.stretched]
 
     def _table(self, wide: float) -> NDArray[np.int64]:
-        at, beside, down, weight = self.drawn
+        at, shift, down, weight = self.drawn
         cells = int(self.width * wide / _CELL) + 1, max(int(self.height / _CELL), 0) + 1
-        x, y = ((wide * at + beside) / _CELL).astype(int), (down / _CELL).astype(int)
+        x, y = ((wide * at + shift) / _CELL).astype(int), (down / _CELL).astype(int)
         inside = (x >= 0) & (x < cells[0]) & (y >= 0) & (y < cells[1])
         rows, columns = cells[1] + 1, cells[0] + 1
         at = (y[inside] + 1) * columns + x[inside] + 1
@@ -121,7 +121,7 @@ class Ground:
         top, foot = _cells(boxes.down, boxes.up + 1, high)
         counts = []
         for wide, table in zip(self.stretched, self.tables, strict=True):
-            middle = wide * boxes.at + boxes.beside
+            middle = wide * boxes.at + boxes.offset
             left, right = _cells(middle, boxes.across + 2, table.shape[1] - 1)
             ends = (table[foot, right], table[foot, left], table[top, right], table[top, left])
             counts.append(ends[0] - ends[1] - ends[2] + ends[3])
@@ -130,7 +130,7 @@ class Ground:
     def costs(self, note: Note) -> FloatArray:
         """Return what each place of a note costs without any others."""
         boxes, (right, down) = note.boxes, np.tile(note.shifts, note.anchors.shape[1])
-        x = boxes.at + boxes.beside
+        x = boxes.at + boxes.offset
         out = np.maximum(boxes.across - np.minimum(x, self.width - x), 0.0)
         out += np.maximum(boxes.up - np.minimum(boxes.down, self.height - boxes.down), 0.0)
         turned = (note.side * down < 0) & (abs(down) > note.free)

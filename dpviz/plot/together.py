@@ -36,9 +36,9 @@ def together(
     right = max(m["r"] for row in margins for m in row)
     inner = float(theme.width - left - right)
 
-    def gap(beside: float) -> float:
+    def gap(left: float) -> float:
         """Return what part of the width numbers and names need, so many pixels with air."""
-        return float(max((beside - _AIR) / inner, _BESIDE))
+        return float(max((left - _AIR) / inner, _BESIDE))
 
     lefts = [
         max(row[place]["l"] for row in margins if place < len(row))

@@ -29,8 +29,8 @@ def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> N
             continue
         down, across = position.split()
         off = size / 1.6 + 1 if "markers" in trace["mode"] else 0
-        beside = at[0] + off * _OFF[across], at[1] + off * _OFF[down]
-        place.words(text, beside, theme.font_size, color, (_FACING[across], _FACING[down]))
+        spot = at[0] + off * _OFF[across], at[1] + off * _OFF[down]
+        place.words(text, spot, theme.font_size, color, (_FACING[across], _FACING[down]))
 
 
 def bar_words(
@@ -44,8 +44,8 @@ def bar_words(
     ends = np.stack([middle, head], axis=1).tolist()
     for text, (at, end), backwards in zip(said, ends, back.tolist(), strict=True):
         if math.isfinite(at) and math.isfinite(end):
-            beside = end + (-_PAD if backwards else _PAD)
-            to = (beside, at) if lying else (at, beside)
+            end_at = end + (-_PAD if backwards else _PAD)
+            to = (end_at, at) if lying else (at, end_at)
             anchor = ("right" if backwards else "left", "middle")
             if not lying:
                 anchor = ("center", "bottom" if backwards else "top")

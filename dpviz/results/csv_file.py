@@ -142,18 +142,18 @@ def _manner(content: bytes) -> tuple[_Manner, str]:
     sample = content[:_SAMPLE]
     whole = len(content) <= _SAMPLE or b"\n" not in sample
     text = (sample if whole else sample[: sample.rindex(b"\n") + 1]).decode("utf-8-sig", "replace")
-    if said := _SEPARATOR.match(text):
-        delimiter = said[1]
+    if separator := _SEPARATOR.match(text):
+        delimiter = separator[1]
         if delimiter not in _DELIMITERS:
             problem = f"cells separated by {shown(delimiter)}; write commas, semicolons or tabs"
             raise DataError(problem, row=1)
-        text = text[said.end() :]
+        text = text[separator.end() :]
     else:
         fits = {delimiter: _fit(*_sampled(text, delimiter)) for delimiter in _DELIMITERS}
         best = max(fits.values())
         delimiter = next(d for d in _DELIMITERS if fits[d] >= _NEARLY * best) if best else ","
     example = _decimal_comma(_sampled(text, delimiter)[0][1:], delimiter)
-    return _Manner(delimiter, bool(said), "," if example else "."), example
+    return _Manner(delimiter, bool(separator), "," if example else "."), example
 
 
 def _sampled(text: str, delimiter: str) -> tuple[list[list[str]], bool]:

@@ -331,11 +331,11 @@ class Result(ABC):
 
     def _tables(self) -> Iterator[list[tuple[str, ...]]]:
         """Yield the curves of each chart, and what else there is, each under a head."""
-        said = set()
+        origins = set()
         for chart in parts_of(self, Chart):
-            said |= {Origin(curve.evidence, curve.source) for curve in chart.curves}
+            origins |= {Origin(curve.evidence, curve.source) for curve in chart.curves}
             yield chart._in_words
-        others = [(o.evidence.value, str(o.source)) for o in self.origins if o not in said]
+        others = [(o.evidence.value, str(o.source)) for o in self.origins if o not in origins]
         if others:
             yield [("known by", "source"), *others]
 

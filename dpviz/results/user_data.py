@@ -134,21 +134,21 @@ class UserData:
         if unequal not in UNEQUAL:
             raise ParameterError("unequal", f"one of {', '.join(UNEQUAL)}", unequal)
         order = np.lexsort((rng.random(self.user.size), self.user))
-        user, value, held = self.user[order], self.value[order], self.rows_of
-        first = np.cumsum(held) - held
+        user, value, rows = self.user[order], self.value[order], self.rows_of
+        first = np.cumsum(rows) - rows
         kept = np.arange(user.size) - first[user] < m
-        short = np.flatnonzero(held < m)
+        short = np.flatnonzero(rows < m)
         if unequal == "drop":
-            kept &= held[user] >= m
+            kept &= rows[user] >= m
         counts = np.zeros((self.users, len(self.categories)), dtype=np.int64)
         np.add.at(counts, (user[kept], value[kept]), 1)
         if unequal == "resample" and short.size:
-            shares = counts[short] / held[short, None]
-            counts[short] += rng.multinomial(m - held[short], shares)
+            shares = counts[short] / rows[short, None]
+            counts[short] += rng.multinomial(m - rows[short], shares)
         if unequal == "drop":
-            counts = counts[held >= m]
+            counts = counts[rows >= m]
         if len(counts) < 2:
-            most = int(np.sort(held)[-2])
+            most = int(np.sort(rows)[-2])
             raise ParameterError("examples_per_user", f"at most {most}, for 2 users to have", m)
         return counts
 

@@ -131,13 +131,13 @@ def as_file(
     lines = ["# Answers to exercises", "", *([f"Name: {name}", ""] if name else [])]
     lines += [f"{_summary(done.values())} The exercises: <{link}>", ""]
     for number, task in enumerate(chosen, 1):
-        attempt, said = attempts.get(task.key, Attempt()), done[task.key]
+        attempt, given = attempts.get(task.key, Attempt()), done[task.key]
         title = f"{entry(task.topic).title}: {task.exercise.title}"
         lines += [f"## {number}. {title}", "", task.exercise.question.strip(), ""]
-        tries = "" if said.right is None else f" Tries: {said.tries}."
-        lines += [f"State: {said.state}.{tries} Solution: {said.solution}.", ""]
-        if said.answer:
-            lines += [f"Answer: {said.answer}", ""]
+        tries = "" if given.right is None else f" Tries: {given.tries}."
+        lines += [f"State: {given.state}.{tries} Solution: {given.solution}.", ""]
+        if given.answer:
+            lines += [f"Answer: {given.answer}", ""]
         if attempt.words:
             lines += ["Answer in words:", "", attempt.words.strip(), ""]
     return "\n".join([*lines, _kept(name, done), ""])

@@ -339,12 +339,12 @@ def _exercise(task: Task) -> Place:
 
 def _control(parameter: Parameter) -> str:
     """Return what a control is called, in words and in links."""
-    said = parameter.key.replace("_", " ")
+    name = parameter.key.replace("_", " ")
     if isinstance(parameter, Number):
-        return f"{said} {parameter.limit.symbol} {parameter.limit.meaning}"
+        return f"{name} {parameter.limit.symbol} {parameter.limit.meaning}"
     if isinstance(parameter, Choice):
-        return " ".join((said, parameter.label, *parameter.options.values()))
-    return f"{said} {parameter.label}" if isinstance(parameter, Flag) else said
+        return " ".join((name, parameter.label, *parameter.options.values()))
+    return f"{name} {parameter.label}" if isinstance(parameter, Flag) else name
 
 
 def _paper(name: str) -> str:

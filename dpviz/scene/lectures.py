@@ -294,8 +294,8 @@ def _scene(data: Mapping[str, Any]) -> LectureScene:
         ask = bool(exercise) or (poll is not None and bool(poll.right))
     elif text or poll or exercise:
         raise damaged()
-    said = (prompt, bool(ask), notes, control, after, minutes)
-    return LectureScene(page, values, *said, text, poll, exercise)
+    fields = (prompt, bool(ask), notes, control, after, minutes)
+    return LectureScene(page, values, *fields, text, poll, exercise)
 
 
 def written(value: object) -> str:

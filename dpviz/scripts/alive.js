@@ -51,18 +51,19 @@ class Standing {
    * @param {import("./types").Stands} about
    */
   constructor(root, about) {
-    Object.assign(this, { root, about });
+    this.root = root;
+    this.about = about;
     this.query = about.wanted.query;
     this.numbers = {}; // of the last values taken from the sliders
     this.moved = {}; // what Streamlit has not heard of
-    this.told = null; // when it was told, and how many figures it had drawn
+    this.handed = null; // when it was told, and how many figures it had drawn
     this.said = ""; // the answers in the rounds of a game, a letter each
     this.look = about.wanted.look;
     this.guess = about.guess?.counts && about.guess.stands; // what the reader predicts
     this.ventured = false; // whether Streamlit has not heard of that
     this.revealed = false; // whether the answer is told
     this.held = false; // whether a pointer is down
-    this.since = 0; // when the live page began to show the same
+    this.alike = 0; // when the live page began to show the same
     this.stage = new Stage(root.querySelector(".stands"));
     this.controls = new Map();
     root.addEventListener("dpviz-odds", ({ detail }) => {
@@ -112,7 +113,7 @@ class Standing {
       this.venture(value);
       return;
     }
-    if (this.revealed) this.look = { ...this.look, guess: "", told: "" }; // it was about another state
+    if (this.revealed) this.look = { ...this.look, guess: "", revealed: "" }; // it was about another state
     this.ventured &&= !this.revealed;
     this.query = { ...this.query, [key]: value };
     this.numbers = { ...this.numbers, [key]: number };
@@ -186,7 +187,7 @@ class Standing {
   }
 
   reveal() {
-    const { key, told } = this.about.guess;
+    const { key, revealed } = this.about.guess;
     const control = this.controls.get(key)?.root.control;
     if (control) {
       control.type();
@@ -196,7 +197,7 @@ class Standing {
     this.root.querySelector(".ask-place").remove();
     this.root.querySelector(".asks").classList.remove("asks");
     this.revealed = this.ventured = true;
-    this.look = { ...this.look, ask: "", guess: this.guess, told: this.guess ? "here" : told };
+    this.look = { ...this.look, ask: "", guess: this.guess, revealed: this.guess ? "here" : revealed };
     this.write();
     this.play();
     this.show();
@@ -212,11 +213,11 @@ class Standing {
     if (this.held || this.stage.moving || busy) return false;
     const { state, number, query } = live.dataset;
     const drawn = state === "rest" || this.stage.root.dataset.state !== "rest";
-    const asked = new URLSearchParams(query);
-    const same = this.isTold(asked, live.dataset) && drawn && this.isAnswered();
-    if (!same) this.since = 0;
-    else this.since ||= Date.now();
-    return same && (this.isInPlace() || Date.now() - this.since > PATIENCE);
+    const shown = new URLSearchParams(query);
+    const same = this.isTold(shown, live.dataset) && drawn && this.isAnswered();
+    if (!same) this.alike = 0;
+    else this.alike ||= Date.now();
+    return same && (this.isInPlace() || Date.now() - this.alike > PATIENCE);
   }
 
   // Whether the live page has its words, and its sliders are where those here are.
@@ -234,21 +235,25 @@ class Standing {
     });
   }
 
+  /**
+   * @param {URLSearchParams} query
+   * @param {DOMStringMap} dataset
+   */
   isTold(query, { number, address = "" }) {
     const { testConnectionState, testScriptState } = document.querySelector(".stApp").dataset;
     if (testConnectionState !== "CONNECTED" || testScriptState !== "notRunning") return false;
-    if (this.told) {
-      const { at, guess } = this.told;
-      const shows = !this.look.told || /[?&]told=here/.test(address);
-      const heard = guess ? shows && !/[?&]guess=/.test(location.search) : number !== this.told.number;
+    if (this.handed) {
+      const { at, guess } = this.handed;
+      const shows = !this.look.revealed || /[?&]revealed=here/.test(address);
+      const heard = guess ? shows && !/[?&]guess=/.test(location.search) : number !== this.handed.number;
       if (!heard && Date.now() - at < PATIENCE) return false;
-      this.told = null;
+      this.handed = null;
     }
     const moved = Object.entries(this.moved).some(([key, text]) => query.get(key) !== text);
     if (!moved && !this.ventured) return true;
     this.write(true);
     this.moved = {};
-    this.told = { at: Date.now(), number, guess: this.ventured };
+    this.handed = { at: Date.now(), number, guess: this.ventured };
     this.ventured = false;
     dispatchEvent(new PopStateEvent("popstate"));
     return false;

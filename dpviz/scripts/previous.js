@@ -31,6 +31,6 @@ export class Previous {
    */
   of(about, query) {
     if (!this.isAbout(about)) return this.held;
-    return `${this.held}&since=${encodeURIComponent(String(others(this.whole.query, query)))}`;
+    return `${this.held}&previous=${encodeURIComponent(String(others(this.whole.query, query)))}`;
   }
 }

@@ -118,7 +118,7 @@ export class Stage extends Part {
     if (name === this.requests.wanted) return;
     this.mark("other", Boolean(this.about) && this.about !== subject);
     this.mark("state", moving ? "moving" : "fetching");
-    if (!data.leave) this.progress.hide();
+    if (!data.unlimited) this.progress.hide();
     this.requests.want(name, moving);
   }
 
@@ -145,7 +145,7 @@ export class Stage extends Part {
     line.drawn = true;
     if (final) this.previous.settle(request);
     if (final && request.wanted === this.requests.wanted) this.rest(line);
-    else if (this.wanted.data.leave && !request.moving && !("problem" in line))
+    else if (this.wanted.data.unlimited && !request.moving && !("problem" in line))
       this.progress.show(`Computing.${percent(line.done)}`, line.done);
   }
 
@@ -194,7 +194,7 @@ export class Stage extends Part {
     // began may lead a reader who just left back again. Said once: what is drawn again meanwhile
     // would run the page once more.
     const { data } = this.wanted;
-    if (!data.leave || data.whole || !line.whole || this.finished === data) return;
+    if (!data.unlimited || data.whole || !line.whole || this.finished === data) return;
     this.finished = data;
     this.trigger("finished", this.requests.count);
   }

@@ -79,7 +79,7 @@ export interface Wanted {
   above?: number;
   below?: number;
   own: (string | number)[];
-  leave?: boolean;
+  unlimited?: boolean;
   whole?: boolean;
   token: [name: string, token: string];
   version?: string;
@@ -118,7 +118,7 @@ export interface Stands {
   controls: Record<string, Range>;
   carried: string[];
   rounds: { count: number; answers: [letter: string, words: string][]; again: string } | null;
-  guess: { key: string; stands: string; counts: boolean; told: string } | null;
+  guess: { key: string; stands: string; counts: boolean; revealed: string } | null;
 }
 
 /** The window that a figure is for; narrow: whether it is a phone's; room: the figure's width. */

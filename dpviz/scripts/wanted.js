@@ -58,15 +58,15 @@ export class Wanted {
     if (chosen) look = { ...look, labels: chosen };
     // What was guessed and revealed was about where the controls stood then.
     const moved = String(others(new URLSearchParams(this.data.query), query));
-    if (moved) look = { ...look, guess: "", told: look.told && "since" };
+    if (moved) look = { ...look, guess: "", revealed: look.revealed && "moved" };
     const data = { ...this.data, look };
     return addressOf(data, query, { narrow: narrow.matches, width, height, room: this.across() });
   }
 
   /** A figure of the same name is the same. */
   get name() {
-    const { own, leave, place } = this.data;
-    return `${this.address} ${this.moving} ${own} ${leave} ${place ?? ""}`;
+    const { own, unlimited, place } = this.data;
+    return `${this.address} ${this.moving} ${own} ${unlimited} ${place ?? ""}`;
   }
 
   /** All curves are named, or those that the figure is about: in all figures of this tab. */

@@ -50,19 +50,19 @@ def mark(content: bytes, purpose: str = "") -> str:
 
 
 @lru_cache(maxsize=8)
-def proxies(said: str) -> tuple[Network, ...]:
+def proxies(text: str) -> tuple[Network, ...]:
     """Return the networks of trusted proxies, as DPVIZ_PROXIES says them. Raises `ValueError`."""
-    words = said.replace(",", " ").split()
+    words = text.replace(",", " ").split()
     named = (
         place for word in words for place in (_PRIVATE if word == "private_ranges" else [word])
     )
     return tuple(ip_network(place, strict=False) for place in named)
 
 
-def problem(said: str) -> str:
+def problem(text: str) -> str:
     """Return what is wrong with DPVIZ_PROXIES, "" if nothing is."""
     try:
-        proxies(said)
+        proxies(text)
     except ValueError as wrong:
         return f"DPVIZ_PROXIES names no address or network of a proxy: {wrong}"
     return ""
@@ -110,9 +110,9 @@ def vouched(network: str) -> str:
 
 def is_vouched(token: str, network: str) -> bool:
     """Return whether a token was made for a reader of this network."""
-    name, _, said = token[:_LONGEST_TOKEN].partition(".")
+    name, _, mark_sent = token[:_LONGEST_TOKEN].partition(".")
     expected = mark(f"{name} {network}".encode(), "reader")
-    return secrets.compare_digest(said.encode(), expected.encode())
+    return secrets.compare_digest(mark_sent.encode(), expected.encode())
 
 
 def at_first_hand(connection: Any) -> None:

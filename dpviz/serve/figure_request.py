@@ -17,7 +17,8 @@ from dpviz.serve.jobs import Wish
 from dpviz.serve.lines import LOOKS, Look, charts_before
 from dpviz.serve.links import fields
 
-ASIDE = ("moving", "whole", "idle", "v", "n", "since")
+_FORMERLY = "since"  # what `previous` was called
+ASIDE = ("moving", "whole", "idle", "v", "n", "previous", _FORMERLY)
 """What an address says beside parameters and looks."""
 
 
@@ -59,8 +60,8 @@ class FigureRequest:
             client = grant.client
         moving, idle = (query.get(word) == "1" for word in ("moving", "idle"))
         previous = None
-        if "since" in query:
-            before = given | fields(QueryParams(query["since"]))
+        if (changed := query.get("previous", query.get(_FORMERLY))) is not None:
+            before = given | fields(QueryParams(changed))
             previous = Scene(page, view, decode_link(before, page.url_parameters)[0])
         answers = view.rounds.read(query.get("said", "")) if view.rounds and grant is None else ""
         scene = Scene(page, view, values)

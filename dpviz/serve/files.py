@@ -145,12 +145,12 @@ def table(scene: Scene, progress: Progress, link: str, *, bare: bool = False) ->
     numbers = csv_text(result.columns())
     if bare:
         return numbers
-    said = words(entry(scene.page.slug).question, scene, progress, link)
+    caption = words(entry(scene.page.slug).question, scene, progress, link)
     lines = [
-        said.question,
-        said.unfinished,
-        said.state,
-        said.sources,
+        caption.question,
+        caption.unfinished,
+        caption.state,
+        caption.sources,
         *(f"{column}: {meaning}" for column, meaning in result.meanings.items()),
         named(link),
     ]

@@ -22,7 +22,7 @@ class Grant:
 
     own: keywords with the reader's own data; refused: why there are none although a file was
     given. answers: a letter each, in the rounds of a scene, by what the scene is about.
-    leave: the state that a click asked to compute to the end. computation: the last unfinished
+    unlimited: the state that a click asked to compute to the end. computation: the last unfinished
     one, which continues when it is asked for again; shown: the last that was drawn in whole, which
     stands in while the next one comes, however much others compute meanwhile. network: from which
     its browser last asked.
@@ -31,7 +31,7 @@ class Grant:
     own: Mapping[str, object] = field(default_factory=dict)
     refused: str = ""
     answers: dict[tuple[object, ...], str] = field(default_factory=dict)
-    leave: State | None = None
+    unlimited: State | None = None
     computation: Computation | None = None
     shown: Computation | None = None
     network: str = ""

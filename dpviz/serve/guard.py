@@ -199,20 +199,20 @@ class _SaidError(Exception):
 
 async def _head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Give the head of an answer, and end there: no body is made, which might have no end."""
-    said = False
+    answered = False
 
     async def send_head(message: Message) -> None:
-        nonlocal said
-        if said:
+        nonlocal answered
+        if answered:
             raise _SaidError
         await send(message)
         if message["type"] == "http.response.start":
-            said = True
+            answered = True
             await send({"type": "http.response.body", "body": b""})
             raise _SaidError
 
     try:
         await app(scope, receive, send_head)
     except Exception:
-        if not said:
+        if not answered:
             raise

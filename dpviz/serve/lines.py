@@ -47,6 +47,7 @@ LOOKS = (
     "places",
     "ask",
     "guess",
+    "revealed",
     "told",
     "labels",
     "across",
@@ -61,7 +62,7 @@ _WIDEST, _WIDEST_RIGHT = 150, 300  # pixels of a margin
 _MOST_ENDS = 6  # ends of axes to hold on to: of x and y, and of y in a second panel
 _MOST_PLACES = 40  # of notes in a figure
 _LONGEST_GUESS = 100  # characters: what is kept of answers holds it
-_TOLD = ("here", "since")
+_REVEALED = {"here": "here", "moved": "moved", "since": "moved"}  # as it was called once
 _LABELS: dict[str, Labels] = {"few": "few", "all": "all", "only": "only"}
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
@@ -74,7 +75,7 @@ class Look:
     window leaves. held: the ranges of the axes
     to hold on to while a control moves; left, right: the margins, in pixels; places: the names of
     notes that tell where they stand. ask: without what a reader is to predict. guess: with what one
-    has predicted. told: "here" where the answer was revealed, "since" at other settings.
+    has predicted. revealed: "here" where the answer was, "moved" at other settings since.
     labels: of which curves, on a page; see `dpviz.plot.focus`.
     width: of the drawing, in pixels; 0 for a figure that is not drawn yet. frames: with what a
     button plays, and nothing to read off. unplayed: without the question of a round, where nobody
@@ -91,7 +92,7 @@ class Look:
     places: tuple[str, ...] = ()
     ask: bool = False
     guess: str = ""
-    told: str = ""
+    revealed: str = ""
     labels: Labels = ""
     width: int = 0
     frames: bool = False
@@ -115,7 +116,7 @@ class Look:
             places=tuple(itertools.starmap(placed_name, named.items())),
             ask=query.get("ask") == "1",
             guess=query.get("guess", "")[:_LONGEST_GUESS],
-            told=query.get("told", "") if query.get("told") in _TOLD else "",
+            revealed=_REVEALED.get(query.get("revealed", query.get("told", "")), ""),
             labels=_LABELS.get(query.get("labels", ""), ""),
             width=width,
             frames=query.get("frames") == "1",
@@ -192,8 +193,10 @@ def adapted(scene: Scene, look: Look) -> View:
         )
     if look.guess:
         return _guessed(view, prediction, look.guess)
-    if look.told:
-        tells = prediction.when_moved if look.told == "since" else partial(_answered, prediction)
+    if look.revealed:
+        tells = prediction.when_moved
+        if look.revealed == "here":
+            tells = partial(_answered, prediction)
         return replace(view, opening=lambda r: " ".join(filter(None, (tells(r), view.opening(r)))))
     return view
 
@@ -209,8 +212,8 @@ def _unplayed(view: View, rounds: Rounds) -> View:
 
 def _answered(prediction: Prediction, result: Result) -> str:
     """Tell the answer to who predicted nothing."""
-    said = _it_is(prediction, result)
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    words = _it_is(prediction, result)
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 def _it_is(prediction: Prediction, result: Result) -> str:
@@ -433,8 +436,8 @@ def problem(words: str, *, grave: bool, busy: bool = False) -> bytes:
 
     busy: it could be, if it were asked for again a little later.
     """
-    said = {"schema": SCHEMA, "problem": words, "grave": grave, "busy": busy, "whole": True}
-    return orjson.dumps(said) + b"\n"
+    parts = {"schema": SCHEMA, "problem": words, "grave": grave, "busy": busy, "whole": True}
+    return orjson.dumps(parts) + b"\n"
 
 
 def waiting(ahead: int) -> bytes:

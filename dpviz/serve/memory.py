@@ -42,18 +42,18 @@ def settle() -> None:
 
 @asynccontextmanager
 async def tidy(
-    held: Callable[[], float] = memory, give: Callable[[], None] = give_back
+    used: Callable[[], float] = memory, give: Callable[[], None] = give_back
 ) -> AsyncIterator[None]:
     """Give memory back whenever much more is held than was left after the last time."""
 
     async def look() -> None:
-        left = held()
+        left = used()
         while True:
             await asyncio.sleep(_LOOK)
-            if held() > left + _MORE:
+            if used() > left + _MORE:
                 await asyncio.to_thread(give)
-                left = held()
-            left = min(left, held())
+                left = used()
+            left = min(left, used())
 
     looking = asyncio.create_task(look())
     try:

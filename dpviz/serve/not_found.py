@@ -72,9 +72,9 @@ def _none(name: str) -> Response:
         f'<li><a href="{at(page.slug)}">{escape(page.title)}</a>: {escape(page.question)}</li>'
         for page in PAGES
     )
-    said = escape(shortened(name, "“”"))
+    text = escape(shortened(name, "“”"))
     headers = {"Cache-Control": "no-cache"}
-    return HTMLResponse(_NONE.format(name=said, pages=pages), 404, headers=headers)
+    return HTMLResponse(_NONE.format(name=text, pages=pages), 404, headers=headers)
 
 
 def _is_streamlits_page(scope: Scope, message: Message) -> bool:

@@ -44,7 +44,7 @@ async def results(
     computation, grant, before = request.computation(), request.grant, request.previous_charts()
     promise = await DRAWINGS.do(odds, request.scene)
     pulled = pulled_in(request.scene)
-    long = grant is not None and grant.leave == computation.state
+    long = grant is not None and grant.unlimited == computation.state
     drawn, due, pause = 0, 0.0, _PAUSE
     wish = Wish.ALL if long else request.wish
 

@@ -96,8 +96,8 @@ def module(name: str, *, alone: bool = False) -> str:
     """
     text = code((_HERE / "load.js").read_text(encoding="utf-8"))
     file = ALL if name in _ENTRIES and not alone else name
-    said = {"folder": _address(file).removesuffix(file), "file": file, "name": name}
-    for word, place in said.items():
+    values = {"folder": _address(file).removesuffix(file), "file": file, "name": name}
+    for word, place in values.items():
         text = text.replace(f"{{{word}}}", place)
     return text
 

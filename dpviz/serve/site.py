@@ -33,8 +33,8 @@ def prefix(scope: Scope) -> str:
 def _configured(scope: Scope) -> str:
     """Return what a proxy says that it has stripped, "" for nothing or what is no path."""
     headers = Headers(scope=scope)
-    said = next((headers[name] for name in _TOLD if name in headers), "")[:_LONGEST].rstrip("/")
-    return said if _PATH.fullmatch(said) else ""
+    header = next((headers[name] for name in _TOLD if name in headers), "")[:_LONGEST].rstrip("/")
+    return header if _PATH.fullmatch(header) else ""
 
 
 class Below:

@@ -76,8 +76,8 @@ def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
                 return Checked(None, f"{reading.problem}.")
             right = number.accepts(result, reading.value)
             off = "" if right else _off(reading.value, number.value(result))
-            said = " ".join(filter(None, (off, reading.note)))
-            return Checked(right, said, f"{reading.value:.12g}")
+            remark = " ".join(filter(None, (off, reading.note)))
+            return Checked(right, remark, f"{reading.value:.12g}")
         case Choice() as choice:
             return Checked(given == str(choice.right), "", given)
     return Checked(None, "")

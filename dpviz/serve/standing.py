@@ -400,7 +400,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -
             "key": scene.guess_key(shown.step),
             "stands": stands,
             "counts": not shown.presenting,
-            "told": "" if "class" in shown.modes else "here",
+            "revealed": "" if "class" in shown.modes else "here",
         },
     }
     text = orjson.dumps(data).decode().replace("<", "\\u003c")

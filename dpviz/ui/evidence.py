@@ -128,14 +128,14 @@ def _numbers(scene: Scene, progress: Progress) -> None:
 
     Columns in which nothing stands are left to files. A browser writes the numbers of a long table.
     """
-    result, said = progress.result, progress.result.meanings
+    result, meanings = progress.result, progress.result.meanings
     columns = {key: cells for key, cells in result.columns().items() if not _is_empty(cells)}
     numbers = [key for key, cells in columns.items() if cells.dtype.kind in "fiu"]
     small = sum(columns[key].size for key in numbers) <= _WRITTEN
     shown = {
-        key: st.column_config.NumberColumn(called, help=_help(key, said), format="%.6g")
+        key: st.column_config.NumberColumn(called, help=_help(key, meanings), format="%.6g")
         if columns[key].dtype.kind == "f" and not small
-        else st.column_config.Column(called, help=_help(key, said))
+        else st.column_config.Column(called, help=_help(key, meanings))
         for key, called in ((key, superscript(result.headings[key])) for key in columns)
     }
     if "curve" in columns:
@@ -166,9 +166,9 @@ def _typeset(number: re.Match[str]) -> str:
     return readable(float(number[0]))
 
 
-def _help(column: str, said: Mapping[str, str]) -> str:
+def _help(column: str, meanings: Mapping[str, str]) -> str:
     """Say what a column holds, and what files call it."""
-    return plain(". ".join(filter(None, (said.get(column), f"In files: {column}"))))
+    return plain(". ".join(filter(None, (meanings.get(column), f"In files: {column}"))))
 
 
 def _sources(scene: Scene, progress: Progress) -> None:

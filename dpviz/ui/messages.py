@@ -52,24 +52,24 @@ def short(message: bytes, longest: int = LONGEST_LINK) -> bytes | None:
     """
     if len(message) > LARGEST_MESSAGE:
         return None
-    said = BackMsg()
+    content = BackMsg()
     try:
-        said.ParseFromString(message)
+        content.ParseFromString(message)
     except DecodeError:
         return message  # Streamlit says what it is not
-    kind = said.WhichOneof("type")
-    operation = said.backend_operation_request.WhichOneof("payload")
+    kind = content.WhichOneof("type")
+    operation = content.backend_operation_request.WhichOneof("payload")
     if kind not in _HEARD or operation not in {None, *_ASKED}:
         return _NOTHING
-    if len(said.file_urls_request.file_names) > _FILES or _cut(said, longest) > _ALL:
+    if len(content.file_urls_request.file_names) > _FILES or _cut(content, longest) > _ALL:
         return None
-    _drop_unread(said)
+    _drop_unread(content)
     # Streamlit writes these into its log.
-    if not _MARK.fullmatch(said.rerun_script.fragment_id):
-        said.rerun_script.fragment_id = ""
-    if not _MARK.fullmatch(said.rerun_script.page_script_hash):
-        said.rerun_script.page_script_hash = ""
-    return bytes(said.SerializeToString())
+    if not _MARK.fullmatch(content.rerun_script.fragment_id):
+        content.rerun_script.fragment_id = ""
+    if not _MARK.fullmatch(content.rerun_script.page_script_hash):
+        content.rerun_script.page_script_hash = ""
+    return bytes(content.SerializeToString())
 
 
 def _cut(part: Any, longest: int) -> int:
@@ -99,10 +99,10 @@ def _cut(part: Any, longest: int) -> int:
     return count
 
 
-def _drop_unread(said: BackMsg) -> None:
+def _drop_unread(content: BackMsg) -> None:
     """Leave out what components say that is no JSON, and all after more than they say together."""
     room = _LONGEST_JSON
-    for state in said.rerun_script.widget_states.widgets:
+    for state in content.rerun_script.widget_states.widgets:
         kind = state.WhichOneof("value")
         if kind not in _JSON:
             continue

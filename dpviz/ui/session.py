@@ -149,7 +149,7 @@ class Session:
         mark = _arrival()
         if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
-        self.arrival, self.grant.leave = mark, None
+        self.arrival, self.grant.unlimited = mark, None
         for key in [key for key in st.session_state if key != _KEY]:
             del st.session_state[key]
 
@@ -308,10 +308,10 @@ class Session:
         return self.guess[1]
 
     def reveal_state(self, scene: Scene) -> str:
-        """Return "here" where the answer was told, "since" where the reader moved on from there."""
+        """Return "here" where the answer was told, "moved" where the reader moved on from there."""
         if self.guess is None or self.revealed != self._step(scene):
             return ""
-        return "here" if self.guess[0] == scene.about else "since"
+        return "here" if self.guess[0] == scene.about else "moved"
 
     def _step(self, scene: Scene) -> tuple[str, ...]:
         """Name a view and at which step of a lecture it is seen."""

@@ -61,14 +61,14 @@ def ask_for_all(scene: Scene) -> None:
     """From a click: have the open view computed to the end."""
     session().stay()
     newest = replace(scene, values=session().values)
-    session().grant.leave = computation(newest).state
+    session().grant.unlimited = computation(newest).state
 
 
 def draw(scene: Scene, shown: Showing) -> None:
     """Draw the figure of a scene, with the labels of some of its curves or these curves alone."""
     tab, page, view = session(), scene.page, scene.view
     tab.grant.own, tab.grant.refused = upload.own(scene), upload.refused(scene)
-    known, lent = computation(scene), tab.grant.lent(scene)
+    current, lent = computation(scene), tab.grant.lent(scene)
     asks = predicting.pending(scene) is not None
     _stage(
         key="figure",
@@ -82,7 +82,7 @@ def draw(scene: Scene, shown: Showing) -> None:
             "look": {
                 "ask": "1" if asks else "",
                 "guess": "" if asks else predicting.guessed(scene),
-                "told": "" if asks else predicting.reveal(scene),
+                "revealed": "" if asks else predicting.reveal(scene),
                 "labels": shown.labels,
             },
             "presenting": tab.presenting,
@@ -94,8 +94,8 @@ def draw(scene: Scene, shown: Showing) -> None:
                 *(part if isinstance(part, str) else id(part) for part in lent.values()),
                 tab.grant.refused,
             ],
-            "leave": tab.grant.leave == known.state,
-            "whole": known.whole,
+            "unlimited": tab.grant.unlimited == current.state,
+            "whole": current.whole,
             "token": [TOKEN, tab.grant.token],
             "version": version(),
         },
@@ -125,9 +125,9 @@ def odds(scene: Scene) -> None:
 
 def shown(scene: Scene) -> Progress | None:
     """Return what the figure shows, None where there is none."""
-    known = computation(scene)
-    if known.progress is not None:
-        return known.progress
+    current = computation(scene)
+    if current.progress is not None:
+        return current.progress
     place = st.empty()
 
     def alive() -> None:
@@ -136,7 +136,7 @@ def shown(scene: Scene) -> Progress | None:
     progress = None
     try:
         client = session().grant.client
-        for progress in SCHEDULER.results(known, alive, client, patient=True):  # noqa: B007
+        for progress in SCHEDULER.results(current, alive, client, patient=True):  # noqa: B007
             pass
     except ParameterError:
         return None  # the place of the figure says why
@@ -147,4 +147,4 @@ def shown(scene: Scene) -> Progress | None:
 
 def _stop() -> None:
     session().stay()
-    session().grant.leave = None
+    session().grant.unlimited = None

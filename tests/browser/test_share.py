@@ -70,7 +70,7 @@ def test_the_link_the_frame_and_the_files_of_a_view(reader, chromium, tmp_path):
         "svg": takeaway.split(";")[0][:40],
         "html": entry(slug).question,
         "csv": "pick_p,pick_q,",
-        "py": "from dpviz.topics.shared_darts.views.joint_laws import joint_laws",
+        "py": "from dpviz.topics.shared_darts.views.both_picks_together import both_picks_together",
         "bib": "@inproceedings{ghazi2021user,",
     }
     for kind in (*expected, "png"):

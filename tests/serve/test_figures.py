@@ -7,12 +7,14 @@ import logging
 import threading
 import time
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import Request
 
 from dpviz.plot.filling import drawn_by_now
 from dpviz.results.caching import Recent
@@ -142,11 +144,29 @@ def test_a_reader_keeps_the_curve_that_stood_there_whatever_others_compute(view,
     scenes = [
         Scene(sample.PAGE, sample.PAGE.open_view(v), v) for v in (then | {"epsilon": 1}, then)
     ]
-    now, since = scenes
-    moving = figure_request.FigureRequest(now, (), Look(), True, False, grant, grant.client, since)
+    now, previous = scenes
+    moving = figure_request.FigureRequest(
+        now, (), Look(), True, False, grant, grant.client, previous
+    )
     [chart] = moving.previous_charts()
     # Of a curve in part, five points on a straight line tell it.
     assert [curve.x.size for curve in chart.curves] == [9 if whole else 5]
+
+
+@pytest.mark.parametrize("query", [{"revealed": "moved"}, {"told": "since"}])
+def test_how_an_answer_is_revealed_is_read_by_its_former_name_too(query):
+    assert Look.read(query) == Look(revealed="moved")
+    assert Look.read({name: "else" for name in query}) == Look()
+    assert {*query} <= {*LOOKS}
+
+
+@pytest.mark.parametrize("name", ["previous", "since"])
+def test_the_figure_before_is_told_by_what_was_other_then(name):
+    query = urlencode({"queries": "100", name: "queries=50"})
+    scope = {"type": "http", "query_string": query.encode(), "headers": [], "client": ("::1", 1)}
+    found = figure_request.FigureRequest.read(Request(scope), sample.PAGE, "curve")
+    assert found.scene.values["queries"] == 100
+    assert found.previous.values["queries"] == 50
 
 
 def test_what_is_known_of_a_curve_in_part_stands_in_only_if_it_tells_the_curve():
@@ -272,7 +292,7 @@ def test_only_who_clicked_computes_to_the_end():
     part = ask("/figure/sample/lengthy", LINK, **{TOKEN: grant.token})
     assert part.last["whole"] is False
     assert len(sample.calls) == 1
-    grant.leave = Computation(Scene(declared, view, values)).state
+    grant.unlimited = Computation(Scene(declared, view, values)).state
     assert ask("/figure/sample/lengthy", LINK, **{TOKEN: "guessed"}).last["whole"] is False
     before = len(sample.calls)
     whole = ask("/figure/sample/lengthy", LINK, **{TOKEN: grant.token})

@@ -339,20 +339,20 @@ def test_what_is_wrong_with_a_seed_stands_at_its_field(app):
 
 def test_what_takes_long_goes_on_only_on_a_click(app):
     opened(app, view="lengthy", epsilon="0.777")
-    assert not stage_data(app)["leave"]
+    assert not stage_data(app)["unlimited"]
     assert figure(app).last["whole"] is False
     trigger(app, "compute")
-    assert stage_data(app)["leave"]
+    assert stage_data(app)["unlimited"]
     assert not stage_data(app)["whole"]
     assert figure(app).last["whole"] is True
     assert len(sample.calls) == 5
     trigger(app, "finished")
     assert stage_data(app)["whole"]
     trigger(app, "stop")
-    assert not stage_data(app)["leave"]
+    assert not stage_data(app)["unlimited"]
     trigger(app, "compute")
     end(app, "epsilon", "0.5")
-    assert not stage_data(app)["leave"]
+    assert not stage_data(app)["unlimited"]
 
 
 def test_values_of_controls_out_of_sight_are_kept(app):

@@ -80,27 +80,27 @@ class HeavyHitter:
 
     def select(self, items: ArrayLike, rng: np.random.Generator) -> int:
         """Return the item found. items: one for each user. Raises `ParameterError`."""
-        held = np.asarray(items, dtype=np.int64)
-        if held.size and not (held.min() >= 0 and held.max() < 2**self.bits):
+        owned = np.asarray(items, dtype=np.int64)
+        if owned.size and not (owned.min() >= 0 and owned.max() < 2**self.bits):
             raise ParameterError("items", f"from 0 to 2^{self.bits} − 1", items)
         hashed = AffineHash.draw(self.bits, min(_BUCKETS, self.bits), rng)
         widths = self._widths
-        group = rng.permutation(held.size) % (len(widths) + 1)
+        group = rng.permutation(owned.size) % (len(widths) + 1)
         spelt = np.zeros(2**hashed.coins.size, dtype=np.int64)
         for j, width in enumerate(widths):
-            some = held[group == j]
+            some = owned[group == j]
             block = some >> (_BLOCK * j) & (2**width - 1)
             pairs = HadamardHistogram(self.epsilon, spelt.size << width)
             counts = pairs.histogram(hashed(some) << width | block, rng)
             spelt |= counts.reshape(spelt.size, -1).argmax(axis=1) << (_BLOCK * j)
-        estimates = self._counted(held[group == len(widths)], spelt, rng)
+        estimates = self._counted(owned[group == len(widths)], spelt, rng)
         return int(spelt[estimates.argmax()])
 
     def _counted(
-        self, held: NDArray[np.int64], items: NDArray[np.int64], rng: np.random.Generator
+        self, own: NDArray[np.int64], items: NDArray[np.int64], rng: np.random.Generator
     ) -> FloatArray:
         """Return estimates of how many hold each item asked for, up to a factor."""
-        rows = rng.integers(2**self.bits, size=held.size)
+        rows = rng.integers(2**self.bits, size=own.size)
         truth = HadamardHistogram(self.epsilon, 2).truth_probability
-        messages = randomised_signs(held, rows, truth, rng)
+        messages = randomised_signs(own, rows, truth, rng)
         return np.asarray(messages @ signs(rows[:, None], items), dtype=float)

@@ -215,7 +215,7 @@ def held(step: LectureScene, scene: Scene) -> tuple[Progress, Held]:
                     along_with[name_of(state)] = along
     guesses = [*_guesses(scene)] if ask else []
     for text in ("", *guesses) if ask else ():
-        answered = drawn(step, scene, first, guess=text, told="" if text else "here")
+        answered = drawn(step, scene, first, guess=text, revealed="" if text else "here")
         kept = {key: opening[key] for key in PLAYED if key in opening}
         now = still(answered) if text else answered | kept
         found[name_of(((_GUESS, text),))] = difference(opening, now)
@@ -266,10 +266,10 @@ def drawn(
     *,
     ask: bool = False,
     guess: str = "",
-    told: str = "",
+    revealed: str = "",
 ) -> dict[str, Any]:
-    """Return a figure in both looks. ask, guess, told: of a `Look`."""
-    wide, narrow = (replace(look, ask=ask, guess=guess, told=told) for look in looks(step))
+    """Return a figure in both looks. ask, guess, revealed: of a `Look`."""
+    wide, narrow = (replace(look, ask=ask, guess=guess, revealed=revealed) for look in looks(step))
     return figure_of(scene, progress, (wide, narrow), pulled=True)
 
 

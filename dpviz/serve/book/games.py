@@ -97,8 +97,8 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
     }
 
 
-def _played(scene: Scene, rounds: Rounds, said: str) -> Progress:
-    computation = Computation(scene, {rounds.keyword: said})
+def _played(scene: Scene, rounds: Rounds, letters: str) -> Progress:
+    computation = Computation(scene, {rounds.keyword: letters})
     while not computation.whole:
         computation.advance()
     assert computation.progress is not None

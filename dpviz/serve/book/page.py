@@ -105,19 +105,19 @@ def leaf_page(
 
 def written_page(book: Book, chapter: Chapter, leaf: Leaf, given: Given) -> str:
     """Return the page of a lecture's scene that has words, as given to a class, and no figure."""
-    said = written_data(given)
+    data = written_data(given)
     heading = bare(unbroken(given.step.prompt))
-    options = "".join(f"<li>{option}</li>" for option in said["options"])
+    options = "".join(f"<li>{option}</li>" for option in data["options"])
     slug, _, state = given.figure.removeprefix("/").partition("?")
     figure = _view(book, slug, dict(parse_qsl(state))) if slug else ""
-    answer = f"<p>{said['answer']}</p>" if said["answer"] else ""
-    reveal = f"<details><summary>Reveal</summary>{answer}{said['solution']}</details>"
+    answer = f"<p>{data['answer']}</p>" if data["answer"] else ""
+    reveal = f"<details><summary>Reveal</summary>{answer}{data['solution']}</details>"
     parts = (
-        f"<h1>{said['prompt']}</h1>",
-        f'<section class="prose">{said["text"]}',
+        f"<h1>{data['prompt']}</h1>",
+        f'<section class="prose">{data["text"]}',
         f"<ul>{options}</ul>" if options else "",
         f'<p><a href="../{figure}">The figure</a></p>' if figure else "",
-        f"{reveal if answer or said['solution'] else ''}</section>",
+        f"{reveal if answer or data['solution'] else ''}</section>",
         _steps(chapter, leaf),
     )
     return whole(

@@ -80,9 +80,9 @@ class Beside:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         with suppress(EOFError, OSError, pickle.UnpicklingError):
-            while isinstance(said := pickle.load(self._process.stdout), float):
-                self.done = said
-            self._found = said
+            while isinstance(message := pickle.load(self._process.stdout), float):
+                self.done = message
+            self._found = message
 
 
 def main() -> None:

@@ -77,7 +77,7 @@ def final_line(
     What is not computed to its end says so in its detail: a file can't go on. pulled: whether
     numbers of the sentence can be pulled.
     """
-    said: dict[str, Any] = orjson.loads(
+    final: dict[str, Any] = orjson.loads(
         figure_line(
             adapted(scene, look),
             progress.result,
@@ -87,11 +87,11 @@ def final_line(
             pulled=pulled_in(scene) if pulled and not look.ask else {},
         )
     )
-    said["whole"] = True  # nothing finer can come
+    final["whole"] = True  # nothing finer can come
     if not look.ask:
-        parts = {key: (said[key], said["remark"]) for key in ("detail", "exact")}
-        said |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
-    return said
+        parts = {key: (final[key], final["remark"]) for key in ("detail", "exact")}
+        final |= {key: " ".join(filter(None, texts)) for key, texts in parts.items()}
+    return final
 
 
 def figure_of(

@@ -288,22 +288,22 @@ class Question:
 
         typeset: those of its words that have formulas, as HTML.
         """
-        said = self.prompt.for_phones()
-        guess = said.get("guess", {})
-        words = said["question"], guess.get("label", ""), *guess.get("options", {}).values()
+        state = self.prompt.for_phones()
+        guess = state.get("guess", {})
+        words = state["question"], guess.get("label", ""), *guess.get("options", {}).values()
         return {
             "number": self.number,
             "kind": self.prompt.kind,
             "phase": self.phase.value,
             "round": self.round,
             "typeset": typeset(*words),
-            **said,
+            **state,
         }
 
     def for_phone(self, phone: str) -> dict[str, Any]:
         """Return what one phone gets: what it answered itself, and what it alone was dealt."""
-        said = [answers.get(phone) for answers in self.rounds]
-        return {"said": said, "dealt": self.prompt.dealt(phone, self.phase)}
+        given = [answers.get(phone) for answers in self.rounds]
+        return {"said": given, "dealt": self.prompt.dealt(phone, self.phase)}
 
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets: which way it went only once that is shown."""

@@ -69,8 +69,8 @@ class Surveyed(Prompt):
     def in_words(self, question: Question) -> str:
         """Return what the coins left of all answers."""
         bits = list(question.rounds[0].values())
-        said = f"After the coin: {bits.count('1')} said yes, {bits.count('0')} said no"
-        return said if bits else ""
+        words = f"After the coin: {bits.count('1')} said yes, {bits.count('0')} said no"
+        return words if bits else ""
 
     def figure(self, question: Question) -> Mapping[str, str] | None:
         """Return the bits in the order in which they came."""
@@ -202,11 +202,11 @@ class Attacked(Prompt):
 
     def _judged(self, question: Question) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return of each count that was judged whether it is with the phone, and what was said."""
-        truth, said = [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=bool)]
+        truth, guesses = [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=bool)]
         for phone, letters in question.rounds[0].items():
             truth.append(self._hand(phone)[0])
-            said.append(np.array([letter == INSIDE for letter in letters]))
-        return np.concatenate(truth), np.concatenate(said)
+            guesses.append(np.array([letter == INSIDE for letter in letters]))
+        return np.concatenate(truth), np.concatenate(guesses)
 
     def _hand(self, phone: str) -> tuple[NDArray[np.bool_], FloatArray]:
         if phone not in self.hands:
@@ -230,18 +230,18 @@ def again(kind: str, kept: Mapping[str, Any]) -> Prompt:
     raise KeyError(kind)
 
 
-def prompt_of(said: Mapping[str, Any], joined: int) -> Prompt:
+def prompt_of(body: Mapping[str, Any], joined: int) -> Prompt:
     """Return what a lecturer asks the class. joined: phones in the room. Raises `RoomError`."""
-    kind = said.get("kind")
+    kind = body.get("kind")
     if kind == "own":
-        return own(said)
-    value, problem = CLASS.parameter("epsilon").read(str(said.get("epsilon", "")), 1.0)
+        return own(body)
+    value, problem = CLASS.parameter("epsilon").read(str(body.get("epsilon", "")), 1.0)
     if problem:
         raise RoomError(f"ε {problem}.", 400)
     epsilon = float(value)
     if kind == "worlds":
         return Attacked(epsilon)
-    text = plain_text(said.get("text", ""))
+    text = plain_text(body.get("text", ""))
     if not text:
         raise RoomError("What is the question?", 400)
     if kind == "survey":

@@ -84,14 +84,14 @@ class Own(Prompt):
         return {"question": self.question, "guess": guess}
 
 
-def own(said: Mapping[str, Any]) -> Own:
+def own(body: Mapping[str, Any]) -> Own:
     """Return what a lecturer asks in a room, off the cuff. Raises `RoomError`."""
-    text = plain_text(said.get("text", ""))
+    text = plain_text(body.get("text", ""))
     if not text:
         raise RoomError("What is the question?", 400)
-    answers = said.get("answers", "")
+    answers = body.get("answers", "")
     lines = [line.strip() for line in str(answers).splitlines() if line.strip()]
-    form = said.get("form", "choice")
+    form = body.get("form", "choice")
     try:
         poll = poll_of({"kind": form, "answers": lines if form == "choice" else []})
     except LectureError as error:

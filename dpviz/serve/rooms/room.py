@@ -169,11 +169,11 @@ class Shown:
 
     def for_phones(self, *, ask: bool) -> dict[str, Any]:
         """Return what every phone gets of it."""
-        said = {"heading": self.heading, "typeset": typeset(self.heading)}
+        heading = {"heading": self.heading, "typeset": typeset(self.heading)}
         if self.scene is None and (self.text or self.prompt):
             nothing: dict[str, Any] = {"figure": "", "query": {}, "controls": [], "ask": False}
-            return nothing | said | {"text": self.text}
-        return said | {
+            return nothing | heading | {"text": self.text}
+        return heading | {
             "figure": self.figure,
             "query": dict(self.query),
             "controls": [] if ask else list(self.controls),
@@ -273,8 +273,8 @@ class Room:
         """Raise `RoomError` if no new phone is let in, or none with this word."""
         if self.shut:
             raise RoomError(SHUT, 403)
-        said = "".join(word.split()).replace("-", "").lower()
-        if self.word and not secrets.compare_digest(said.encode(), self.word.encode()):
+        typed = "".join(word.split()).replace("-", "").lower()
+        if self.word and not secrets.compare_digest(typed.encode(), self.word.encode()):
             raise RoomError(WORD, 401)
 
     def fresh_token(self, network: str) -> str:

@@ -161,8 +161,8 @@ class Classrooms:
         """Return the page that opens a room; where many are taken, it has something to compute."""
         code = self.keeper.fresh_code()
         task = proof.task(code, client, await self.keeper.crowding())
-        said = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
-        page = sheets.sheet("open", **said)
+        values = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
+        page = sheets.sheet("open", **values)
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
     async def _file(self, request: Request) -> Response:
@@ -316,8 +316,8 @@ class Classrooms:
     async def _answer(self, request: Request) -> Response:
         same_site(request)
         room = await self._room(request)
-        said = await json(request)
-        match said:
+        body = await json(request)
+        match body:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
@@ -337,20 +337,20 @@ class Classrooms:
     async def _do(self, request: Request) -> Response:
         same_site(request)
         room = await self._lecturers(request)
-        said = await json(request)
-        await self._led(room, said)
+        body = await json(request)
+        await self._led(room, body)
         return _json({"done": True})
 
-    async def _led(self, room: Room, said: dict[str, Any]) -> None:
+    async def _led(self, room: Room, body: dict[str, Any]) -> None:
         """Do what the lecturer says."""
-        word, lead = said.get("word"), self.keeper.lead
+        word, lead = body.get("word"), self.keeper.lead
         if word in _COMPUTED:
             self._allow()
         if word == "go":
-            link = scenes.page_link(said.get("link"))
-            heading = scenes.prompt_at(link) or said.get("heading")
-            shown = await ROOMS.do(scenes.shown, self._topics, said.get("figure"), heading)
-            await self._go(room, shown, link, said.get("question"))
+            link = scenes.page_link(body.get("link"))
+            heading = scenes.prompt_at(link) or body.get("heading")
+            shown = await ROOMS.do(scenes.shown, self._topics, body.get("figure"), heading)
+            await self._go(room, shown, link, body.get("question"))
         elif word == "predict":
             if room.shown is not None:
                 await self._make_ready(room.shown, ask=True)
@@ -358,18 +358,18 @@ class Classrooms:
         elif word == "sketch":
             await self._ask_sketch(room)
         elif word == "ask":
-            prompt = await ROOMS.do(modes.prompt_of, said, len(room.joined))
+            prompt = await ROOMS.do(modes.prompt_of, body, len(room.joined))
             await lead(room, lambda: room.ask(prompt))
         elif word == "reveal":
             await self._reveal(room)
         elif word == "countdown":
-            seconds = said.get("seconds")
+            seconds = body.get("seconds")
             await lead(room, lambda: room.count_down(seconds if type(seconds) is int else 0))
         elif word == "leave out":
-            answer = str(said.get("answer"))[: LONGEST_ANSWER + 1]
+            answer = str(body.get("answer"))[: LONGEST_ANSWER + 1]
             await lead(room, lambda: room.leave_out(answer))
         elif word == "clear":
-            await self.keeper.clear(room, str(said.get("mark")))
+            await self.keeper.clear(room, str(body.get("mark")))
         elif word == "end":
             await self.keeper.end(room)
         else:
@@ -408,8 +408,8 @@ class Classrooms:
         if kind == "sketch" and not room.is_at(shown):
             prompt = await _sketch_of(shown)
         elif kind and not room.is_at(shown):
-            said = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
-            prompt = await ROOMS.do(modes.prompt_of, said, len(room.joined))
+            body = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
+            prompt = await ROOMS.do(modes.prompt_of, body, len(room.joined))
         if not room.is_at(shown):
             await self._make_ready(shown, ask=shown.ask or kind == "sketch")
 

@@ -31,13 +31,13 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
     Of ``/lectures?lecture=...&scene=...`` it is the text of that scene. heading: what stands above
     it; the question of its page unless given. Raises `RoomError`.
     """
-    text, said = plain_address(address), plain_text(heading or "")
+    text, heading_text = plain_address(address), plain_text(heading or "")
     parts = urlsplit(text)
     match parts.path.split("/"):
         case ["", "figure", topic, key]:
             page = topics.page(topic)
         case ["", path] if path == TEXT:
-            return _written(topics, _query(parts.query), said)
+            return _written(topics, _query(parts.query), heading_text)
         case _:
             page = None
     if page is None or key not in {view.key for view in page.views}:
@@ -47,7 +47,7 @@ def shown(topics: Topics, address: object, heading: object) -> Shown:
     return Shown(
         figure=f"/figure/{topic}/{key}",
         query={**scene.movable, **scene.query},
-        heading=unbroken(said or entry(page.slug).question),
+        heading=unbroken(heading_text or entry(page.slug).question),
         controls=tuple(_controls(scene)),
         prediction=scene.prediction,
         answer=partial(_answer, scene),

@@ -40,12 +40,12 @@ async def form(request: Request) -> dict[str, list[str]]:
 async def json(request: Request) -> dict[str, Any]:
     """Return the JSON object that was sent. Raises `RoomError`."""
     try:
-        said = orjson.loads(await body(request))
+        content = orjson.loads(await body(request))
     except orjson.JSONDecodeError:
-        said = None
-    if not isinstance(said, dict):
+        content = None
+    if not isinstance(content, dict):
         raise RoomError("This cannot be read.", 400)
-    return said
+    return content
 
 
 def same_site(request: Request) -> None:
@@ -127,8 +127,8 @@ def phones(request: Request, room: Room) -> str:
     It stands in a header, where streams are asked for in the address, or in a cookie.
     """
     query, cookies = request.query_params, request.cookies
-    said = (request.headers.get(PHONE, ""), query.get("phone", ""), cookies.get(_PHONE, ""))
-    return next((token for token in said if token and room.knows(token)), "")
+    tokens = (request.headers.get(PHONE, ""), query.get("phone", ""), cookies.get(_PHONE, ""))
+    return next((token for token in tokens if token and room.knows(token)), "")
 
 
 def keeps(request: Request, phone: str) -> bool:

@@ -167,8 +167,8 @@ class Shared:
         head = orjson.dumps(_head(room))
         most = ROOMS_EACH if network else ROOMS
         given = [code, head, time.time(), LEFT, SILENCE, ROOMS, most, _PREFIX]
-        said, *gone = await self._scripts[scripts.OPEN](keys=keys, args=given)
-        _check(said)
+        reply, *gone = await self._scripts[scripts.OPEN](keys=keys, args=given)
+        _check(reply)
         if gone[0]:
             await self._delete(gone[0])
         return await self.find(code)
@@ -219,10 +219,10 @@ class Shared:
         keys += [f"{key}:silent", f"{key}:doors"]
         given = [phone, PHONES, room.code, time.time(), SILENCE, LEFT]
         given += [door_of(phone), CLASS, AFTER_IT, room.word_era, FLEETING, _PRESENT]
-        said = await self._scripts[scripts.JOIN](keys=keys, args=given)
-        if said == "script":
+        reply = await self._scripts[scripts.JOIN](keys=keys, args=given)
+        if reply == "script":
             await self.lead(room, lambda: room.ask_by_itself(era))
-        _check(said)
+        _check(reply)
         await self._follow(room.code)
 
     def left(self, room: Room, phone: str) -> None:
@@ -285,9 +285,9 @@ class Shared:
                 key = _PREFIX + room.code
                 keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.network}"]
                 given = [before, head, open_, room.code, time.time(), SILENCE, LEFT]
-                said = await self._scripts[scripts.SAVE](keys=keys, args=given)
+                reply = await self._scripts[scripts.SAVE](keys=keys, args=given)
             await self._follow(room.code)
-            if said == "kept":
+            if reply == "kept":
                 return
         raise RoomError("Another window leads this room at the same time.")
 
@@ -360,8 +360,8 @@ class Shared:
             if room is not None and str(room.news) == news and self._turns.get(code) == turn:
                 return
             if room is None:
-                said = orjson.loads(head)
-                room = Room(code, self._clock, said["link"], said["network"], said["secret"])
+                reply = orjson.loads(head)
+                room = Room(code, self._clock, reply["link"], reply["network"], reply["secret"])
             if self._turns.get(code) != turn:
                 await self._lead_along(room, orjson.loads(head))
             await self._count(room)
@@ -372,7 +372,8 @@ class Shared:
     async def _lead_along(self, room: Room, head: Mapping[str, Any]) -> None:
         """Bring a copy to where the lecturer is."""
         room.link, room.paused, room.asked_here = head["link"], head["paused"], head["asked_here"]
-        room.word, room.word_era, room.by_itself = head["word"], head["word_era"], head["by_itself"]
+        room.word, room.by_itself = head["word"], head["by_itself"]
+        room.word_era = head.get("word_era", 0)  # none of a room opened before an update
         room.shut, room.era, room.cleared = head["shut"], head["era"], head["cleared"]
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
@@ -389,17 +390,18 @@ class Shared:
         room.question = questions.pop() if head["open"] else None
         room.past = questions
 
-    def _question(self, said: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
-        question = by_number.get(said["number"])
-        if question is None or not _is_same(question, said):
-            prompt = scenes.again(self._topics, said["kind"], said["about"], said["prompt"])
-            question = Question(said["number"], prompt, said["about"])
-        question.phase = Phase(said["phase"])
-        question.exactly, question.truth = said["exactly"], said["truth"]
-        question.left_out = list(said.get("left_out", ()))  # none of a room opened before an update
-        while question.round < said["rounds"]:
+    def _question(self, kept: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
+        question = by_number.get(kept["number"])
+        if question is None or not _is_same(question, kept):
+            asked = kept.get("prompt", kept.get("asked"))  # of a room opened before an update
+            prompt = scenes.again(self._topics, kept["kind"], kept["about"], asked)
+            question = Question(kept["number"], prompt, kept["about"])
+        question.phase = Phase(kept["phase"])
+        question.exactly, question.truth = kept["exactly"], kept["truth"]
+        question.left_out = list(kept.get("left_out", ()))  # none of a room opened before an update
+        while question.round < kept["rounds"]:
             question.rounds.append({})
-        del question.rounds[said["rounds"] :]
+        del question.rounds[kept["rounds"] :]
         return question
 
     async def _count(self, room: Room) -> None:
@@ -474,16 +476,16 @@ def _answers(key: str, number: int, given: int) -> str:
     return f"{key}:answers:{number}:{given}"
 
 
-def _is_same(question: Question, said: Mapping[str, Any]) -> bool:
+def _is_same(question: Question, kept: Mapping[str, Any]) -> bool:
     prompt = question.prompt
     ours = (prompt.kind, question.about, prompt.kept())
-    return ours == (said["kind"], said["about"], said["prompt"])
+    return ours == (kept["kind"], kept["about"], kept.get("prompt"))
 
 
-def _check(said: str) -> None:
-    if said in _REFUSED:
-        words, status = _REFUSED[said]
-        raise RoomError(words, status, ended=said == "gone")
+def _check(reply: str) -> None:
+    if reply in _REFUSED:
+        words, status = _REFUSED[reply]
+        raise RoomError(words, status, ended=reply == "gone")
 
 
 def _head(room: Room) -> dict[str, Any]:

@@ -49,15 +49,15 @@ def network_here(secret: str, network: str) -> str:
 
 def fresh_token(secret: str, network: str, era: int) -> str:
     """Return what a phone is known by. network: a mark of its address; era: see `era_of`."""
-    said = f"{secrets.token_urlsafe(9)}.{network}.{era}"
-    return f"{said}.{_text(_sign(secret, said, 'phone'))}"
+    content = f"{secrets.token_urlsafe(9)}.{network}.{era}"
+    return f"{content}.{_text(_sign(secret, content, 'phone'))}"
 
 
 def is_token(secret: str, token: str) -> bool:
     """Return whether a room with this secret has given this token out."""
-    said, _, signature = token[:200].rpartition(".")
-    real = _text(_sign(secret, said, "phone"))
-    return said.count(".") == 2 and secrets.compare_digest(signature.encode(), real.encode())
+    content, _, signature = token[:200].rpartition(".")
+    real = _text(_sign(secret, content, "phone"))
+    return content.count(".") == 2 and secrets.compare_digest(signature.encode(), real.encode())
 
 
 def network_of(token: str) -> str:

@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from dpviz.maths import gaussian
 from dpviz.results.evidence import FloatArray
 from dpviz.results.refining import Steps, in_steps, pause
-from dpviz.topics.adaptive_analysis.mechanisms import MOST_QUERIES, Answers, BoundedAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import MOST_QUERIES, Answers, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 
 _STEPS = np.array([math.log(1.1), math.log(2.0), math.log(1.25)])  # for slopes of log r

@@ -6,7 +6,7 @@ from dpviz.results.caching import Recent
 from dpviz.results.evidence import Source
 from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
-from dpviz.topics.adaptive_analysis.mechanisms import Answers
+from dpviz.topics.adaptive_analysis.noisy_answers import Answers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 from dpviz.topics.adaptive_analysis.tuned import NoiseSearchEnd, TunedAnswers, search_tuned
 

@@ -14,7 +14,7 @@ from dpviz.maths.tuned_noise import TunedNoise
 from dpviz.results.parameters import LIMITS
 from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
-from dpviz.topics.adaptive_analysis.mechanisms import MOST_QUERIES, BoundedAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import MOST_QUERIES, BoundedAnswers
 from dpviz.topics.adaptive_analysis.transfer import QueryBudget
 
 _ROUNDS, _ROUNDS_NEARBY = 3, 1

@@ -17,7 +17,7 @@ from dpviz.results.papers import UL
 from dpviz.results.parameters import validate
 from dpviz.results.refining import pause
 from dpviz.topics.perfect_generalization.item_privacy import item_privacy
-from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 _POINTS = 61
 _FEW_POINTS = 13  # where each is a sum over pairs of sums

@@ -5,12 +5,12 @@ import math
 from dpviz.maths.correlated_sampling import dart_disagreement
 from dpviz.plot.text import readable
 from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.topics.shared_darts.views.both_picks_together import BothPicksTogether
 from dpviz.topics.shared_darts.views.how_often_they_differ import DisagreementChart
-from dpviz.topics.shared_darts.views.joint_laws import JointLaws
 from dpviz.topics.shared_darts.views.one_board import Board
 
 
-def _always_the_same(result: JointLaws) -> bool:
+def _always_the_same(result: BothPicksTogether) -> bool:
     """Whether equal laws agree always with shared darts, and one time in |Ω| by own coins."""
     shared, _, own = result.agreement
     return shared == 1 and math.isclose(own, 1 / len(result.darts), rel_tol=0.02)
@@ -32,7 +32,7 @@ def _darts_of_a_game(result: Board) -> float:
     return result.p.size * (1 / (1 + result.distance) + apart)
 
 
-def _always_the_same_solved(result: JointLaws) -> str:
+def _always_the_same_solved(result: BothPicksTogether) -> str:
     _, _, own = result.agreement
     return (
         "Two equal curves are hit by the same darts, so the first dart below them is the same: "

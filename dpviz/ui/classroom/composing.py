@@ -219,34 +219,34 @@ def _add() -> None:
             st.session_state[_key(_NEW, name)] = ""
 
 
-def _composed(kind: str, heading: str, said: Said) -> LectureScene:
+def _composed(kind: str, heading: str, fields: Said) -> LectureScene:
     """Return the scene of what was written. Raises `LectureError`."""
     if kind == _EXERCISE:
-        task = tasks(pages().values())[said[_EXERCISE]]
+        task = tasks(pages().values())[fields[_EXERCISE]]
         return LectureScene(TEXT, {}, task.exercise.title, ask=True, exercise=task.key)
-    text = written(said["text"])
+    text = written(fields["text"])
     if not heading or not (kind or text.strip()):
         raise LectureError("What is asked?" if kind else "It needs a heading and a text.")
     if not kind:
         return LectureScene(TEXT, {}, heading, text=text)
-    poll = _poll(kind, said)
+    poll = _poll(kind, fields)
     return LectureScene(TEXT, {}, heading, ask=bool(poll.right), text=text, poll=poll)
 
 
-def _poll(kind: str, said: Said) -> Poll:
+def _poll(kind: str, fields: Said) -> Poll:
     poll: dict[str, object] = {"kind": kind}
     if kind == "choice":
-        poll |= {"answers": _lines(said["answers"]), "right": said["right"]}
+        poll |= {"answers": _lines(fields["answers"]), "right": fields["right"]}
     elif kind == "number":
-        poll |= {"unit": said["unit"].strip()}
-        if said["right"].strip():
-            poll |= _right_number(said["right"].strip(), said["within"])
-        ends = [_value(said[name]) for name in ("least", "most") if said[name].strip()]
+        poll |= {"unit": fields["unit"].strip()}
+        if fields["right"].strip():
+            poll |= _right_number(fields["right"].strip(), fields["within"])
+        ends = [_value(fields[name]) for name in ("least", "most") if fields[name].strip()]
         if len(ends) == 1:
             raise LectureError("A range has a least and a greatest number.")
         poll |= {"span": ends}
     if kind != "words":
-        poll |= {"because": said["because"]}
+        poll |= {"because": fields["because"]}
     return poll_of(poll)
 
 

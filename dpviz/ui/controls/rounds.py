@@ -33,7 +33,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
     rounds, tab = scene.view.rounds, session()
     if rounds is None:
         return
-    said = tab.grant.answers.get(scene.about, "")
+    so_far = tab.grant.answers.get(scene.about, "")
 
     @while_here
     def take() -> None:
@@ -53,7 +53,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
     _rounds(
         key="rounds",
         data={
-            "number": len(said) + 1,
+            "number": len(so_far) + 1,
             "count": rounds.count,
             "answers": list(rounds.answers.items()),
             "game": scene.query,
@@ -61,7 +61,7 @@ def draw(scene: Scene, answered: Callable[[], None]) -> None:
         on_said_change=take,
         on_again_change=again,
     )
-    if len(said) == rounds.count and (progress := figure.shown(scene)) is not None:
+    if len(so_far) == rounds.count and (progress := figure.shown(scene)) is not None:
         with st.container(key="dare"):
             words = f"{rounds.dares(progress.result)} {share.link(scene)}"
             st.code(words, language=None, wrap_lines=True)

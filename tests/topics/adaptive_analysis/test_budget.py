@@ -20,7 +20,7 @@ from dpviz.topics.adaptive_analysis.baselines import (
     split_sample_queries,
 )
 from dpviz.topics.adaptive_analysis.budget import max_queries
-from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, transfer
 from dpviz.topics.adaptive_analysis.views.questions_against_samples import questions_against_samples
 from tests.support.examples import chosen, examples, only_in_nightly

@@ -15,7 +15,7 @@ from dpviz.topics.perfect_generalization.expected_divergence import (
     expected_divergence,
     mean_divergence,
 )
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS, named_mechanism
+from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS, named_mechanism
 from tests.support.declarations import last, page
 
 VIEW = expected_divergence_shown

@@ -142,7 +142,7 @@ export class Figure {
         above: 0,
         below: 0,
         own: [],
-        leave: false,
+        unlimited: false,
         token: [dataset.token, ""],
         version: dataset.version,
       },

@@ -31,7 +31,7 @@ from dpviz.topics.adaptive_analysis.kept_budgets import (
     budget_here,
     searched_steps,
 )
-from dpviz.topics.adaptive_analysis.mechanisms import Answers, BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import Answers, BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.transfer import ALPHA, BETA, SAMPLES, QueryBudget
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
 

@@ -20,7 +20,7 @@ from dpviz.topics.perfect_generalization.expected_divergence import (
     expected_divergence,
 )
 from dpviz.topics.perfect_generalization.item_privacy import bound_curves, item_privacy
-from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 COMPARED = {
     "pairs": "How many pairs are close",

@@ -20,7 +20,7 @@ from dpviz.topics.perfect_generalization import (
 from dpviz.topics.perfect_generalization.average_output import AverageChart
 from dpviz.topics.perfect_generalization.expected_divergence import ExpectedChart
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here
-from dpviz.topics.perfect_generalization.mechanisms_shown import (
+from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     CLOSE,
     ITEM,
     idle_controls,

@@ -19,7 +19,7 @@ from dpviz.topics.perfect_generalization.item_privacy import (
     slope_around,
     where_positive,
 )
-from dpviz.topics.perfect_generalization.mechanisms import named_noise
+from dpviz.topics.perfect_generalization.named_mechanisms import named_noise
 
 LARGEST = EXAMPLES.maximum
 """The most examples of a user that are computed, at the end of the axis."""

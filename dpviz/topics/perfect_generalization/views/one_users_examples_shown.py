@@ -16,7 +16,7 @@ from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
-from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_with
+from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_with
 from dpviz.topics.perfect_generalization.times_shown import alike, allowed, at_most, log_ticks
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     LARGEST,

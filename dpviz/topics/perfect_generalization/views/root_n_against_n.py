@@ -30,7 +30,7 @@ from dpviz.topics.perfect_generalization.item_privacy import (
     item_privacy,
     slope_around,
 )
-from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 _PATIENCE = 0.05  # seconds; one more n takes as long
 _STRICT = LIMITS["failure_probability"].minimum

@@ -9,7 +9,7 @@ from dpviz.results.evidence import Curve, Evidence, Source, Subject
 from dpviz.scene.codec import Choice
 from dpviz.scene.view import Prediction, Sketch, View
 from dpviz.topics.perfect_generalization.item_privacy_shown import notes
-from dpviz.topics.perfect_generalization.mechanisms_shown import (
+from dpviz.topics.perfect_generalization.named_mechanisms_shown import (
     CLOSE,
     ITEM,
     idle_controls,

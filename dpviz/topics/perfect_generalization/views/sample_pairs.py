@@ -14,7 +14,7 @@ from dpviz.results.evidence import Evidence, FloatArray, Origin, Result, Source
 from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
-from dpviz.topics.perfect_generalization.mechanisms import check_samples, named_mechanism
+from dpviz.topics.perfect_generalization.named_mechanisms import check_samples, named_mechanism
 
 MOST_DRAWS = 60
 _DRAWS = 40

@@ -16,7 +16,7 @@ from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
-from dpviz.topics.perfect_generalization.mechanisms_shown import CLOSE, ITEM, idle_controls
+from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
     alike,

@@ -17,7 +17,7 @@ from dpviz.results.refining import Pace
 from dpviz.topics.adaptive_analysis import kept_budgets
 from dpviz.topics.adaptive_analysis.budget import max_queries, search
 from dpviz.topics.adaptive_analysis.kept_budgets import budget_here
-from dpviz.topics.adaptive_analysis.mechanisms import BoundedAnswers, GaussianAnswers
+from dpviz.topics.adaptive_analysis.noisy_answers import BoundedAnswers, GaussianAnswers
 from dpviz.topics.adaptive_analysis.tuned import TunedAnswers
 from dpviz.topics.adaptive_analysis.views import questions_against_samples as module
 from dpviz.topics.adaptive_analysis.views import questions_against_samples_shown

@@ -14,7 +14,7 @@ from dpviz.scene.codec import decode_address
 from dpviz.topics.perfect_generalization.average_output import average_output
 from dpviz.topics.perfect_generalization.closeness import divergence_quantile
 from dpviz.topics.perfect_generalization.expected_divergence import expected_divergence
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
+from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views.how_close_how_likely import closeness_curve
 from dpviz.topics.perfect_generalization.views.how_close_how_likely_shown import VIEW
 from tests.support.declarations import finest, last, page

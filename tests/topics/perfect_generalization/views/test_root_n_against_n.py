@@ -11,7 +11,7 @@ from dpviz.maths.sum_mechanisms import GaussianCount, GeometricCount
 from dpviz.plot.chart import draw
 from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
+from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views import root_n_against_n_shown
 from dpviz.topics.perfect_generalization.views.root_n_against_n import growth, root_n_against_n
 from tests.support.declarations import last, page, shown

@@ -14,7 +14,7 @@ from dpviz.plot.steady import ranges
 from dpviz.plot.text import readable, upwards
 from dpviz.plot.theme import DARK, LIGHT
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.perfect_generalization.mechanisms import MECHANISMS
+from dpviz.topics.perfect_generalization.named_mechanisms import MECHANISMS
 from dpviz.topics.perfect_generalization.views import sample_pairs_shown
 from dpviz.topics.perfect_generalization.views.sample_pairs import _farthest_last, two_samples
 from tests.support.declarations import last, page

@@ -20,7 +20,7 @@ from dpviz.topics.shared_darts.bells import EXACT, Setting
 
 
 @dataclass(frozen=True, eq=False)
-class JointLaws(Result):
+class BothPicksTogether(Result):
     """The exact laws of the two picks (P's in rows) under three kinds of randomness."""
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType(
@@ -64,7 +64,9 @@ class JointLaws(Result):
         }
 
 
-def joint_laws(**setting: Unpack[Setting]) -> JointLaws:
+def both_picks_together(**setting: Unpack[Setting]) -> BothPicksTogether:
     """Return the joint laws of the picks. Raises `ParameterError`."""
     pair = two_bells(**setting)
-    return JointLaws(dart_joint_law(*pair), inverse_joint_law(*pair), independent_joint_law(*pair))
+    return BothPicksTogether(
+        dart_joint_law(*pair), inverse_joint_law(*pair), independent_joint_law(*pair)
+    )

@@ -10,12 +10,15 @@ from dpviz.plot.theme import Theme
 from dpviz.results.evidence import FloatArray
 from dpviz.scene.view import View
 from dpviz.topics.shared_darts.bells_shown import BELLS, notes, of_a_hundred
-from dpviz.topics.shared_darts.views.joint_laws import JointLaws, joint_laws
+from dpviz.topics.shared_darts.views.both_picks_together import (
+    BothPicksTogether,
+    both_picks_together,
+)
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
 
 
-def takeaway(laws: JointLaws) -> str:
+def takeaway(laws: BothPicksTogether) -> str:
     """State how often the picks agree."""
     darts, inverse, own = (of_a_hundred(part, agree=True) for part in laws.agreement)
     agree = f"With shared darts the two agree in {darts} of a hundred games"
@@ -30,7 +33,7 @@ def takeaway(laws: JointLaws) -> str:
     return f"{agree}; with one shared number, in {inverse}; with own coins, in {own}."
 
 
-def detail(laws: JointLaws) -> str:
+def detail(laws: BothPicksTogether) -> str:
     """State the exact probabilities."""
     darts, inverse, own = map(chance, laws.agreement)
     return (
@@ -39,7 +42,7 @@ def detail(laws: JointLaws) -> str:
     )
 
 
-def figure(laws: JointLaws, theme: Theme) -> Figure:
+def figure(laws: BothPicksTogether, theme: Theme) -> Figure:
     """Draw the three joint laws side by side, on a phone in two rows that fit its screen."""
     tables = (laws.darts, laws.inverse, laws.independent)
     highest = max(float(np.sqrt(table.max())) for table in tables)
@@ -72,7 +75,7 @@ def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
 VIEW = View(
     key="joint",
     title="Both picks together",
-    compute=joint_laws,
+    compute=both_picks_together,
     figure=figure,
     takeaway=takeaway,
     detail=detail,

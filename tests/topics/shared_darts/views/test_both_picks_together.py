@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from dpviz.plot.theme import DARK, LIGHT
-from dpviz.topics.shared_darts.views import joint_laws_shown
+from dpviz.topics.shared_darts.views import both_picks_together_shown
 from tests.support.declarations import last, page, shown
 from tests.support.specs import Checked
 
-drawn = Checked(joint_laws_shown)
-VIEW = joint_laws_shown.VIEW
+drawn = Checked(both_picks_together_shown)
+VIEW = both_picks_together_shown.VIEW
 PAGE = page("shared_darts")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])
 
