@@ -8,7 +8,7 @@
 //
 // Attributes say how far it is: data-number counts the figures drawn, data-state is "moving",
 // "fetching" or "rest", data-whole says whether it is the finest, data-query what is drawn,
-// data-address from where, data-place at which step of a class, data-other whether that is still about
+// data-address from where, data-step at which step of a class, data-other whether that is still about
 // the view or the step before.
 
 import { Figure } from "./figure.js";
@@ -127,8 +127,8 @@ export class Stage extends Part {
     const { address, moving, subject, query, data } = this.wanted;
     const holds = this.keeping.kept && this.about === subject;
     const before = holds ? this.previous.of(subject, query) : "";
-    const { place = "", token } = data;
-    return { about: subject, address, before, moving, place, query: query.toString(), token };
+    const { step = "", token } = data;
+    return { about: subject, address, before, moving, step, query: query.toString(), token };
   }
 
   // --- What has come --------------------------------------------------------------------------
@@ -152,7 +152,7 @@ export class Stage extends Part {
   /** @param {import("./types").Line} line */
   async put(line, request) {
     this.keeping.measure();
-    if (this.about && request.about !== this.about && request.place) this.figure.clear();
+    if (this.about && request.about !== this.about && request.step) this.figure.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       this.figure.put(line, request.address);
@@ -163,7 +163,7 @@ export class Stage extends Part {
     this.figure.renew();
     this.about = request.about;
     this.mark("other", this.about !== this.wanted.subject);
-    this.mark("place", request.place);
+    this.mark("step", request.step);
     this.keeping.stick();
     this.mark("number", Number(this.root.dataset.number) + 1);
     if (this.page === document) leave();

@@ -151,7 +151,7 @@ class PathWalk:
         if self.mind.random() < 0.5:
             page.wait_for_function(OVER)
             self.reader.settle()
-            assert self.reader.stage.get_attribute("data-place") == str(number)
+            assert self.reader.stage.get_attribute("data-step") == str(number)
         else:
             page.wait_for_selector(f"{STANDS}, {LIVES}", state="attached")
         assert self.reader.query["scene"] == str(number)
