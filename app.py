@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.starlette import App  # by these words, here, `streamlit run` knows the app
 
 import dpviz.ui.preload  # noqa: F401
-from dpviz.results.parameters import LIMITS
+from dpviz.results.parameters import EPSILON_SAYS, LIMITS
 from dpviz.scene.codec import Choice, Number, Seed
 from dpviz.scene.page import Page
 from dpviz.serve import (
@@ -50,7 +50,7 @@ PAGE = Page(
     slug="",
     parameters=(
         Choice("mechanism", "Noise", MECHANISMS, "gaussian"),
-        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3)),
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=3, better=EPSILON_SAYS)),
         Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
         Number(LIMITS["power"]),
         Choice("kind", "Beside the exact curve", KINDS, "all"),

@@ -47,7 +47,7 @@ PAGE = Page(
     formerly={
         "expected": {"view": "closeness", "compared": "mean"},
         "average": {"view": "closeness", "compared": "average"},
-        "categories": {"view": "closeness"},
+        "categories": {"view": "closeness", "compared": "pairs"},
         "deletions": {"view": "users"},
     },
     gone=("released", "deleted", "categories"),

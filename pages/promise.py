@@ -5,7 +5,7 @@ from collections.abc import Mapping
 if __name__ == "__main__":
     import dpviz.ui.preload  # noqa: F401
 
-from dpviz.results.parameters import LIMITS
+from dpviz.results.parameters import EPSILON_SAYS, LIMITS
 from dpviz.scene.codec import Choice, Number, Seed, Value
 from dpviz.scene.page import Page, Preset, Promise
 from dpviz.topics.promise.calibrating import MECHANISMS, largest_loss
@@ -41,7 +41,7 @@ PAGE = Page(
     parameters=(
         Choice("mechanism", "Noise", MECHANISMS, "gaussian"),
         Choice("side", "Look at", SIDES, "all"),
-        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1)),
+        Number(LIMITS["epsilon"].narrowed(minimum=0.01, default=1, better=EPSILON_SAYS)),
         Number(LIMITS["answer_epsilon"]),
         Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
         Number(LIMITS["queries"].narrowed(maximum=MOST_ANSWERS, default=100, meaning="answers")),

@@ -98,10 +98,12 @@ class Limit:
         maximum: float | None = None,
         default: float | None = None,
         meaning: str = "",
+        better: str = "",
     ) -> "Limit":
         """Return a copy with a smaller range: a page may narrow a range, never widen it.
 
-        meaning: what a page calls it, if it has a word of its own for it.
+        meaning: what a page calls it, if it has a word of its own for it. better: what a page says
+        of it in place of which way is safer.
         """
         low = self.minimum if minimum is None else minimum
         high = self.maximum if maximum is None else maximum
@@ -109,8 +111,10 @@ class Limit:
             raise ParameterError(self.name, f"narrowed inside {self.allowed}", (low, high))
         start = self.default if default is None else default
         start = min(max(start, low), high)
-        meaning = meaning or self.meaning
-        return replace(self, minimum=low, maximum=high, default=start, meaning=meaning)
+        meaning, better = meaning or self.meaning, better or self.better
+        return replace(
+            self, minimum=low, maximum=high, default=start, meaning=meaning, better=better
+        )
 
     @cached_property
     def grid(self) -> tuple[float, ...]:

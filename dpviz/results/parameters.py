@@ -15,6 +15,7 @@ import numpy as np
 from dpviz.results.limit import Limit, NoFileError, ParameterError, format_number
 
 __all__ = [
+    "EPSILON_SAYS",
     "LIMITS",
     "PROMISES",
     "WIDE_EPSILON",
@@ -31,6 +32,9 @@ __all__ = [
 def _table(*limits: Limit) -> Mapping[str, Limit]:
     return MappingProxyType({limit.name: limit for limit in limits})
 
+
+EPSILON_SAYS = "limits how much likelier you make any output"
+"""What ε does, on the pages where a reader meets it first."""
 
 LIMITS: Mapping[str, Limit] = _table(
     Limit("epsilon", "ε", "privacy loss", 1e-7, 10.0, 0.1, better="smaller is safer"),

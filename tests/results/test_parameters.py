@@ -98,9 +98,9 @@ def test_fractions_are_refused_where_only_whole_numbers_make_sense():
 
 def test_a_page_may_narrow_a_range_but_not_widen_it():
     limit = LIMITS["epsilon"]
-    narrow = limit.narrowed(minimum=0.01, maximum=1.0, default=5.0)
+    narrow = limit.narrowed(minimum=0.01, maximum=1.0, default=5.0, better="less is safer")
     assert (narrow.minimum, narrow.maximum, narrow.default) == (0.01, 1.0, 1.0)
-    assert narrow.name == limit.name
+    assert (narrow.name, narrow.better) == (limit.name, "less is safer")
     for wider in ({"minimum": 0.0}, {"maximum": 11.0}, {"minimum": 2.0, "maximum": 1.0}):
         with pytest.raises(ParameterError, match="narrowed"):
             limit.narrowed(**wider)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.dots import Dots
 from dpviz.plot.marks import Words
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import power_of_ten, readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
@@ -79,6 +79,14 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
         if at <= most and at - found[-1][0] >= most / _TICKS:
             found.append((at, readable(number, 7)))
     return found
+
+
+def log_ticks() -> list[tuple[float, str]]:
+    """Return numbers of times as places of ε′ along a logarithmic axis, from 1.0001 on."""
+    near = [(math.log1p(10.0**-power), readable(1 + 10.0**-power, 7)) for power in range(4, 0, -1)]
+    near += [(math.log(2), "2"), (math.log(10), "10")]
+    tens = (3, 10, 30, 100, 300, 10**3, 10**4, 10**5, 10**6)
+    return [*near, *((ten * math.log(10), power_of_ten(ten)) for ten in tens)]
 
 
 def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:

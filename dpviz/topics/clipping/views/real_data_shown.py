@@ -36,14 +36,14 @@ def takeaway(chart: RealChart) -> str:
             "Clipping helps on these data: the best threshold τ lowers the expected error from "
             f"{readable(chart.unclipped)} to {least}."
         )
-    hardly = "Clipping hardly helps on these data"
-    left = f"the best threshold τ leaves an error of {least}."
+    hardly = "Clipping hardly helps here"
+    left = f"its least error is {least}."
     if chart.permuted_error > WORTH * chart.unclipped:
         return f"{hardly}: {left} Nor would it if the rows were shuffled among all people."
     often, seldom = (np.count_nonzero(_same(chart, one)) for one in (chart.alike, chart.mixed))
-    reason = ", where a person's rows are often alike" if often > seldom else ""
+    reason = ", as a person's rows are often alike" if often > seldom else ""
     shuffled = readable(chart.permuted_error)
-    return f"{hardly}{reason}: {left} With the rows shuffled it would leave {shuffled}."
+    return f"{hardly}{reason}: {left} With the rows shuffled it would be {shuffled}."
 
 
 def detail(chart: RealChart) -> str:

@@ -24,11 +24,11 @@ Place = tuple[float, int]
 
 
 def takeaway(result: Mistakes) -> str:
-    """Say how many mistakes the best learner makes, and what that has to do with privacy."""
+    """Say how many mistakes an adversary forces on the best learner."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"The best learner of these {these} makes at most {counted(result.dimension, 'mistake')}. "
-        "A class can be learned privately if and only if that number is finite."
+        f"An adversary forces {counted(result.dimension, 'mistake')} on the best learner of these "
+        f"{these}, and no more."
     )
 
 
@@ -39,7 +39,7 @@ def detail(result: Mistakes) -> str:
         f"{counted(result.points, 'point')}, Littlestone dimension {result.dimension}, exactly "
         f"(at most log₂ of {result.hypotheses}). Whatever a learner predicts at a node of the "
         "tree, the adversary gives the other label and takes that branch; some hypothesis fits "
-        "each path."
+        "each path. A class can be learned privately if and only if its dimension is finite."
     )
 
 
@@ -66,7 +66,7 @@ def figure(result: Mistakes, theme: Theme) -> Figure:
         np.arange(len(counts)),
         counts,
         lying=True,
-        about=[Subject.USER_LEVEL, Subject.GAUSSIAN, Subject.ITEM_LEVEL],
+        about=[Subject.DANGER, Subject.ITEM_LEVEL, Subject.ITEM_LEVEL],
         words=[
             f"{'' if count == result.most[name] else '≥ '}{count}"
             for name, count in zip(GAMES, counts, strict=True)

@@ -51,7 +51,7 @@ def how_to_read_a_curve(*, sigma: float, rng: np.random.Generator, kind: str = "
     curves = (*_proven(_EPSILON, mu), *_described(_EPSILON, mu), _drawn(mu, rng))
     return Chart(
         Axis("epsilon", "Privacy loss, ε", log=False),
-        Axis("delta", "δ: how far any probability can exceed e^ε times what it is without you"),
+        Axis("delta", "δ: how far a probability can exceed what ε allows"),
         tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
         in_headline=("exact", "published" if kind == "all" else kind),
     )

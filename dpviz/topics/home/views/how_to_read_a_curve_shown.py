@@ -60,11 +60,11 @@ def figure(chart: Chart, theme: Theme) -> Figure:
     x, low, high = float(exact.x[place]), exact.y[place], last.y[place]
     known, about = np.isfinite(last.y), last.subject
     truths = np.where(np.isfinite(exact.y), exact.y, np.nanmin(exact.y))[known]  # or below the axis
-    far = f"{_times(high / low)}<br>the truth", f"× {readable(high / low, 2)}"
+    far = f"<b>× {readable(high / low, 2)}</b>"
     gap = [
         Band(exact.x[known], truths, last.y[known], about=about, seen=0.12),
         Rule(x=x, y=(low, high), wide=5, about=about),
-        Text(far, x, float(np.sqrt(high * low)), to="E", shift=(6, -5), about=about),
+        Text(far, x, float(np.sqrt(high * low)), to="E", shift=(6, -4), about=about),
     ]
     return stacked(theme, Charted(replace(chart, here=x), gap))
 

@@ -242,6 +242,7 @@ VIEW = View(
         "delta",
         "constant",
     ),
+    defaults={"compared": "mean"},  # the pairs have a view of their own
     in_sight=("compared", "samples", "closeness_epsilon", "failure_probability"),
     idle=idle_with_compared,
 )

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from dpviz.plot.filling import FADED, stand_in
-from dpviz.plot.marks import Dots, Ink, Line, Mark, Part, Rule, Text, Words
+from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
@@ -17,15 +17,17 @@ from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.item_privacy_shown import holds_here, notes
 from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_with
-from dpviz.topics.perfect_generalization.times_shown import FAR, alike, allowed, at_most
+from dpviz.topics.perfect_generalization.times_shown import alike, allowed, at_most, log_ticks
 from dpviz.topics.perfect_generalization.views.one_users_examples import (
     LARGEST,
     UserChart,
     one_users_examples,
 )
 
-_THEOREM = "– – Theorem 17, constants dropped"
-_FAINT: dict[str, Any] = {"to": "NW", "about": "muted", "small": True, "roomy": True}
+_TIMES = (
+    "Times as likely before as after one user is exchanged, at most",
+    "Times as likely, at most",
+)
 _START, _LAST = 0.25, 0.7  # of the axis, where words beside a dot change their side
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
 _LOWER = 36  # pixels
@@ -39,9 +41,14 @@ def takeaway(chart: UserChart) -> str:
     moves = f"Exchange a typical user with {examples}: {close}"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
-    if at_most(chart.needed, chart.delta) == at_most(chart.group, chart.delta):
+    if _as_much(chart):
         return f"{moves}. For any user, group privacy allows as much."
     return f"{moves}. For any user, group privacy allows {allowed(chart.group, chart.delta)}."
+
+
+def _as_much(chart: UserChart) -> bool:
+    """Return whether group privacy allows what a typical user needs, as it is written."""
+    return at_most(chart.needed, chart.delta) == at_most(chart.group, chart.delta)
 
 
 def detail(chart: UserChart) -> str:
@@ -63,27 +70,28 @@ def figure(chart: UserChart, theme: Theme) -> Figure:
     """Draw how far a typical user and any user move the output, along the examples of each."""
     before = stand_in(chart, theme.before)
     known = before if isinstance(before, UserChart) else chart
-    exact, group, shape = (known.curve(key) for key in ("exact", "group", "theorem_17"))
+    exact, group = (known.curve(key) for key in ("exact", "group"))
     # Few points are no curve yet: that of the figure before stands in, or the points themselves.
     seen, few = (FADED if known is before else 1.0), chart.done != 1 and known is chart
-    kept = {one.key: _where_it_holds(one) for one in (exact, group, shape)}
+    kept = {one.key: _where_it_holds(one) for one in (exact, group)}
     promised = holds_here(chart, "group")
+    same = promised and _as_much(chart)
+    who = "typical or any user" if same else "typical user"
     ends = [chart.needed, chart.group if promised else math.nan]
     marks: list[Mark | None] = [
-        _drawn(shape, _where_it_holds(shape), few, about="muted", dash="dash", wide=1.0, seen=seen),
         _drawn(group, kept["group"], few, about=group, dash="dot", wide=3.0, seen=seen),
         _drawn(exact, kept["exact"], few, about=exact, wide=3.5, seen=seen),
         Rule(x=chart.here, wide=1.5),
         Dots([chart.here] * 2, [one or math.nan for one in ends], about=[exact, group], size=12),
-        _value("typical user", chart.needed, chart, exact, "S") if chart.needed > 0 else None,
-        _value("any user", chart.group, chart, group, "N") if promised else None,
-        Text(_THEOREM, Part(1), Part(0), **_FAINT),
+        _value(who, chart.needed, chart, exact, "S") if chart.needed > 0 else None,
+        _value("any user", chart.group, chart, group, "N") if promised and not same else None,
         _name(chart, group, kept["group"], ("group privacy, for any user", "group privacy")),
         _name(chart, exact, kept["exact"], ("a typical user, exactly", "typical user")),
     ]
     values = np.concatenate([kept[key][np.isfinite(kept[key])] for key in ("exact", "group")])
     across = Side(0.0, _DECADES, chart.x.label, log=True)
-    up = Side.around(values, "ε′ when one user is exchanged", log=True, room=0.08)
+    up = Side.around(values, _TIMES, log=True, room=0.08)
+    up = replace(up, ticks=[one for one in log_ticks() if up.holds(one[0])])
     handle = Handle(chart.x.name, chart.here, chart.needed or None, {"line": True})
     return stacked(theme, Panel(across, up, marks, handle=handle))
 
@@ -105,7 +113,7 @@ def _where_it_holds(curve: Curve) -> FloatArray:
 def _value(who: str, loss: float, chart: UserChart, curve: Curve, to: str) -> Text:
     """Return how far someone moves the output: above their dot on the left, or below, inwards."""
     said = f"<b>{(allowed if curve.key == 'group' else at_most)(loss, chart.delta)}</b>"
-    full = f"{who}: {said}" + (f" (ε′ = {readable(loss)})" if loss < FAR else "")
+    full = f"{who}: {said}"
     here, down = _part(chart.here), 0
     left = here > _START if to == "N" else here > _LAST
     if left and to == "S":  # the curve rises to its dot: words on its left are farther below
@@ -157,6 +165,7 @@ VIEW = View(
         "constant",
     ),
     in_sight=("examples_per_user", "users", "epsilon", "sigma"),
+    defaults={"examples_per_user": 1000},  # so many that a typical user is far below any
     pulled={"examples_per_user": "with # examples"},
     why="A user's examples come from the same source as everybody's, so the sums of two users "
     "differ only by chance, and this difference grows like the square root of the number of "

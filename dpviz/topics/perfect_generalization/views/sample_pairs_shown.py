@@ -30,9 +30,9 @@ from dpviz.topics.perfect_generalization.times_shown import (
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
+_ROOM = 1.3  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
-_NEAR = 1.15  # times as far, up to which what is farther has its place on the axis
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
@@ -152,8 +152,9 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
     low = 0.0 if line else float(heaps.edges[0])
-    left, within = line > most / 4, at_most(line, result.closeness_delta)
-    share = f"<b>{_sure(result)} of pairs</b>"
+    left, within = line > end / 2, at_most(line, result.closeness_delta)
+    within = "equal" if within == times(0.0) else within
+    full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
     marks: list[Mark | None] = [
         people.Heaps(heaps, known & close, about=_CLOSE, **dot),
         people.Heaps(heaps, known & ~close, about="muted", symbol="circle-open", **dot),
@@ -161,14 +162,14 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"{share}: at most <b>{within}</b>", f"<b>{_sure(result)}: {within}</b>"),
+            (f"<b>{_sure(result)} of pairs</b>: {full}", f"<b>{_sure(result)}: {within}</b>"),
             line,
-            top + 0.6,
-            to="W" if left else "E",
+            Part(1),
+            to="SW" if left else "SE",
             shift=(-6 if left else 6, 0),
             large=True,
         ),
-        _farther(line, top) if left and not close.all() else None,
+        _farther(line) if left and not close.all() else None,
     ]
     axis = ("ε′ at which the outputs on two samples are close", "ε′ at which outputs are close")
     if places is None:
@@ -182,26 +183,30 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     drawn = f"{len(result.draws)} pairs of fresh samples{_size(result)}"
     return Panel(
         Side(low, _FAR * end, axis, ticks=thinned(places, _FAR * end)),
-        Side.bare(0, top + 1.2),
+        Side.bare(0, _ROOM * top),
         [*marks, *_worst(result, end)],
         above=(f"{drawn}: a dot for each pair", f"{len(result.draws)} pairs, a dot each"),
         share=1.5,
     )
 
 
-def _farther(line: float, top: float) -> Mark:
+def _farther(line: float) -> Mark:
     """Return the name of the pairs beyond the line."""
-    looks: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": "muted"}
-    return Text(("farther apart", ""), line, top + 0.6, **looks)
+    return Text(("farther apart", ""), line, Part(1), to="SE", shift=(8, 0), about="muted")
 
 
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
-    said = f"<b>{allowed(result.unlike, result.closeness_delta)}</b>"
-    if result.unlike <= _NEAR * end:
-        return [Rule(x=result.unlike, dash="dot", about=_WORST, said=said)]
-    words = (f"group privacy<br>must allow<br>{said} →", f"group<br>privacy:<br>{said} →")
-    return [Text(words, Part(1), Part(0.4), to="W", about=_WORST)]
+    said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
+    said = f"<b>{said}</b>{'' if near else ' →'}"
+    words = (f"group privacy<br>must allow<br>{said}", f"group<br>privacy:<br>{said}")
+    if not near:
+        return [Text(words, Part(1), Part(0.4), to="W", about=_WORST)]
+    place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
+    return [
+        Rule(x=result.unlike, dash="dot", about=_WORST),
+        Text(words, result.unlike, Part(0.4), **place),
+    ]
 
 
 def _scales(result: SamplePairs) -> tuple[Side, float]:

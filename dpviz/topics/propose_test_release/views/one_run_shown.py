@@ -82,7 +82,7 @@ def takeaway(result: Run) -> str:
         who = "its users"
     verdict, most = ("refuses", "") if outcome.refused else ("answers", "at most ")
     return (
-        f"The algorithm {verdict}: {who} can move the sum by {most}{spread}; its noise hides "
+        f"The algorithm {verdict}: {who} move the sum by {most}{spread}; its noise hides "
         f"{less}{limit}."
     )
 
@@ -228,7 +228,7 @@ def _users(result: Run) -> Panel:
         looks |= {"pale": _PALE} if about is REST else {}
         marks.append(Dots(x[own], y[own], about=about, said=said, share=0.8 * wide, **looks))
     if result.outcome.threshold:
-        marks += [_named(dropped, x, y, (low, end)), _rest_named(dropped, x, y, end - low)]
+        marks += [_named(dropped, x, y, (low, end)), _rest_named(dropped, x, y, (low, end))]
     farthest = float(result.release.sums.max())
     words = f"up to {readable(farthest)} →"
     beyond = Text(words, Part(1), Part(1), to="SW", about="muted") if farthest > end else None
@@ -265,12 +265,13 @@ def _named(
 
 
 def _rest_named(
-    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], long: float
+    dropped: NDArray[np.bool_], x: NDArray[Any], y: NDArray[Any], ends: tuple[float, float]
 ) -> Mark | None:
     """Return the name of the rest right of them, if there is room before who comes next."""
-    room = _ROOM * long
+    room = _ROOM * (ends[1] - ends[0])
     core = x[~dropped & (y >= y[~dropped].max() / 2)].max()  # of the higher piles
-    if np.any((x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)):
+    above = (x > core + room / 4) & (x < core + 2 * room) & (y > y.max() / 2)
+    if core + room > ends[1] or np.any(above):
         return None
     return Text("the rest", core, float(y[~dropped].max()) / 2, to="NE", shift=(10, 0), about=REST)
 

@@ -13,6 +13,10 @@ from dpviz.topics.propose_test_release.views.promised_and_kept import Kept, prom
 
 _GRIP = 26  # pixels
 _PROMISED = "promised: the proof adds up three parts", "promised: three parts"
+_ALONE = (
+    "lost by the noise without a test: private, as each user holds one item",
+    "lost without a test",
+)
 _PARTS = (
     ("the refusal", "refusal"),
     ("the number drawn", "number"),
@@ -26,14 +30,11 @@ _PROTECTED = {
 
 
 def takeaway(result: Kept) -> str:
-    """State what is promised, what is lost, and what the noise alone would lose."""
-    lost, alone = readable(result.exact, 2), readable(result.alone, 2)
-    promised = (
-        f"The test promises ε = {readable(result.promised)} at this δ and at worst loses {lost}"
+    """State what is promised, and what is lost."""
+    return (
+        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; at "
+        f"worst, one user loses ε = {readable(result.exact, 2)}."
     )
-    if alone == lost:
-        return f"{promised}, as the same noise does without a test."
-    return f"{promised}. Without the test, the same noise loses {alone}."
 
 
 def detail(result: Kept) -> str:
@@ -75,7 +76,7 @@ def figure(result: Kept, theme: Theme) -> Figure:
     rows: tuple[tuple[Words, float, Subject, float], ...] = (
         (_PROMISED, result.promised, Subject.USER_LEVEL, 0.35),
         ("lost, at worst", result.exact, Subject.USER_LEVEL, 1.0),
-        ("lost by the same noise without the test", result.alone, Subject.LAPLACE, 1.0),
+        (_ALONE, result.alone, Subject.LAPLACE, 1.0),
     )
     bars = [Bar(words, loss, about, pale) for words, loss, about, pale in rows]
     more: list[Mark] = [Text(part, (at + 0.5) * third, 0) for at, part in enumerate(_PARTS)]
@@ -85,10 +86,7 @@ def figure(result: Kept, theme: Theme) -> Figure:
         right = (_GRIP if row == 0 else 10, 0)  # beside what a hand drags
         more.append(Text(said, loss, row, to="E", shift=right, large=True, about=about))
     handle = Handle("promised_epsilon", result.promised, 0.0)
-    above = (
-        "What one user may lose, ε: the shorter, the more private",
-        "What one user may lose, ε",
-    )
+    above = f"What one user may lose, ε, at δ = {readable(result.delta)}"
     most = 1.15 * max(result.promised, result.exact, result.alone)
     return stacked(theme, said_bars(bars, most, more, handle=handle, above=above), tall=0.75)
 

@@ -1,20 +1,20 @@
 """Real data: whether public points without labels help a private learner."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from dpviz.plot import axes
 from dpviz.plot.filling import FADED, stand_in
-from dpviz.plot.marks import Dots, Line
-from dpviz.plot.panels import Charted, Handle, Panel, stacked
+from dpviz.plot.marks import Dots, Line, Mark, Part, Rule, Text
+from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.said_bars import Bar, said_bars
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, fixed, percent, readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve, Subject
+from dpviz.results.evidence import Subject
 from dpviz.results.parameters import Limit
 from dpviz.scene.asking import PERCENT, value_at_here
 from dpviz.scene.view import Upload, View
@@ -34,7 +34,14 @@ _ROWS = (
     "private, with public points",
     "always the same label",
 )
-_CALLED = "with public points", "without"
+_ADDED = (
+    "<b>What public points add</b>: of a hundred, so many more or fewer are right",
+    "<b>What public points add</b>, of a hundred",
+)
+_PAYS = ("they pay", 0.9), ("they do not", -0.9)
+_ROOM = 1.15  # times the most, where that axis ends
+_SAID = "ε = %{x:.3g}: %{y:+.1f} of a hundred"
+_MOST, _TENS = 20.0, 10.0  # of a hundred, that the axis of what is added reaches at least, and in
 _INKS = ("grid", Subject.ITEM_LEVEL, Subject.LAPLACE, "grid")
 _CORRECT = Limit("guess", "of 100", "cases labelled correctly", 0, 100, 50, log=False, step=1)
 _SET = {
@@ -94,8 +101,8 @@ def takeaway(chart: RealDataChart) -> str:
     apart, ahead, behind = chart.claims
     here = f"at ε = {readable(chart.here)}"
     both = (
-        f"the best private learner labels {_percent(ahead.value)} of new rows correctly with "
-        f"them, {_percent(behind.value)} without"
+        f"the best private learner labels {_percent(ahead.value)} correctly with them, "
+        f"{_percent(behind.value)} without"
     )
     if apart.lower > 0:
         return f"Public points pay {here}: {both}."
@@ -184,47 +191,49 @@ def _points(share: float) -> str:
 
 
 def figure(chart: RealDataChart, theme: Theme) -> Figure:
-    """Draw the best learners with public points and without as bars, and below along ε.
+    """Draw the best learners with public points and without as bars, and what these add along ε.
 
-    Which these are is not known before the first split: until then they are those of before.
+    Which learners these are is not known before the first split: until then they are those of
+    before.
     """
     before = stand_in(chart, theme.before) if chart.gain is None else None
     known = before if isinstance(before, RealDataChart) else chart
-    bars, leading = _bars(known, FADED if known is before else 1.0), known.in_headline
-    pair = _pair(chart, leading)
-    along = _in_percent(replace(chart, curves=pair, in_headline=tuple(c.key for c in pair)))
-    whole = along.curves if chart.gain is not None else ()
-    lines = [Line(c.x, c.y, wide=1.5, about=c) for c in whole]
-
-    def earlier(one: Chart) -> Chart:
-        return _in_percent(replace(one, curves=_pair(one, leading)))
-
-    handle = Handle(chart.x.name, chart.here) if pair else None
-    below = Charted(along, lines, handle=handle, earlier=earlier)
-    return stacked(theme, bars, below, tall=1.25)
+    pale = FADED if known is before else 1.0
+    return stacked(theme, _bars(known, pale), _added(known, chart, pale), tall=1.25)
 
 
-def _in_percent(chart: Chart) -> Chart:
-    """Return accuracies as the bars and the sentence have them: how many of a hundred."""
-    curves = (
-        replace(
-            c,
-            y=100 * c.y,
-            lower=None if c.lower is None else 100 * c.lower,
-            upper=None if c.upper is None else 100 * c.upper,
-        )
-        for c in chart.curves
+def _added(known: RealDataChart, chart: RealDataChart, pale: float) -> Panel | None:
+    """Return how many more of a hundred are right with public points than without, along ε.
+
+    known: of what the gain is drawn; chart: that of the reader. None where it would be the answer.
+    """
+    gain, keys = known.gain, {curve.key for curve in known.curves}
+    if gain is not None and not {*gain.with_public, *gain.without} <= keys:
+        return None
+    marks: list[Mark] = [Rule(y=0.0, wide=1.5), Rule(x=chart.here, wide=1.5, about="muted")]
+    most = _MOST
+    if gain is not None:
+        x = known.curves[0].x
+        mean, low, high = (100 * part for part in (gain.mean, gain.lower, gain.upper))
+        off = np.nan_to_num(mean - low), np.nan_to_num(high - mean)
+        look: dict[str, Any] = {"about": _INKS[2], "seen": pale}
+        marks += [
+            Line(x, mean, wide=1.5, **look),
+            Dots(x, mean, off=off, size=9, thick=1.5, caps=4, said=_SAID, **look),
+        ]
+        farthest = float(np.abs([mean - off[0], mean + off[1]]).max())
+        most = max(most, _TENS * math.ceil(farthest / _TENS))
+    first, last = (math.log10(end) for end in chart.curves[0].x[[0, -1]])
+    right = math.log10(chart.here) < (first + last) / 2  # away from the line at the reader's ε
+    side = Part(0.99 if right else 0.01)
+    marks += [Text(words, side, at * most, to="W" if right else "E") for words, at in _PAYS]
+    return Panel(
+        Side(first - 0.05, last + 0.05, axes.title(chart.x), log=True),
+        Side(-_ROOM * most, _ROOM * most, held=True),
+        marks,
+        above=_ADDED,
+        handle=Handle(chart.x.name, chart.here),
     )
-    marks = (replace(mark, y=100 * mark.y) for mark in chart.marks)
-    y = replace(chart.y, label="Labelled correctly", unit="%", base=40.0, reach=100.0)
-    return replace(chart, y=y, curves=tuple(curves), marks=tuple(marks))
-
-
-def _pair(chart: Chart, leading: Sequence[str]) -> tuple[Curve, ...]:
-    """Return the curves of the best learner with public points and without, named so."""
-    called = dict(zip(leading, _CALLED, strict=False)) if len(leading) == len(_CALLED) else {}
-    of = {curve.key: curve for curve in chart.curves}
-    return tuple(replace(of[key], label=words) for key, words in called.items() if key in of)
 
 
 def _bars(chart: RealDataChart, pale: float) -> Panel:
@@ -232,7 +241,7 @@ def _bars(chart: RealDataChart, pale: float) -> Panel:
     at, gain = _index_of_here(chart) if chart.curves else 0, chart.gain
     keys = ("", "") if gain is None else (gain.without[at], gain.with_public[at])
     known = {curve.key: curve for curve in chart.curves}
-    bars, intervals = list[Bar](), list[Dots]()
+    bars, intervals = list[Bar](), list[Mark]()
     for row, (name, key) in enumerate(zip(_ROWS, (NON_PRIVATE, *keys, CONSTANT), strict=True)):
         curve = known.get(key)
         if curve is None:
@@ -243,6 +252,12 @@ def _bars(chart: RealDataChart, pale: float) -> Panel:
         off = [mean - low], [high - mean]
         look: dict[str, Any] = {"size": 1, "across": True, "thick": 1.5, "caps": 4, "seen": pale}
         intervals.append(Dots([mean], [row], off=off, **look))
+    for mark in chart.marks:
+        x, row = 100 * mark.y, _ROWS.index("private, with public points")
+        intervals += [
+            Rule(x=x, y=(row - 0.4, row + 0.4), dash="dot"),
+            Text(mark.text, x, row - 0.4, to="N"),
+        ]
     above = f"Of a hundred new {chart.data.units}, labelled correctly at ε = {readable(chart.here)}"
     return said_bars(bars, 100.0, intervals, above=(above, "Labelled correctly"), share=1.3)
 

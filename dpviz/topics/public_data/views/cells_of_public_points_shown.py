@@ -147,7 +147,7 @@ def _wrong(result: Cells) -> Panel:
     """Return what the choice gets wrong with fewer and with more public points, in bars."""
     means = [100 * cut.mean for cut in result.cuts]
     names = [counted(cut.points, "point") for cut in result.cuts]
-    inks = [_CHOSEN if cut is result.own else "grid" for cut in result.cuts]
+    inks = [_CHOSEN if cut is result.own else "aside" for cut in result.cuts]
     said = [
         f"{name}: {percent(cut.mean)} wrong" for name, cut in zip(names, result.cuts, strict=True)
     ]

@@ -30,7 +30,7 @@ def takeaway(laws: BothPicksTogether) -> str:
         return f"{agree}, as with one shared random number, and with coins of their own in {own}."
     if darts == own:
         return f"{agree}, as with coins of their own, and with one shared number in {inverse}."
-    return f"{agree}, with one shared random number in {inverse}, with coins of their own in {own}."
+    return f"{agree}; with one shared number, in {inverse}; with own coins, in {own}."
 
 
 def detail(laws: BothPicksTogether) -> str:

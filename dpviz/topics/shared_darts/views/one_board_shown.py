@@ -1,6 +1,7 @@
 """One board: darts thrown until each of two people has taken one, and a hundred such games."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _FLANK = 0.6  # of the highest column, from which on a curve is named, off the grip on its top
 _NEAR = 2  # columns at an end of the axis, beside which a name has no room
 _TALL = 0.2  # of the board's height, from which words have room below both curves
-_WORDY = 0.12  # of all columns, beside the middle of these words
+_PARTS = (0.5, 0.3, 0.7, 0.15, 0.85)  # of a height, where words may stand
+_WORDY, _CLEAR = 0.09, 0.1  # of the board, beside and above the middle of words
 _INSIDE = "a dart here:<br>the same pick", "same pick"
 _TAKEN, _SMALL = 26.0, 10.0  # pixels of a dart that somebody takes, and of others
 _NAMES = ("Ann", "Ben")
@@ -120,25 +122,30 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     both = np.minimum(board.p, board.q)
     overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.25)
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
-    inside = Text(_INSIDE, middle, _free(board, middle, float(both.max())), about=_SAME)
+    heights = [part * float(both.max()) for part in _PARTS]
+    inside = Text(_INSIDE, middle, _free(board, middle, heights), about=_SAME)
     return [
         overlap,
         *bells,
         inside if both.max() > _TALL * top else None,
-        _name("Ann (P)", board.p, _P, -1),
-        _name("Ben (Q)", board.q, _Q, 1),
+        _name(board, "Ann (P)", board.p, _P, -1),
+        _name(board, "Ben (Q)", board.q, _Q, 1),
     ]
 
 
-def _free(board: Board, middle: float, high: float) -> float:
-    """Return how high the words below both curves stand, off the darts that are taken."""
-    darts = [board.first, board.second]
-    near = abs(board.places[darts] + 1 - middle) <= _WORDY * board.p.size
-    taken = board.heights[darts][near]
-    return max((0.5 * high, 0.25 * high, 0.75 * high), key=lambda y: abs(taken - y).min(initial=1))
+def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
+    """Return which height has room for words: the first, or that farthest from darts beside it."""
+    near = abs(board.places + 1 - middle) <= _WORDY * board.p.size
+    seen = board.heights[near]
+    clear = _CLEAR * _HEADROOM * float(max(board.p.max(), board.q.max()))
+
+    def room(height: float) -> float:
+        return min(float(abs(seen - height).min(initial=1.0)), clear)
+
+    return max(heights, key=room)
 
 
-def _name(name: str, law: FloatArray, ink: int, side: int) -> Text:
+def _name(board: Board, name: str, law: FloatArray, ink: int, side: int) -> Text:
     """Return the name of a curve beside its outer flank, or within where that is at the edge.
 
     side: the flank, -1 for the left.
@@ -146,12 +153,14 @@ def _name(name: str, law: FloatArray, ink: int, side: int) -> Text:
     high = np.flatnonzero(law >= _FLANK * law.max())
     column = int(high[0] if side < 0 else high[-1])
     beyond = column + side
-    outer = float(law[beyond]) if 0 <= beyond < law.size else 0.0
     free = _NEAR <= column < law.size - _NEAR
+    low = float(law[beyond]) if free else 0.0
     look: dict[str, Any] = {"to": "W" if (side < 0) == free else "E", "about": ink}
-    shift = (8.0 if (side > 0) == free else -8.0, 0.0)
-    flank, middle = column + 1 + side / 2, (float(law[column]) + outer) / 2
-    return Text(f"<b>{name}</b>", flank, middle, shift=shift, backed=free, **look)
+    way = side if free else -side
+    flank = column + 1 + side / 2
+    heights = [low + part * (float(law[column]) - low) for part in _PARTS]
+    at = _free(board, flank + way * _WORDY * law.size, heights)
+    return Text(f"<b>{name}</b>", flank, at, shift=(8.0 * way, 0.0), backed=free, **look)
 
 
 def _darts(board: Board, stop: int, top: float) -> list[Mark]:

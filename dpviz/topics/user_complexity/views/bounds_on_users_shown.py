@@ -47,7 +47,7 @@ def takeaway(chart: UsersChart) -> str:
     single = number_of_users(_rounded(chart.users * chart.saving))
     if chart.saving > 1 and chart.users > 1:
         dropped = constants.replace("up to constants", "constants dropped")
-        return f"{at}, the bound falls to {users}, from {single} with one example each, {dropped}."
+        return f"{at}, the bound is {users}; with one each, {single} ({dropped})."
     return f"{enough}; the bound for one example each is {single}."
 
 

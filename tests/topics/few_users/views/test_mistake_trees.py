@@ -19,7 +19,10 @@ def test_points_cost_a_consistent_learner_all_but_one_and_the_optimal_one_a_sing
     result = mistake_trees(family="points", depth=6, rng=rng())
     assert [len(result.games[name]) for name in ("optimal", "majority", "first")] == [1, 1, 63]
     said = VIEW.takeaway(result)
-    assert "makes at most 1 mistake. A class can be learned privately if and only if" in said
+    assert said == (
+        "An adversary forces 1 mistake on the best learner of these 64 hypotheses, and no more."
+    )
+    assert "can be learned privately if and only if its dimension is finite" in VIEW.detail(result)
     notes = " ".join(VIEW.notes(result))
     assert "the majority of the hypotheses that fit makes 1 mistake, and never" in notes
     assert "the first one that fits makes 63 mistakes." in notes
@@ -32,7 +35,7 @@ def test_one_point_and_one_mistake_are_told_in_the_singular():
     result = mistake_trees(family="thresholds", depth=1, rng=rng())
     assert "2 hypotheses on 1 point, Litt" in VIEW.detail(result)
     assert " ".join(VIEW.notes(result)).count("makes 1 mistake") == 2
-    assert "at most 1 mistake. A class" in VIEW.takeaway(result)
+    assert "forces 1 mistake on the best learner of these 2 hyp" in VIEW.takeaway(result)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK.narrow()], ids=["light", "narrow"])

@@ -141,5 +141,6 @@ def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigm
     """The sentence spoke of an upper and a lower curve, and had no number that the picture had."""
     chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind="upper")
     words = [note["text"] for note in figure(chart, LIGHT).layout["annotations"]]
-    [times] = [text.removesuffix("<br>the truth") for text in words if text.endswith("the truth")]
-    assert f", {times} the truth." in takeaway(chart)
+    [said] = [text for text in words if text.startswith("<b>×")]
+    times = said.removeprefix("<b>× ").removesuffix("</b>")
+    assert f", {times} times the truth." in takeaway(chart)

@@ -52,7 +52,7 @@ def test_the_shape_of_theorem_13_and_where_it_is_grey():
 
 
 def test_a_hundred_pairs_stand_at_the_hundredths_of_the_exact_law():
-    chart = last(PAGE, "closeness")
+    chart = last(PAGE, "closeness", compared="pairs")
     exact, losses = chart.curve("exact"), chart.hundredths
     assert losses.size == 100
     for place, loss in enumerate(losses):  # no more than so many pairs are nearer, no fewer as near
@@ -64,7 +64,14 @@ def test_a_hundred_pairs_stand_at_the_hundredths_of_the_exact_law():
 @pytest.mark.parametrize("beta", [0.05, 0.2])
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_pairs_that_are_close_are_filled_and_left_of_the_line(mechanism, beta):
-    chart = last(PAGE, "closeness", mechanism=mechanism, failure_probability=beta, samples=200)
+    chart = last(
+        PAGE,
+        "closeness",
+        compared="pairs",
+        mechanism=mechanism,
+        failure_probability=beta,
+        samples=200,
+    )
     figure = VIEW.figure(chart, LIGHT)
     filled, hollow = figure.data[:2]
     assert abs(len(filled["x"]) - 100 * (1 - beta)) <= 3  # the law has steps
@@ -74,9 +81,9 @@ def test_the_pairs_that_are_close_are_filled_and_left_of_the_line(mechanism, bet
 
 
 def test_group_privacy_has_its_place_or_an_arrow_towards_it():
-    near = last(PAGE, "closeness", mechanism="response", samples=100, epsilon=0.1)
+    near = last(PAGE, "closeness", compared="pairs", mechanism="response", samples=100, epsilon=0.1)
     assert any(shape["x0"] == near.group for shape in VIEW.figure(near, LIGHT).layout["shapes"])
-    far = last(PAGE, "closeness")
+    far = last(PAGE, "closeness", compared="pairs")
     figure = VIEW.figure(far, LIGHT)
     assert figure.layout["xaxis"]["range"][1] < far.group
     assert any(note["text"].endswith("148</b> times →") for note in figure.layout["annotations"])
@@ -85,32 +92,34 @@ def test_group_privacy_has_its_place_or_an_arrow_towards_it():
 
 def test_a_promise_as_near_as_the_pairs_shares_their_name_and_a_theorem_stands_above_the_dots():
     """Their words stood on the dots."""
-    alone = VIEW.figure(last(PAGE, "closeness", samples=1), LIGHT).layout["annotations"]
+    alone = VIEW.figure(last(PAGE, "closeness", compared="pairs", samples=1), LIGHT).layout[
+        "annotations"
+    ]
     said = [note["text"] for note in alone]
     assert (
         "<b>95%</b> of pairs within <b>1.0052 times</b>; by group privacy <b>1.0052 times</b>"
         in said
     )
     assert not any("group privacy<br>" in text for text in said)
-    figure = VIEW.figure(last(PAGE, "closeness", constant=0.01), LIGHT)
+    figure = VIEW.figure(last(PAGE, "closeness", compared="pairs", constant=0.01), LIGHT)
     [theorem] = [n for n in figure.layout["annotations"] if n["text"].startswith("Theorem 13")]
     assert theorem["y"] > max(max(trace["y"], default=0.0) for trace in figure.data)
 
 
 def test_both_numbers_of_the_sentence_have_the_same_unit():
-    assert VIEW.takeaway(last(PAGE, "closeness")) == (
+    assert VIEW.takeaway(last(PAGE, "closeness", compared="pairs")) == (
         "In 95% of pairs of fresh samples, almost every output is at most 1.25 times as likely on "
         "one as on the other; group privacy allows 148."
     )
-    far = VIEW.takeaway(last(PAGE, "closeness", samples=10**5))
+    far = VIEW.takeaway(last(PAGE, "closeness", compared="pairs", samples=10**5))
     assert "stay within ε′ = 2.19 (but for δ′)" in far
     assert far.endswith("; group privacy allows ε′ = 500.")
-    same = last(PAGE, "closeness", samples=10, epsilon=0.1, closeness_delta=0.4)
+    same = last(PAGE, "closeness", compared="pairs", samples=10, epsilon=0.1, closeness_delta=0.4)
     assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(same)
 
 
 def test_closeness_in_a_sentence():
-    chart = last(PAGE, "closeness")
+    chart = last(PAGE, "closeness", compared="pairs")
     sentence = VIEW.detail(chart)
     assert "With probability 0.95" in sentence
     # n·ε = 1000 · 0.005, and ε√(n ln(n/(βδ′))).
@@ -119,33 +128,35 @@ def test_closeness_in_a_sentence():
         f"Theorem 13 promises {0.005 * math.sqrt(1000 * math.log(1000 / 0.05e-6)):.3g} up"
         in sentence
     )
-    nothing = last(PAGE, "closeness", mechanism="response", epsilon=2.0)
+    nothing = last(PAGE, "closeness", compared="pairs", mechanism="response", epsilon=2.0)
     sentence = VIEW.detail(nothing)
     assert "Theorem 13, whose assumptions fail here, would say" in sentence
     assert "its proof gives nothing here" in sentence
-    weak = last(PAGE, "closeness", mechanism="gaussian", samples=10**6)
+    weak = last(PAGE, "closeness", compared="pairs", mechanism="gaussian", samples=10**6)
     assert "Group privacy promises nothing at this δ′" in VIEW.detail(weak)
 
 
 def test_no_times_are_told_where_outputs_are_close_at_once():
     assert "times as much" not in VIEW.detail(
-        last(PAGE, "closeness", samples=1, epsilon=1e-4, closeness_delta=0.5)
+        last(PAGE, "closeness", compared="pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     )
 
 
 def test_an_assumption_that_fails_is_said():
-    sentence = VIEW.detail(last(PAGE, "closeness", mechanism="gaussian", delta=1e-3))
+    sentence = VIEW.detail(
+        last(PAGE, "closeness", compared="pairs", mechanism="gaussian", delta=1e-3)
+    )
     assert "Theorem 13, whose assumptions fail here" in sentence
 
 
 def test_as_much_is_said_where_the_times_round_to_one():
-    alone = last(PAGE, "closeness", samples=1)
+    alone = last(PAGE, "closeness", compared="pairs", samples=1)
     assert "Group privacy promises 0.005, as much." in VIEW.detail(alone)
 
 
 def test_too_many_samples_for_the_exponential_mechanism_are_refused_with_the_reason():
     with pytest.raises(ParameterError, match="at most 1000 for the exponential mechanism"):
-        last(PAGE, "closeness", mechanism="exponential", samples=1001)
+        last(PAGE, "closeness", compared="pairs", mechanism="exponential", samples=1001)
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_the_most_unlike_samples_need_what_group_privacy_allows():
 
 def test_what_group_privacy_allows_has_its_place_where_the_axis_reaches_it():
     result = last(PAGE, "pairs")
-    near = replace(result, unlike=1.1 * float(result.losses.max()))
+    near = replace(result, unlike=0.99 * float(result.losses.max()))
     shapes = figures.figure(near, LIGHT).layout.shapes
     assert near.unlike in [shape.x0 for shape in shapes]
     assert near.unlike not in [shape.x0 for shape in figures.figure(result, LIGHT).layout.shapes]
@@ -206,6 +206,8 @@ def test_what_is_far_apart_or_not_apart_at_all_is_said_without_odds():
     near = last(PAGE, "pairs", samples=1, epsilon=1e-4, closeness_delta=0.5)
     assert near.shown == 0
     assert "every output is as likely on one as on the other (but for δ′)" in VIEW.takeaway(near)
+    texts = [note["text"] for note in VIEW.figure(near, LIGHT).layout["annotations"]]
+    assert "<b>95% of pairs</b>: <b>equal</b>" in texts
     nearly = replace(near, needed=0.0044)
     assert "every output is at most 1.0045 times as likely" in VIEW.takeaway(nearly)
 

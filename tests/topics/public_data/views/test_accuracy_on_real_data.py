@@ -154,8 +154,6 @@ def test_in_a_movement_the_labels_stay_and_no_line_joins_what_one_split_says(mon
     first = run(1, epsilon=2.0)[0]
     theme = LOOK.theme(in_parts=True, partial=True, before=(shown,))
     figure = accuracy_on_real_data_shown.VIEW.figure(first, theme)
-    named = {trace["name"]: trace for trace in figure.data if trace.get("name")}
-    assert set(named) == {"with public points", "without"}
     bars = [trace for trace in figure.data if trace["type"] == "bar"]
     assert [float(bar["x"][0]) for bar in bars] == [50.0] * 4  # as before, faded
     assert {bar["marker"]["opacity"] for bar in bars} == {FADED}
@@ -191,6 +189,22 @@ def test_the_bars_say_what_the_sentence_compares_and_keep_what_is_asked():
         assert f"private, {with_points} public points: {share}" in said
         assert f"private, {with_points} public points: ?" in asked
     assert not any(f"{digit}%" in text for text in asked for digit in range(10))
+    lines = [
+        [trace for trace in view.figure(one, LIGHT).data if trace.get("mode") == "lines"]
+        for one in (chart, view.prediction.hide(chart))
+    ]
+    [[added], unknown] = lines
+    assert added["y"] == pytest.approx(100 * chart.gain.mean)
+    assert not unknown
+
+
+def test_a_prediction_stands_at_the_bar_of_which_it_is():
+    chart = chart_of([-0.1] * 3, [-0.2] * 3, [-0.05] * 3)
+    prediction = accuracy_on_real_data_shown.VIEW.prediction
+    for one in (chart, prediction.hide(chart)):
+        layout = accuracy_on_real_data_shown.VIEW.figure(prediction.mark(one, 62.0), LIGHT).layout
+        assert 62.0 in [shape["x0"] for shape in layout["shapes"]]
+        assert "your prediction" in [note["text"] for note in layout["annotations"]]
 
 
 @pytest.mark.parametrize(("chart", "said"), CASES, ids=[said for _, said in CASES])
