@@ -98,7 +98,7 @@ function stands(scene) {
     /** @type {any} */
     const stage = document.querySelector(".dpviz-stage"); // a scene of text has none
     if (!stage) return heading() !== before;
-    return stage.dataset.place === scene && stage.dataset.other === "false";
+    return stage.dataset.step === scene && stage.dataset.other === "false";
   };
   return new Promise((go) => {
     const end = () => (observer.disconnect(), clearTimeout(due), go());

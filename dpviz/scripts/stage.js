@@ -3,16 +3,16 @@
 //
 // Each module has one job, and what it touches is what it imports: wanted.js says which figure is
 // wanted, requests.js asks for it, latest.js has answers drawn one by one, previous.js knows what a
-// movement holds on to; figure.js, texts.js and progress.js put it on the page, and keeping.js lets the
+// movement holds on to; figure.js, texts.js and progress.js put it on the page, and anchoring.js lets the
 // page stand still under the hand. Here they are told of each other, and no figure is computed.
 //
 // Attributes say how far it is: data-number counts the figures drawn, data-state is "moving",
 // "fetching" or "rest", data-whole says whether it is the finest, data-query what is drawn,
-// data-address from where, data-place at which step of a class, data-other whether that is still about
+// data-address from where, data-step at which step of a class, data-other whether that is still about
 // the view or the step before.
 
 import { Figure } from "./figure.js";
-import { Keeping } from "./keeping.js";
+import { Anchoring } from "./anchoring.js";
 import { Latest } from "./latest.js";
 import { narrow } from "./media.js";
 import { Part, mark, mounted } from "./parts.js";
@@ -45,7 +45,7 @@ export class Stage extends Part {
     this.wanted = new Wanted(() => this.figure.width);
     this.previous = new Previous();
     this.latest = new Latest(
-      (answer) => this.draw(answer),
+      (answer) => this.receive(answer),
       () => this.requests.send(),
     );
     this.requests = new Requests(bring, {
@@ -57,13 +57,13 @@ export class Stage extends Part {
     });
     const { takeaway, legend, detail } = this.texts;
     const growing = [takeaway, this.figure.picture, legend, detail];
-    this.keeping = new Keeping(root, growing, this.progress.place, () => this.moving);
+    this.anchoring = new Anchoring(root, growing, this.progress.place, () => this.moving);
 
     const again = () => this.figure.isSeen && this.want();
     let due = 0;
     const resize = () => {
       clearTimeout(due);
-      due = setTimeout(() => (this.keeping.letGo(), again()), 300);
+      due = setTimeout(() => (this.anchoring.letGo(), again()), 300);
     };
     this.on(this.page, { "dpviz-move": this.move });
     this.on(narrow, { change: again });
@@ -73,8 +73,8 @@ export class Stage extends Part {
 
   stop() {
     super.stop();
-    const { figure, texts, progress, requests, keeping } = this;
-    for (const part of [requests, figure, texts, progress, keeping]) part.stop();
+    const { figure, texts, progress, requests, anchoring } = this;
+    for (const part of [requests, figure, texts, progress, anchoring]) part.stop();
   }
 
   get moving() {
@@ -102,7 +102,7 @@ export class Stage extends Part {
   move({ detail }) {
     if (!(detail.key in this.wanted.data.query)) return;
     this.wanted.move(detail);
-    this.keeping.begin(detail.key);
+    this.anchoring.begin(detail.key);
     this.want();
   }
 
@@ -125,23 +125,23 @@ export class Stage extends Part {
   /** Return the request for what is wanted now. */
   describe() {
     const { address, moving, subject, query, data } = this.wanted;
-    const holds = this.keeping.kept && this.about === subject;
+    const holds = this.anchoring.kept && this.about === subject;
     const before = holds ? this.previous.of(subject, query) : "";
-    const { place = "", token } = data;
-    return { about: subject, address, before, moving, place, query: query.toString(), token };
+    const { step = "", token } = data;
+    return { about: subject, address, before, moving, step, query: query.toString(), token };
   }
 
   // --- What has come --------------------------------------------------------------------------
 
   /** @param {import("./types").Answer} answer */
-  async draw({ line, request, final }) {
+  async receive({ line, request, final }) {
     if (this.ended.signal.aborted) return;
     if ("ahead" in line) {
       const others = line.ahead === 1 ? "another computation" : `${line.ahead} other computations`;
       this.progress.show(`Waiting for ${others} to end or to pause.`, null);
       return;
     }
-    if (!line.drawn) await this.put(line, request);
+    if (!line.drawn) await this.render(line, request);
     line.drawn = true;
     if (final) this.previous.settle(request);
     if (final && request.wanted === this.requests.wanted) this.rest(line);
@@ -150,9 +150,9 @@ export class Stage extends Part {
   }
 
   /** @param {import("./types").Line} line */
-  async put(line, request) {
-    this.keeping.measure();
-    if (this.about && request.about !== this.about && request.place) this.figure.clear();
+  async render(line, request) {
+    this.anchoring.measure();
+    if (this.about && request.about !== this.about && request.step) this.figure.clear();
     if ("problem" in line) this.complain(line.problem, line.grave);
     else {
       this.figure.put(line, request.address);
@@ -163,8 +163,8 @@ export class Stage extends Part {
     this.figure.renew();
     this.about = request.about;
     this.mark("other", this.about !== this.wanted.subject);
-    this.mark("place", request.place);
-    this.keeping.stick();
+    this.mark("step", request.step);
+    this.anchoring.stick();
     this.mark("number", Number(this.root.dataset.number) + 1);
     if (this.page === document) leave();
     this.mark("whole", Boolean(line.whole));
@@ -186,7 +186,7 @@ export class Stage extends Part {
    * @param {import("./types").Line} line
    */
   rest(line) {
-    this.keeping.measure();
+    this.anchoring.measure();
     this.mark("state", "rest");
     this.texts.announce();
     this.progress.rest(line);

@@ -71,7 +71,7 @@ export interface Waiting {
 /** What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. */
 export interface Wanted {
   figure: string;
-  place?: string;
+  step?: string;
   query: Record<string, string>;
   numbers: Record<string, number>;
   look: Record<string, string>;
@@ -91,7 +91,7 @@ export interface FigureRequest {
   address: string;
   before: string;
   moving: boolean;
-  place: string;
+  step: string;
   query: string;
   token: [name: string, token: string];
 }

@@ -44,7 +44,7 @@ export class Wanted {
 
   // What it is about: a view, and the step of a class at which it is seen.
   get subject() {
-    return `${this.data.figure} ${this.data.place ?? ""}`;
+    return `${this.data.figure} ${this.data.step ?? ""}`;
   }
 
   get address() {
@@ -65,8 +65,8 @@ export class Wanted {
 
   /** A figure of the same name is the same. */
   get name() {
-    const { own, unlimited, place } = this.data;
-    return `${this.address} ${this.moving} ${own} ${unlimited} ${place ?? ""}`;
+    const { own, unlimited, step } = this.data;
+    return `${this.address} ${this.moving} ${own} ${unlimited} ${step ?? ""}`;
   }
 
   /** All curves are named, or those that the figure is about: in all figures of this tab. */

@@ -58,7 +58,7 @@ def routes(topics: Topics) -> list[Route]:
         if request.idle:
             return await _ahead(http, request)
         if (kept := kept_answers.of(request)) is not None:
-            return kept_answers.sent(http, request, kept)
+            return kept_answers.response(http, request, kept)
         return _streamed(http, request)
 
     return [Route("/figure/{topic}/{view}", figure, methods=["GET"])]

@@ -31,7 +31,7 @@ Ask for the link again, or <a href="/">start dpviz</a>.</p></html>
 _LONGEST_HOST = 255  # characters: no name of a host has more, and pages repeat it in each link
 _AT_ONCE, _A_SECOND = 40, 20  # messages over one WebSocket
 _COUNTS = 2**14  # bytes of a message that count as one more
-_MOST_HAD = 1.3  # of `Usage`: a network's messages take 15 % of the event loop's time at most
+_MOST_SPENT = 1.3  # of `Usage`: a network's messages take 15 % of the event loop's time at most
 _EACH = 5e-4  # seconds of it that a message takes besides
 _LOOK = 0.1  # seconds between looks whether a network may be heard again
 # What Streamlit tells programs and administrators is not for readers.
@@ -123,7 +123,7 @@ class Guard:
             last = now
             # Even one that is ready in the queue lets the event loop turn to others first.
             await asyncio.sleep(max(0.0, -free / _A_SECOND))
-            while content and self._heard.had(client) > _MOST_HAD:
+            while content and self._heard.spent(client) > _MOST_SPENT:
                 await asyncio.sleep(_LOOK)
             if content:
                 begin = time.thread_time()

@@ -25,12 +25,12 @@ async def keep(request: FigureRequest, text: bytes) -> None:
         ANSWERS.add(request.address, await packing.whole(text))
 
 
-def sent(http: Request, request: FigureRequest, packed: bytes) -> Response:
+def response(http: Request, request: FigureRequest, packed: bytes) -> Response:
     """Return a whole answer, which browsers keep as long as dpviz is the same."""
     mark = f'W/"{sha256(repr((version(), request.address)).encode()).hexdigest()[:20]}"'
     is_versioned = http.query_params.get("v") == version()
-    keep = "public, max-age=86400, immutable" if is_versioned else "no-cache"
-    headers = {"ETag": mark, "Cache-Control": keep, "Vary": "Accept-Encoding"}
+    control = "public, max-age=86400, immutable" if is_versioned else "no-cache"
+    headers = {"ETag": mark, "Cache-Control": control, "Vary": "Accept-Encoding"}
     if http.headers.get("if-none-match") == mark:
         return Response(status_code=304, headers=headers)
     if not packing.unpacks(http):

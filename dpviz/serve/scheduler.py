@@ -58,14 +58,14 @@ class Scheduler:
         self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
         self._clock = clock
         self._last_request: dict[str, float] = {}  # of each reader: when, the latest last
-        self._works: dict[State, Job] = {}
+        self._jobs: dict[State, Job] = {}
         self._usage = Usage(lambda: self._clock())
         self._first, self._later = Durations(), Durations()  # of first results, and those after
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
 
     def __len__(self) -> int:
-        return len(self._works)
+        return len(self._jobs)
 
     # --- Those who ask ----------------------------------------------------------------------------
 
@@ -118,11 +118,11 @@ class Scheduler:
                 raise job.fault
 
     def ahead(self, job: Job) -> int:
-        """Return how many long computations take their turns before that of `work` comes."""
+        """Return how many long computations take their turns before that of `job` comes."""
         with self._changed:
             now = self._clock()
             mine = self._rank(job, now)
-            others = [other for other in self._works.values() if other.long and other is not job]
+            others = [other for other in self._jobs.values() if other.long and other is not job]
             return sum(self._rank(other, now) < mine for other in others)
 
     def charge(self, client: Client, seconds: float) -> None:
@@ -136,12 +136,12 @@ class Scheduler:
             if listener.client.reader:
                 self._last_request.pop(listener.client.reader, None)
                 self._last_request[listener.client.reader] = now
-            job = self._works.get(computation.state)
+            job = self._jobs.get(computation.state)
             if job is None or job.ended:
                 step = self._later.of(computation.name, 0.0)
                 job = Job(computation, tell, listener, now, step)
                 if not job.ended:
-                    self._works[computation.state] = job
+                    self._jobs[computation.state] = job
                     self._turn_away(now)
             job.listeners[tell], job.last_request = listener, now
             if len(self._threads) < self.places and not job.ended:
@@ -153,7 +153,7 @@ class Scheduler:
 
     def _turn_away(self, now: float) -> None:
         """If too many wait, refuse one of those who ask for most at once; the lock is held."""
-        waiting = [job for job in self._works.values() if job.dispensable]
+        waiting = [job for job in self._jobs.values() if job.dispensable]
         if len(waiting) <= self.most_waiting:
             return
         queue = Counter[Client | str]()
@@ -172,18 +172,18 @@ class Scheduler:
         job.refuse()
 
     def _forget(self, job: Job) -> None:
-        if self._works.get(job.computation.state) is job:
-            del self._works[job.computation.state]
+        if self._jobs.get(job.computation.state) is job:
+            del self._jobs[job.computation.state]
 
     # --- Whose turn it is -------------------------------------------------------------------------
 
     def _next(self) -> Job | None:
-        """Return the work whose turn it is; the lock is held."""
+        """Return the job whose turn it is; the lock is held."""
         now = self._clock()
-        for job in list(self._works.values()):
+        for job in list(self._jobs.values()):
             if job.dispensable and now - job.last_request > self.longest_wait:
                 self._refuse(job)
-        jobs = list(self._works.values())
+        jobs = list(self._jobs.values())
         running = sum(job.running and job.heavy for job in jobs)
         free = running < max(1, self.places - 1)
         ready = [w for w in jobs if not w.running and (free or not self._is_heavy(w))]
@@ -197,10 +197,10 @@ class Scheduler:
 
         First what a link gives, then what goes on to the end, then what nobody has asked for yet.
         Within each it is seconds of work: those that the next result is expected to take, and
-        those that whoever asks has had lately, less the longer the work has waited.
+        those that whoever asks has had lately, less the longer the job has waited.
         """
-        had = min((self._usage.had(one.client) for one in job.listeners.values()), default=0.0)
-        turn = had - _AGING * (now - job.waiting_since)
+        spent = min((self._usage.spent(one.client) for one in job.listeners.values()), default=0.0)
+        turn = spent - _AGING * (now - job.waiting_since)
         if job.long:
             return 1, turn
         if job.idle:
@@ -223,7 +223,7 @@ class Scheduler:
             if when >= earliest:
                 break
             del self._last_request[reader]
-        computing = sum(not other.long for other in self._works.values())
+        computing = sum(not other.long for other in self._jobs.values())
         return max(computing, len(self._last_request) - 1, 1)  # two have it as if alone
 
     # --- Taking a turn ----------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Scheduler:
             self._turn(job, crowd)
 
     def _turn(self, job: Job, crowd: int, *, inner: bool = False) -> float:
-        """Take one step of a work that is marked as running; return its processor seconds.
+        """Take one step of a job that is marked as running; return its processor seconds.
 
         inner: whether it is computed at a pause of another. Then nothing comes between its own
         pauses: no more than two are ever on the stack of a thread.
@@ -285,12 +285,12 @@ class Scheduler:
         return seconds
 
     def _shorter(self, spent: float) -> Job | None:
-        """Return a work whose first result takes less than `spent` seconds, marked as running."""
+        """Return a job whose first result takes less than `spent` seconds, marked as running."""
         with self._changed:
             now = self._clock()
             waiting = [
                 other
-                for other in self._works.values()
+                for other in self._jobs.values()
                 if not (other.running or other.count or other.long or other.idle)
                 and self._first.of(other.computation.name, math.inf) < spent
             ]

@@ -62,7 +62,7 @@ class FairSemaphore:
     def _move(self) -> None:
         """Let in whom there is room for, and refuse whom there is no room for outside."""
         while self._inside.total() < self._capacity and (may := self._who_may()):
-            ticket = min(may, key=self._had)
+            ticket = min(may, key=self._spent)
             client = self._waiting.pop(ticket)
             if not ticket.done():  # else they have given up meanwhile
                 self._inside[client.network] += 1
@@ -71,7 +71,7 @@ class FairSemaphore:
             asking = Counter(client.network for client in self._waiting.values())
             ticket = max(
                 reversed(self._waiting),
-                key=lambda one: (asking[self._waiting[one].network], self._had(one)),
+                key=lambda one: (asking[self._waiting[one].network], self._spent(one)),
             )
             del self._waiting[ticket]
             if not ticket.done():
@@ -81,5 +81,5 @@ class FairSemaphore:
         inside, each = self._inside, self._each
         return [ticket for ticket, client in self._waiting.items() if inside[client.network] < each]
 
-    def _had(self, ticket: asyncio.Future[None]) -> float:
-        return self._usage.had(self._waiting[ticket])
+    def _spent(self, ticket: asyncio.Future[None]) -> float:
+        return self._usage.spent(self._waiting[ticket])

@@ -376,7 +376,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -
     data = {
         "wanted": {
             "figure": f"/figure/{page.name}/{view.key}",
-            "place": shown.step,
+            "step": shown.step,
             "query": {**scene.movable, **scene.query},
             "numbers": {},
             "look": {"labels": shown.labels, **({"ask": "1"} if asked else {})},

@@ -95,7 +95,7 @@ class Turns:
             may = [one for one in self._waiting if inside[one.client.network] < self._each]
             if not may:
                 break
-            turn = min(may, key=lambda one: self._usage.had(one.client))
+            turn = min(may, key=lambda one: self._usage.spent(one.client))
             self._waiting.remove(turn)
             self._enter(turn)
             inside[turn.client.network] += 1

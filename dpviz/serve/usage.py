@@ -35,7 +35,7 @@ class Usage:
             }
             self._accounts = kept
 
-    def had(self, client: Client) -> float:
+    def spent(self, client: Client) -> float:
         """Return what somebody's network, and this reader of it, have had lately."""
         now = self._clock()
         return self._left(client.network, now) + self._left(client, now)

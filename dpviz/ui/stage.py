@@ -74,7 +74,7 @@ def draw(scene: Scene, shown: Showing) -> None:
         key="figure",
         data={
             "figure": f"/figure/{page.name}/{view.key}",
-            "place": tab.modes.get("scene", ""),
+            "step": tab.modes.get("scene", ""),
             "query": scene.movable,
             "numbers": {
                 parameter.key: tab.last_move(parameter.key) for parameter in page.parameters

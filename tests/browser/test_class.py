@@ -46,7 +46,7 @@ STATE = """() => {
     const script = page.querySelector(".stApp").dataset.testScriptState;
     const { address } = stage.dataset;
     const told = document.body.dataset.followed === "true" && !/[?&]ask=1/.test(address);
-    if (script !== "notRunning" || stage.dataset.place !== place || !told) return null;
+    if (script !== "notRunning" || stage.dataset.step !== place || !told) return null;
     const says = page.querySelector("h1").innerText.trim();
     return { kind: "page", place: +place, count: +count, says, address };
 }"""

@@ -151,7 +151,7 @@ class PathWalk:
         if self.mind.random() < 0.5:
             page.wait_for_function(OVER)
             self.reader.settle()
-            expect(self.reader.stage).to_have_attribute("data-place", str(number))
+            expect(self.reader.stage).to_have_attribute("data-step", str(number))
         else:
             page.wait_for_selector(f"{STANDS}, {LIVES}", state="attached")
         assert self.reader.query["scene"] == str(number)

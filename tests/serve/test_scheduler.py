@@ -187,7 +187,7 @@ def test_readers_of_one_link_share_one_computation():
     ]
     for reader in readers:
         reader.start()
-    while not scheduler._works or len(next(iter(scheduler._works.values())).listeners) < 5:
+    while not scheduler._jobs or len(next(iter(scheduler._jobs.values())).listeners) < 5:
         time.sleep(0.01)
     gate.set()
     for reader in readers:

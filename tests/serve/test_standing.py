@@ -259,7 +259,7 @@ def test_a_scene_of_the_path_stands_with_its_question_one_control_and_no_answer(
     told = json.loads(re.search(r'<script type="application/json">(.*?)</script>', made)[1])
     look = {"labels": "only", "ask": "1"}
     assert told["wanted"]["look"] == look
-    assert told["wanted"]["place"] == str(number)
+    assert told["wanted"]["step"] == str(number)
     scene = Scene.settled(page(step.page), page(step.page).usual(step.state["view"]))
     asked = [scene.guess_key(str(number))] if isinstance(scene.prediction.guess, Number) else []
     assert re.findall(r'data-control="([^"]+)"', made) == [*asked, step.control]

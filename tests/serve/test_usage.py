@@ -18,7 +18,7 @@ def test_a_reader_has_had_what_its_network_has_and_its_own():
     shares = Usage(lambda: 0.0)
     shares.charge(ONE, 2.0)
     shares.charge(TWO, 0.5)
-    assert [shares.had(who) for who in (ONE, TWO, ELSEWHERE)] == [4.5, 3.0, 0.0]
+    assert [shares.spent(who) for who in (ONE, TWO, ELSEWHERE)] == [4.5, 3.0, 0.0]
 
 
 def test_what_is_longer_ago_counts_half():
@@ -26,10 +26,10 @@ def test_what_is_longer_ago_counts_half():
     shares = Usage(lambda: now[0])
     shares.charge(ONE, 2.0)
     now[0] = 3.0
-    assert shares.had(ONE) == pytest.approx(2.0)
+    assert shares.spent(ONE) == pytest.approx(2.0)
     shares.charge(ONE, 1.0)
     now[0] = 6.0
-    assert shares.had(ONE) == pytest.approx(2.0)
+    assert shares.spent(ONE) == pytest.approx(2.0)
 
 
 def test_old_accounts_are_closed_however_many_networks_ask():

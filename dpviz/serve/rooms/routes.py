@@ -109,7 +109,7 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
-        self._works = RateLimits(clock, burst=60, rate=4)
+        self._computations = RateLimits(clock, burst=60, rate=4)
         self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)
@@ -380,7 +380,7 @@ class Classrooms:
 
         Asked for before anything is, whatever the rooms. Raises `RoomError`.
         """
-        self._works.of(CLIENT.get().network).take()
+        self._computations.of(CLIENT.get().network).take()
 
     async def _reveal(self, room: Room) -> None:
         question = room.question

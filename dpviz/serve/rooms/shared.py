@@ -16,7 +16,7 @@ import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve.clients import CLIENT, Client
-from dpviz.serve.rooms import scenes, scripts
+from dpviz.serve.rooms import lua, scenes
 from dpviz.serve.rooms.asking import (
     ANSWERS,
     CLOSED,
@@ -127,8 +127,14 @@ class Shared:
         self._scripts: dict[str, Any] = {
             text: self._server.register_script(text)
             for text in (
-                *(scripts.OPEN, scripts.GUESSED, scripts.JOIN, scripts.ANSWER, scripts.CLEAR),
-                *(scripts.LEAVE, scripts.SAVE),
+                *(
+                    lua.OPEN,
+                    lua.GUESSED,
+                    lua.JOIN,
+                    lua.ANSWER,
+                    lua.CLEAR,
+                ),
+                *(lua.LEAVE, lua.SAVE),
             )
         }
         self._hub, self._topics, self._clock = hub, topics, clock
@@ -167,7 +173,7 @@ class Shared:
         head = orjson.dumps(_head(room))
         most = ROOMS_EACH if network else ROOMS
         given = [code, head, time.time(), LEFT, SILENCE, ROOMS, most, _PREFIX]
-        reply, *gone = await self._scripts[scripts.OPEN](keys=keys, args=given)
+        reply, *gone = await self._scripts[lua.OPEN](keys=keys, args=given)
         _check(reply)
         if gone[0]:
             await self._delete(gone[0])
@@ -192,7 +198,7 @@ class Shared:
         keys = [f"{_GUESSES}:{network}", _GUESSES]
         limits = [GUESSES, GUESSING, ALL_GUESSES, ALL_GUESSING, DEARER]
         given = [time.time(), int(wrong), *limits]
-        _check(await self._scripts[scripts.GUESSED](keys=keys, args=given))
+        _check(await self._scripts[lua.GUESSED](keys=keys, args=given))
 
     @_reached
     async def crowding(self) -> float:
@@ -219,7 +225,7 @@ class Shared:
         keys += [f"{key}:silent", f"{key}:doors"]
         given = [phone, PHONES, room.code, time.time(), SILENCE, LEFT]
         given += [door_of(phone), CLASS, AFTER_IT, room.word_era, FLEETING, _PRESENT]
-        reply = await self._scripts[scripts.JOIN](keys=keys, args=given)
+        reply = await self._scripts[lua.JOIN](keys=keys, args=given)
         if reply == "script":
             await self.lead(room, lambda: room.ask_by_itself(era))
         _check(reply)
@@ -237,7 +243,7 @@ class Shared:
         if room.leave(phone):
             key = _PREFIX + room.code
             keys = [key, f"{key}:phones", f"{key}:silent"]
-            await self._scripts[scripts.LEAVE](keys=keys, args=[phone])
+            await self._scripts[lua.LEAVE](keys=keys, args=[phone])
             await self._follow(room.code)
 
     async def _left(self, silent: str, phone: str, last: float) -> None:
@@ -266,7 +272,7 @@ class Shared:
         keys = [key, f"{key}:phones", answers, f"{key}:total:{number}"]
         flags = [int(prompt.adds_up), int(prompt.may_change)]
         sent = [phone, f"{number}/{given}", answer, *flags, SILENCE, ANSWERS]
-        _check(await self._scripts[scripts.ANSWER](keys=keys, args=sent))
+        _check(await self._scripts[lua.ANSWER](keys=keys, args=sent))
 
     @_reached
     async def lead(self, room: Room, act: Callable[[], None]) -> None:
@@ -285,7 +291,7 @@ class Shared:
                 key = _PREFIX + room.code
                 keys = [key, f"{key}:phones", _ROOMS, f"{_ROOMS}:{room.network}"]
                 given = [before, head, open_, room.code, time.time(), SILENCE, LEFT]
-                reply = await self._scripts[scripts.SAVE](keys=keys, args=given)
+                reply = await self._scripts[lua.SAVE](keys=keys, args=given)
             await self._follow(room.code)
             if reply == "kept":
                 return
@@ -301,7 +307,7 @@ class Shared:
             rounds = range(1, question.round + 1)
             answers = [_answers(key, question.number, each) for each in rounds]
         keys = [key, f"{key}:phones", f"{key}:silent", *answers]
-        await self._scripts[scripts.CLEAR](keys=keys, args=[network])
+        await self._scripts[lua.CLEAR](keys=keys, args=[network])
         await self._follow(room.code)
 
     @_reached

@@ -127,14 +127,14 @@ export class Figure {
     this.about = ""; // the address and the occasion of what stands there
   }
 
-  // place: on which occasion; on another one nothing of the last stands there, until it is drawn.
-  show(figure, query, look = {}, place = "") {
-    this.about = `${figure} ${place}`;
+  // step: on which occasion; on another one nothing of the last stands there, until it is drawn.
+  show(figure, query, look = {}, step = "") {
+    this.about = `${figure} ${step}`;
     this.place.hidden = false;
     mount({
       data: {
         figure,
-        place,
+        step,
         query,
         numbers: {},
         look: { ...look, unplayed: "1" }, // rounds are for one reader

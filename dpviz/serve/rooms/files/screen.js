@@ -65,7 +65,7 @@ function shown() {
     return { word: "go", figure: `${path}?${text}`, heading, link };
   }
   if (!stage?.dataset.address || stage.dataset.other === "true") return null;
-  if (stage.dataset.place !== scene) return null;
+  if (stage.dataset.step !== scene) return null;
   return { word: "go", figure: stage.dataset.address, heading, link };
 }
 

@@ -10,7 +10,7 @@ const CONTROLS = ".st-key-controls, .controls";
 const STUCK = 0.64; // of a phone's height that stays in sight above the controls, at most
 const APART = 8; // pixels between sentence and figure
 
-export class Keeping extends Part {
+export class Anchoring extends Part {
   /**
    * @param {any} root
    * @param {any[]} growing what is above the controls: sentence, figure on a phone, legend, exact numbers
