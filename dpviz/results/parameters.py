@@ -33,7 +33,7 @@ def _table(*limits: Limit) -> Mapping[str, Limit]:
     return MappingProxyType({limit.name: limit for limit in limits})
 
 
-EPSILON_SAYS = "limits how much likelier you make any output"
+EPSILON_SAYS = "smaller is safer: outputs depend less on you"
 """What ε does, on the pages where a reader meets it first."""
 
 LIMITS: Mapping[str, Limit] = _table(

@@ -81,12 +81,16 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
     return found
 
 
-def log_ticks() -> list[tuple[float, str]]:
-    """Return numbers of times as places of ε′ along a logarithmic axis, from 1.0001 on."""
+def log_ticks() -> list[tuple[float, Words]]:
+    """Return numbers of times as places of ε′ along a logarithmic axis, from 1.0001 on.
+
+    Where there is little room every other one has its name.
+    """
     near = [(math.log1p(10.0**-power), readable(1 + 10.0**-power, 7)) for power in range(4, 0, -1)]
-    near += [(math.log(2), "2"), (math.log(10), "10")]
-    tens = (3, 10, 30, 100, 300, 10**3, 10**4, 10**5, 10**6)
-    return [*near, *((ten * math.log(10), power_of_ten(ten)) for ten in tens)]
+    near += [(math.log(2), "2")]
+    tens = (1, 3, 10, 30, 100, 300, 10**3, 10**4, 10**5, 10**6)
+    far = [(ten * math.log(10), power_of_ten(ten) if ten > 1 else "10") for ten in tens]
+    return [*near, *((at, (name, name if one % 2 else "")) for one, (at, name) in enumerate(far))]
 
 
 def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:

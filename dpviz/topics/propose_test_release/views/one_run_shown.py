@@ -72,19 +72,19 @@ _WINDOW = (
 
 
 def takeaway(result: Run) -> str:
-    """State whether there is an answer, and how far the rest move it beside what noise hides."""
+    """State whether there is an answer, and what the sum hangs on, beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    even, less = ("even ", "only ") if outcome.refused else ("", "")
+    who = "who is dropped"
     if outcome.threshold:
-        who = f"{even}without the {users_in_words(outcome.threshold)} it drops, the rest"
-    else:
-        who = "its users"
-    verdict, most = ("refuses", "") if outcome.refused else ("answers", "at most ")
-    return (
-        f"The algorithm {verdict}: {who} move the sum by {most}{spread}; its noise hides "
-        f"{less}{limit}."
-    )
+        even = "even " if outcome.refused else ""
+        gone = users_in_words(outcome.threshold)
+        who = f"{even}with {gone} gone, who else is dropped"
+    if outcome.refused:
+        changes, hides = f"can change the sum by {spread}", f"hides only {limit}"
+        return f"The algorithm refuses: {who} {changes}; its noise {hides}."
+    changes, hides = f"changes the sum by at most {spread}", f"hides {limit}"
+    return f"The algorithm answers: {who} {changes}; its noise {hides}."
 
 
 def detail(result: Run) -> str:
@@ -173,7 +173,7 @@ def _calibration(comparison: Comparison) -> str:
 
 
 def figure(result: Run, theme: Theme) -> Figure:
-    """Draw users by their sums, how far the rest move the sum, and what is released, in steps."""
+    """Draw users by their sums, how much who else is dropped matters, and what is released."""
     return played(theme, lambda stop: _steps(result, stop), range(1, 4), each=_FRAME, tall=0.9)
 
 
@@ -201,7 +201,7 @@ def _tested(*, done: bool) -> Words:
         return "<b>2 Test</b>"
     rest = tinted("the rest", REST)
     full = f"<b>2 Test</b>  Do {rest} agree? Who else is dropped changes the sum by at most"
-    return full, f"<b>2 Test</b>  How far {rest} move the sum"
+    return full, f"<b>2 Test</b>  Do {rest} agree?"
 
 
 def _released(result: Run, *, done: bool) -> Words:
@@ -324,7 +324,7 @@ def _per_dot(result: Run) -> int:
 
 
 def _test(result: Run, *, done: bool) -> Panel:
-    """Return how far the rest move the sum, in the box of what the noise hides; the verdict."""
+    """Return how much who else is dropped matters, in the box of what the noise hides."""
     search = result.outcome.search
     about = REST if search.stable else Subject.DANGER
     spread, limit = _numbers(search)

@@ -1,5 +1,7 @@
 """Public points cut the line into cells, noise chooses one, and too few or too many hurt."""
 
+from typing import Any
+
 import numpy as np
 
 from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text, joined
@@ -23,6 +25,8 @@ _GOLDEN = 0.618034  # its multiples spread evenly
 _AIR = 1.3  # times the highest bar, where the panel ends
 _WORDS = 1.9  # times the longest bar, where there is room for words beside it
 _CHOSEN = Subject.LAPLACE
+_OWN: dict[str, Any] = {"about": _CHOSEN}
+_OTHER: dict[str, Any] = {"about": "aside", "pale": 0.45}
 
 
 def takeaway(result: Cells) -> str:
@@ -94,7 +98,7 @@ def _line(result: Cells) -> Panel:
     """Return private examples by their labels."""
     private = result.private
     spread = np.arange(private.y.size) * _GOLDEN % 1 - 0.5
-    heights = Side(-1.9, 1.9, ticks=[(-1, "−"), (1, "+")], grid=False)
+    heights = Side(-1.6, 1.6, ticks=[(-1, "−"), (1, "+")], grid=False)
     examples = counted(result.samples, "private example")
     return Panel(
         Side(0.0, 1.0, grid=False, numbers=False),
@@ -147,12 +151,15 @@ def _wrong(result: Cells) -> Panel:
     """Return what the choice gets wrong with fewer and with more public points, in bars."""
     means = [100 * cut.mean for cut in result.cuts]
     names = [counted(cut.points, "point") for cut in result.cuts]
-    inks = [_CHOSEN if cut is result.own else "aside" for cut in result.cuts]
+    mine = [cut is result.own for cut in result.cuts]
     said = [
         f"{name}: {percent(cut.mean)} wrong" for name, cut in zip(names, result.cuts, strict=True)
     ]
     marks: list[Mark | None] = [
-        Bars(range(len(means)), means, lying=True, wide=0.7, about=inks, said=said),
+        Bars([row], [mean], lying=True, wide=0.7, said=[one], **(_OWN if own else _OTHER))
+        for row, (mean, one, own) in enumerate(zip(means, said, mine, strict=True))
+    ]
+    marks += [
         Rule(
             x=100 * result.best,
             dash="dot",

@@ -102,14 +102,13 @@ def test_the_cells_are_as_high_as_they_are_chosen_often_and_the_errors_stand_bel
     assert len(set(counts)) == 3
     assert counts == sorted(counts)
     assert points in counts
-    cells, wrong = (trace for trace in figure.data if trace["type"] == "bar")
+    cells, *wrong = (trace for trace in figure.data if trace["type"] == "bar")
     np.testing.assert_allclose(cells["y"], 100 * own.chosen)
     np.testing.assert_allclose(cells["x"] + cells["width"] / 2, own.edges[1:])
-    np.testing.assert_allclose(wrong["x"], [100 * part.mean for part in result.cuts])
-    inks = wrong["marker"]["color"]
-    assert [ink == LIGHT.subjects[Subject.LAPLACE] for ink in inks] == [
-        part is own for part in result.cuts
-    ]
+    np.testing.assert_allclose([bar["x"][0] for bar in wrong], [100 * p.mean for p in result.cuts])
+    for part, bar in zip(result.cuts, wrong, strict=True):
+        ink = bar["marker"]["color"]
+        assert (ink == LIGHT.subjects[Subject.LAPLACE]) == (part is own)
     assert any(f"<b>{points + 1:,} cells</b>" in text for text in words)
     assert f"taken in {hundredths(own.chosen.max())}% of redraws" in words
     for part in result.cuts:
