@@ -37,6 +37,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
 )
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
+_BESIDE = 0.78  # of the axis, from which on words have no room
 _UNDER_WAY = "The first runs are under way."
 
 
@@ -216,9 +217,10 @@ def _stretches(chart: ErrorChart) -> list[Mark]:
             shift=(0, -4),
         ),
     ]
+    along = math.log(ends[1] / known[0]) / math.log(known[-1] / known[0])
     if low > 0:
         marks.append(Text("too few", ends[0], Part(1), to="SW", shift=(-4, -4)))
-    if high < known.size - 1:
+    if high < known.size - 1 and along < _BESIDE:
         marks.append(Text("too many", ends[1], Part(1), to="SE", shift=(4, -4)))
     return marks
 

@@ -1,5 +1,7 @@
 """Both picks together: the joint law of two picks, made in three ways."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.plot.marks import Cells, Rule
@@ -16,6 +18,7 @@ from dpviz.topics.shared_darts.views.both_picks_together import (
 )
 
 _NAMES = ("Shared darts", "One shared number", "Own coins")
+_CLEAR = 0.04  # of an axis at its upper end, where a number would touch the title
 
 
 def takeaway(laws: BothPicksTogether) -> str:
@@ -59,14 +62,16 @@ def _panel(name: str, table: FloatArray, agree: float, highest: float) -> Panel:
     # Of the longer ones two do not stand beside each other on a phone.
     often = "agree hardly ever" if often == "hardly any" else f"agree in {often} of 100"
     outcomes, end = np.arange(1, len(table) + 1), len(table) + 0.5
-    said = "P picks %{x}, Q picks %{y}: %{customdata:.3g}"
+    said = "Ann picks %{x}, Ben picks %{y}: %{customdata:.3g}"
     cells = Cells(
         outcomes, outcomes, np.sqrt(table.T), highest, customdata=table.T, about=2, said=said
     )
     diagonal = Rule(x=(0.5, end), y=(0.5, end), wide=1, dash="dot", about="muted")
+    up = Side.whole(0.5, end, "Ben picks")
+    clear = [tick for tick in up.ticks or () if tick[0] < end - _CLEAR * (end - 0.5)]
     return Panel(
-        Side.whole(0.5, end, "P picks"),
-        Side.whole(0.5, end, "Q picks"),
+        Side.whole(0.5, end, "Ann picks"),
+        replace(up, ticks=clear),
         [cells, diagonal],
         above=f"<b>{name}</b><br>{often}",
     )

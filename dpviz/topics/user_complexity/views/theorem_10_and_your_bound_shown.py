@@ -25,11 +25,11 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 _BOUND = ("n_priv", "n_stat", "c")
 _LEFT = 0.4  # of the axis, in which the reader's numbers stand at the usual names
 _RIGHT = 0.85  # of the axis, from where on they are on its left
-_NEAR = 0.2  # of the axis, before which there is none
-_FREE = (0.32, 0.6)  # of the axis, where the curves have their names: not beside these numbers
+_NEAR = 0.3  # of the axis, before which there is none
+_FREE = (0.32, 0.71)  # of the axis, where the curves have their names: not beside these numbers
 _BESIDE = {"NE": (6, 2), "SW": (-6, -2)}  # pixels, of a name
 _SAID = "m = %{{x:,}}: {}, %{{y:,.3s}} users"
-_PLAIN = ("keep one each, or group privacy", "one each")
+_PLAIN = ("keep one each", "one each"), ("group privacy", "group privacy")  # the better of them
 _OURS = ("use all, by Theorem 10", "use all")
 
 _EXACT = (
@@ -104,6 +104,8 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
         float(np.exp(np.interp(math.log(named), np.log(x), np.log(values))))
         for values in (plain, users)
     )
+    at = int(np.abs(np.log(x / named)).argmin())
+    grouped = bool(group.y[at] < single.y[at])
     up, down = ("NE", "SW") if above > below else ("SW", "NE")
     place = f"{readable(turn, 2)} on" if turn < last else ""
     fewer = (
@@ -134,7 +136,7 @@ def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
             for way, many in ends.items()
         ),
         Text(_OURS, named, above, to=up, shift=_BESIDE[up], about=about, backed=True),
-        Text(_PLAIN, named, below, to=down, shift=_BESIDE[down], about=single),
+        Text(_PLAIN[grouped], named, below, to=down, shift=_BESIDE[down], about=single),
     ]
     return stacked(
         theme,
