@@ -84,7 +84,7 @@ class Standing {
   show() {
     const { query, numbers, said } = this;
     const look = { ...this.look, said };
-    this.stage.update({ ...this.about.wanted, query, numbers, look, own: [said] }, () => {});
+    this.stage.update({ ...this.about.wanted, query, numbers, look, varies: [said] }, () => {});
   }
 
   // --- What a hand moves ----------------------------------------------------------------------

@@ -135,7 +135,7 @@ class Leaf {
       look: { labels: page.labels, ask: asking ? "1" : "" },
       above: 0,
       below: 0,
-      own: [this.guess, this.said],
+      varies: [this.guess, this.said],
       token: ["x-none", ""],
     };
     const { bring } = this;
