@@ -72,6 +72,7 @@ class Standing {
     root.addEventListener("pointerdown", () => (this.held = true), { capture: true });
     for (const type of ["pointerup", "pointercancel"])
       window.addEventListener(type, () => (this.held = false), { capture: true });
+    window.addEventListener("keydown", (event) => this.step(event), { capture: true });
     for (const place of root.querySelectorAll("[data-control]")) this.control(place);
     if (about.rounds) this.play();
     if (about.guess) root.querySelector(".ask-place").addEventListener("click", (event) => this.ask(event));
@@ -201,6 +202,24 @@ class Standing {
     this.write();
     this.play();
     this.show();
+  }
+
+  // --- Steps ----------------------------------------------------------------------------------
+
+  // As in dpviz/scripts/page.js: what is to be predicted is told before the next scene.
+  step(event) {
+    const { key, altKey, ctrlKey, metaKey } = event;
+    const on = ["PageDown", "ArrowRight"].includes(key);
+    if (!this.root.isConnected || altKey || ctrlKey || metaKey) return;
+    if (!on && !["PageUp", "ArrowLeft"].includes(key)) return;
+    const [part] = event.composedPath();
+    if (key.startsWith("Arrow") && part.matches?.("[role=slider], input, .views a")) return;
+    const find = (selector) => this.root.querySelector(selector);
+    const way = on ? (find(".reveal") ?? find(".on")) : find(".step:not(.on)");
+    if (!way || !find(".steps")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    way.click();
   }
 
   // --- Handing over ---------------------------------------------------------------------------

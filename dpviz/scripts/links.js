@@ -6,10 +6,10 @@
 import { forget, keep, recall } from "./permitted.js";
 
 const SESSION = "dpviz-session";
-const THEIRS = ["present", "lecture", "embed", "class"]; // there Streamlit changes pages
+const THEIRS = ["present", "embed", "class"]; // before a class Streamlit changes pages
 const LINK = "a[data-testid=stPageLink-NavLink]";
 const TURN = ".views a, .next a";
-const PATIENCE = 1000; // milliseconds in which the next scene of a lecture stands, or is seen coming
+const PATIENCE = 1000; // milliseconds in which the next scene stands, or is seen coming
 
 /**
  * Return where a link of Streamlit's leads, null if Streamlit is to follow it. What it writes is
@@ -80,7 +80,7 @@ function open(event) {
   location.assign(to.href);
 }
 
-// A scene of a lecture Streamlit builds up piece by piece, from parts of the one before: that one is
+// Before a class Streamlit builds up a scene piece by piece, from parts of the one before: that one is
 // seen until the next stands, where a browser can keep it in sight.
 function hold(written) {
   const scene = new URL(written, location.href).searchParams.get("scene");

@@ -40,13 +40,14 @@ BACKEND = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).
 
 _DRAWN_BY_IT = 'a[data-testid=stPageLink-NavLink][href]:not([href=""], [href^="?"])'
 _TO_PAGES = f".views a, .next a, {_DRAWN_BY_IT}"
-_BY_STREAMLIT = "[href*='present='], [href*='lecture=']"  # within a lecture, or before a class
-_AT_ONCE = "#standing a, .st-key-ways a"
+_BY_STREAMLIT = "[href*='present=']"  # before a class
 NEAR = json.dumps(
     {
         "prefetch": [
             {
-                "where": {"selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT}), {_AT_ONCE}"},
+                "where": {
+                    "selector_matches": f":is({_TO_PAGES}):not({_BY_STREAMLIT}), #standing a"
+                },
                 "eagerness": "moderate",
             }
         ]

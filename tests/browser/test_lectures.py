@@ -243,11 +243,11 @@ document.startViewTransition = (change) => begun(async () => {
 """
 
 
-def test_the_next_scene_of_a_path_is_seen_when_its_figure_stands(fresh):
+def test_the_next_scene_before_a_class_is_seen_when_its_figure_stands(fresh):
     """Its question stood above the figure of the scene before, and the window was empty."""
     page, path = fresh.page, shipped()[FIRST]
     page.add_init_script(endless(1000) + SEEN_NEXT)  # so it waits for the figure alone
-    fresh.open(path.scenes[0].page, path.query(1, FIRST))
+    fresh.open(path.scenes[0].page, path.query(1, FIRST) | {"present": "1"})
     for number, scene in enumerate(path.scenes[1:4], 2):
         fresh.key("step-next").get_by_role("link").click()
         page.wait_for_function("number => next.length === number - 1", arg=number)

@@ -151,7 +151,7 @@ class PathWalk:
         if self.mind.random() < 0.5:
             page.wait_for_function(OVER)
             self.reader.settle()
-            assert self.reader.stage.get_attribute("data-step") == str(number)
+            expect(self.reader.stage).to_have_attribute("data-step", str(number))
         else:
             page.wait_for_selector(f"{STANDS}, {LIVES}", state="attached")
         assert self.reader.query["scene"] == str(number)
@@ -183,6 +183,8 @@ class PathWalk:
             self.reader.page.reload(wait_until="commit")
         else:
             self.reader.page.evaluate(REVEAL)
+            if self.reader.page.evaluate(OVER):
+                self.reader.settle()
         self.seen()
         return way
 

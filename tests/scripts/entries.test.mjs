@@ -45,7 +45,7 @@ test("what writes an address makes an entry or takes the place of one", () => {
   );
 });
 
-test("a browser goes from page to page by itself, and within a lecture Streamlit does", () => {
+test("a browser goes from page to page by itself, and before a class Streamlit does", () => {
   const here = at("/shared_darts?view=board");
   const led = (written, from = here) => ledTo(written, from)?.href ?? null;
   assert.equal(led("clipping?epsilon=1"), "http://dpviz.example/clipping?epsilon=1");
@@ -55,7 +55,7 @@ test("a browser goes from page to page by itself, and within a lecture Streamlit
   assert.equal(led("//evil.example/x"), "http://dpviz.example/evil.example/x");
   const scene = "promise?lecture=first&scene=1";
   assert.equal(led(scene), `http://dpviz.example/${scene}`);
-  assert.equal(led("clipping", at(`/${scene}`)), null);
+  assert.equal(led("clipping", at(`/${scene}`)), "http://dpviz.example/clipping");
   assert.equal(led("clipping", at("/promise?present=1")), null);
   assert.equal(led("clipping", at("/promise?embed=true")), null);
 });

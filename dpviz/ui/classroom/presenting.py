@@ -123,11 +123,11 @@ def _scenes(here: Place) -> None:
             if 1 <= number <= here.last:
                 page, query = here.link(number)
                 st.page_link(page.path, label=words, query_params=query)
+    st.caption(f"{line_markdown(here.lecture.title)} · {here.how_far}")
     if here.text in session().ended and not here.at_end:
         with st.container(key="step-questions", width="content"):
             page, query = here.link(here.last)
             st.page_link(page.path, label="To the questions", query_params=query)
-    st.caption(f"{line_markdown(here.lecture.title)} · {here.how_far}")
     if here.number == here.last:  # not where keys look for the next: nobody leaves by accident
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")

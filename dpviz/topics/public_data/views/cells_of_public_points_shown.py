@@ -87,7 +87,7 @@ def notes(result: Cells) -> list[str]:
 
 def figure(result: Cells, theme: Theme) -> Figure:
     """Draw the examples, the cells below them, and what fewer and more public points get wrong."""
-    return stacked(theme, _line(result), _net(result), _wrong(result), tall=0.9)
+    return stacked(theme, _line(result), _net(result), _wrong(result), tall=0.87)
 
 
 def _line(result: Cells) -> Panel:
