@@ -20,21 +20,21 @@ const STEP = 20; // pixels: windows of nearly the same height share their figure
  */
 export function addressOf(data, query, { narrow, width, height, room }) {
   const { look, version, presenting, figure, above, below } = data;
-  const asked = new URLSearchParams(query);
-  Object.entries(look).forEach(([key, value]) => value && asked.set(key, value));
+  const params = new URLSearchParams(query);
+  Object.entries(look).forEach(([key, value]) => value && params.set(key, value));
   const tight = presenting && width < TIGHT;
-  asked.set("across", String(Math.max(STEP * Math.round(room / STEP), STEP)));
-  if (narrow || tight) asked.set("narrow", "1");
+  params.set("across", String(Math.max(STEP * Math.round(room / STEP), STEP)));
+  if (narrow || tight) params.set("narrow", "1");
   if (presenting && !narrow) {
     const free = stepped(height) - (tight ? LEGEND : 0) - AROUND;
-    asked.set("room", String(Math.max(free, LEAST)));
+    params.set("room", String(Math.max(free, LEAST)));
   }
   if (!presenting && !narrow && height < LOW) {
     const free = stepped(height - ABOVE - above - (below && below + UNDER));
-    asked.set("low", String(Math.max(free, below ? GAME : LEAST)));
+    params.set("low", String(Math.max(free, below ? GAME : LEAST)));
   }
-  asked.set("v", version);
-  return `${figure}?${asked}`;
+  params.set("v", version);
+  return `${figure}?${params}`;
 }
 
 /**

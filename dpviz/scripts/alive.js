@@ -85,7 +85,7 @@ class Standing {
   show() {
     const { query, numbers, said } = this;
     const look = { ...this.look, said };
-    this.stage.update({ ...this.about.wanted, query, numbers, look, own: [said] }, () => {});
+    this.stage.update({ ...this.about.wanted, query, numbers, look, varies: [said] }, () => {});
   }
 
   // --- What a hand moves ----------------------------------------------------------------------
@@ -107,10 +107,10 @@ class Standing {
     const { grid, whole } = this.about.controls[key];
     const plain = grid.includes(text);
     const read = plain ? NaN : readNumber(text, { whole });
-    const known = plain || (read >= Number(grid[0]) && read <= Number(grid.at(-1)));
-    const value = plain || !known ? text : String(read);
+    const inRange = plain || (read >= Number(grid[0]) && read <= Number(grid.at(-1)));
+    const value = plain || !inRange ? text : String(read);
     if (key === this.about.guess?.key) {
-      if (known) this.controls.get(key).show(value, number);
+      if (inRange) this.controls.get(key).show(value, number);
       this.venture(value);
       return;
     }
@@ -120,7 +120,7 @@ class Standing {
     this.numbers = { ...this.numbers, [key]: number };
     this.moved[key] = value;
     this.said = "";
-    if (known) this.controls.get(key).show(value, number);
+    if (inRange) this.controls.get(key).show(value, number);
     this.write();
     this.lead(key, value);
     this.play();
@@ -129,11 +129,11 @@ class Standing {
 
   // The address says all that the page is, as Streamlit writes it.
   write(telling = false) {
-    const asked = new URLSearchParams(location.search);
-    for (const [key, text] of Object.entries(this.query)) asked.set(key, text);
-    if (this.revealed) asked.delete("ask");
-    if (telling && this.ventured) asked.set("guess", this.guess || NOTHING);
-    rename(`${location.pathname}?${asked}`);
+    const params = new URLSearchParams(location.search);
+    for (const [key, text] of Object.entries(this.query)) params.set(key, text);
+    if (this.revealed) params.delete("ask");
+    if (telling && this.ventured) params.set("guess", this.guess || NOTHING);
+    rename(`${location.pathname}?${params}`);
   }
 
   // Links take along what was moved.

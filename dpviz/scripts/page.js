@@ -95,8 +95,8 @@ function showOpened() {
   const figure = document.querySelector(".dpviz-stage");
   if (!figure) arrived = "";
   if (!figure || location.pathname === arrived) return;
-  const asked = new URLSearchParams(location.search);
-  const mode = Object.keys(OPENED).find((mode) => asked.has(mode));
+  const params = new URLSearchParams(location.search);
+  const mode = Object.keys(OPENED).find((mode) => params.has(mode));
   if (mode) {
     const place = OPENED[mode].map((part) => document.querySelector(part)).find(Boolean);
     if (!place || !figure.matches("[data-state=rest]")) {

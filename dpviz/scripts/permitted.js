@@ -46,8 +46,8 @@ export function keep(kind, key, text) {
 /** @param {"tab" | "browser"} kind */
 export function forget(kind, key) {
   attempt(() => PLACES[kind]().removeItem(key));
-  const { [key]: known, ...others } = named();
-  if (known !== undefined) name(others);
+  const { [key]: entry, ...others } = named();
+  if (entry !== undefined) name(others);
 }
 
 /** @param {"tab" | "browser"} kind */

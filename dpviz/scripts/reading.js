@@ -149,10 +149,10 @@ export function panelsOf({ readings, scales }, ratio) {
     }
     const panel = panels.get(name);
     const seen = (index) => inside(panel.x, (ratio * places[index][0]) / 10); // axes may end before
-    const known = [...places.keys()].filter((index) => reading.said[index] !== null && seen(index));
+    const shown = [...places.keys()].filter((index) => reading.said[index] !== null && seen(index));
     const part = (number) =>
-      known.map((index) => ((number % 2 ? 1 : ratio) * places[index][number]) / 10);
-    const pick = (values) => values && known.map((index) => values[index]);
+      shown.map((index) => ((number % 2 ? 1 : ratio) * places[index][number]) / 10);
+    const pick = (values) => values && shown.map((index) => values[index]);
     const curve = {
       ...reading,
       said: pick(reading.said),
@@ -161,7 +161,7 @@ export function panelsOf({ readings, scales }, ratio) {
       y: part(1),
       ...(reading.way ? {} : { right: part(2), foot: part(3) }),
     };
-    if (known.length) panel[reading.at ? "together" : "apart"].push(curve);
+    if (shown.length) panel[reading.at ? "together" : "apart"].push(curve);
   }
   for (const panel of panels.values()) panel.stops = stopsOf(panel);
   return [...panels.values()];

@@ -52,17 +52,17 @@ export function watch(signal) {
   const place = () => location.pathname + location.search.match(/[?&]scene=\d*/);
   const slug = place();
   let due = 0;
-  let since = 0; // when it ended
+  let ended = 0; // when it ended
   const hasEnded = () => document.getElementById("standing") && document.querySelector(ENDED);
   const close = () => hasEnded() && end();
   const see = () => {
     if (!document.getElementById("standing")) observer.disconnect();
     else if (place() !== slug) end();
-    else if (!hasEnded()) since = 0;
+    else if (!hasEnded()) ended = 0;
     else {
-      since ||= Date.now();
+      ended ||= Date.now();
       clearTimeout(due);
-      due = setTimeout(close, Math.min(CALM, since + PATIENCE - Date.now()));
+      due = setTimeout(close, Math.min(CALM, ended + PATIENCE - Date.now()));
     }
   };
   const observer = new MutationObserver(see);

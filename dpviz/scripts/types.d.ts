@@ -68,7 +68,10 @@ export interface Waiting {
   ahead: number;
 }
 
-/** What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. */
+/**
+ * What a page says of the figure it wants (dpviz/ui/stage.py); rooms and files leave some out. varies: by
+ * what the figure differs at one address, as the reader's file.
+ */
 export interface Wanted {
   figure: string;
   step?: string;
@@ -78,7 +81,7 @@ export interface Wanted {
   presenting?: boolean;
   above?: number;
   below?: number;
-  own: (string | number)[];
+  varies: (string | number)[];
   unlimited?: boolean;
   whole?: boolean;
   token: [name: string, token: string];

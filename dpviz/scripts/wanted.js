@@ -65,8 +65,8 @@ export class Wanted {
 
   /** A figure of the same name is the same. */
   get name() {
-    const { own, unlimited, step } = this.data;
-    return `${this.address} ${this.moving} ${own} ${unlimited} ${step ?? ""}`;
+    const { varies, unlimited, step } = this.data;
+    return `${this.address} ${this.moving} ${varies} ${unlimited} ${step ?? ""}`;
   }
 
   /** All curves are named, or those that the figure is about: in all figures of this tab. */

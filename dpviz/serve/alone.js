@@ -11,9 +11,9 @@ for (const figure of document.querySelectorAll(".dpviz-figure:not([data-live])")
   figure.dataset.live = "true";
   const find = (name) => figure.querySelector(name);
   const [picture, plot] = [find(".picture"), find(".plot")];
-  const known = JSON.parse(find("[type='application/json']").textContent);
+  const data = JSON.parse(find("[type='application/json']").textContent);
   const drawing = new Drawing(plot, still);
-  drawing.put({ ...known, svg: plot.innerHTML }, "");
+  drawing.put({ ...data, svg: plot.innerHTML }, "");
   const focus = new Focus(drawing);
   new Reading(picture, drawing, focus).renew();
 }

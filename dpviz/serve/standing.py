@@ -383,7 +383,7 @@ def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -
             "presenting": shown.presenting,
             "above": above(scene, shown),
             "below": BUTTONS if view.rounds else 0,
-            "own": [],
+            "varies": [],
             "token": [TOKEN, token],
             "version": version(),
         },

@@ -90,7 +90,7 @@ def draw(scene: Scene, shown: Showing) -> None:
             "below": 0 if scene.view.rounds is None else BUTTONS,
             # Another file or answer, or permission to compute further, changes the figure at one
             # address.
-            "own": [
+            "varies": [
                 *(part if isinstance(part, str) else id(part) for part in lent.values()),
                 tab.grant.refused,
             ],

@@ -77,7 +77,7 @@ class Leaf {
   }
 
   // The nearest state there is: with all that moved, or with the control alone that moved last.
-  known(query) {
+  nearestState(query) {
     const moved = this.page.controls.map(({ key }) => [key, query.get(key)]);
     const state = Object.fromEntries(
       moved.filter(([key, text]) => text !== null && text !== this.page.query[key]),
@@ -89,7 +89,7 @@ class Leaf {
 
   async figure(query) {
     const place = { narrow: query.get("narrow") === "1", across: Number(query.get("across")) };
-    const moved = nameOf(this.known(query));
+    const moved = nameOf(this.nearestState(query));
     if (this.said && moved === nameOf(this.state)) return this.played(place);
     const { masked, first: drawn, plays } = this.page;
     if (query.get("ask") === "1") return lineOf(changed(drawn, masked), place);
@@ -105,14 +105,14 @@ class Leaf {
   async played(place) {
     const { said } = this;
     const { first: drawn, game } = this.page;
-    const known = await this.held(game.chunks[nameOf(this.state)]);
-    const outcomes = [...said].map((letter, at) => letter === known.right[at]);
+    const table = await this.held(game.chunks[nameOf(this.state)]);
+    const outcomes = [...said].map((letter, at) => letter === table.right[at]);
     const won = (letter) =>
-      outcomes.filter((right, at) => right && (!letter || known.right[at] === letter)).length;
+      outcomes.filter((right, at) => right && (!letter || table.right[at] === letter)).length;
     const wons = game.answers.map(([letter]) => won(letter)).join();
     if (said.length === game.count)
-      return lineOf(changed(changed(drawn, known.end), known.over[wons]), place);
-    const { right, wrong, words } = known.rounds[said.length - 1];
+      return lineOf(changed(changed(drawn, table.end), table.over[wons]), place);
+    const { right, wrong, words } = table.rounds[said.length - 1];
     const both = [right, wrong].map((parts) => lineOf(changed(drawn, parts), place));
     return { ...mixed(...both, outcomes), ...words[won()][Number(outcomes.at(-1))] };
   }
@@ -135,7 +135,7 @@ class Leaf {
       look: { labels: page.labels, ask: asking ? "1" : "" },
       above: 0,
       below: 0,
-      own: [this.guess, this.said],
+      varies: [this.guess, this.said],
       token: ["x-none", ""],
     };
     const { bring } = this;
@@ -179,12 +179,12 @@ class Leaf {
     const { game, query, controls } = this.page;
     const states = Object.keys(game.chunks).map((name) => new URLSearchParams(name));
     const moved = controls.filter(({ key }) => key !== game.again);
-    const told = moved.map(({ key, options }) => {
+    const values = moved.map(({ key, options }) => {
       const texts = new Set([query[key], ...states.flatMap((state) => state.get(key) ?? [])]);
       if (options) return [...texts].map((text) => options[text]).join(" or ");
       return `${this.name(key)} = ${[...texts].map((text) => typeset(text)).join(" or ")}`;
     });
-    return `In this book the game is played only at ${told.join(", ")}. `;
+    return `In this book the game is played only at ${values.join(", ")}. `;
   }
 
   answer(key, { letter, number }) {
@@ -302,14 +302,14 @@ class Leaf {
     const read = plain ? NaN : readNumber(text, about);
     const unread = !plain && !Number.isFinite(read);
     const wish = unread ? this.texts[key] : plain ? text : String(read);
-    const known = about.grid ? nearest(about.grid, wish, about.log) : wish;
-    const nearly = same(known, wish) ? "" : `Not in this book; ${known} is the nearest.`;
+    const taken = about.grid ? nearest(about.grid, wish, about.log) : wish;
+    const nearly = same(taken, wish) ? "" : `Not in this book; ${taken} is the nearest.`;
     const note = unread ? "That was not read as a number." : nearly;
     this.notes = note ? { [key]: note } : {};
-    this.wished = same(known, wish) ? {} : { [key]: wish };
+    this.wished = same(taken, wish) ? {} : { [key]: wish };
     this.last = key;
     this.numbers = { ...this.numbers, [key]: number };
-    this.go({ ...this.texts, [key]: known });
+    this.go({ ...this.texts, [key]: taken });
   }
 
   go(texts) {
@@ -320,7 +320,7 @@ class Leaf {
 
   settle(texts) {
     const before = nameOf(this.state);
-    this.state = this.known(new URLSearchParams(texts));
+    this.state = this.nearestState(new URLSearchParams(texts));
     const name = nameOf(this.state);
     if (name !== before) this.said = "";
     rename(location.pathname + (name && `#${name}`));

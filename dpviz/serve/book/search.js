@@ -54,17 +54,17 @@ export class Index {
   }
 
   begun(word) {
-    return this.ordinary(word) ? this.sorted.filter((known) => known.startsWith(word)) : [];
+    return this.ordinary(word) ? this.sorted.filter((other) => other.startsWith(word)) : [];
   }
 
   found(word) {
     const one = MANY.test(word) ? word.slice(0, -1) : word;
-    const known = new Map();
+    const weights = new Map();
     for (const longer of [...this.begun(this.stem(one)), ...this.begun(word)])
-      known.set(longer, ENDS_ELSE);
-    known.set(word, 1).set(one, 1);
+      weights.set(longer, ENDS_ELSE);
+    weights.set(word, 1).set(one, 1);
     const best = new Map();
-    for (const [longer, alike] of known) {
+    for (const [longer, alike] of weights) {
       const [numbers, worths] = this.data.words[longer] ?? [[], []];
       numbers.forEach((number, at) =>
         best.set(number, Math.max(best.get(number) ?? 0, alike * worths[at])),
@@ -94,12 +94,12 @@ export class Index {
     const worth = (number) => {
       const at = (word) => found.get(word).get(number) ?? 0;
       const [title, , , kind] = all[number];
-      let told = telling.reduce((sum, word) => sum + rare(word) * at(word), 0);
+      let total = telling.reduce((sum, word) => sum + rare(word) * at(word), 0);
       const asks = [...words].filter((word) => !telling.includes(word));
       const begins = telling.some((word) => this.plain(title).trim().startsWith(word));
-      if (begins) told *= 1 + BEGINS;
-      told += asks.reduce((sum, word) => sum + at(word), 0) / 10;
-      return told * this.data.opens[kind] * (kind === "word" ? 1 - why : 1);
+      if (begins) total *= 1 + BEGINS;
+      total += asks.reduce((sum, word) => sum + at(word), 0) / 10;
+      return total * this.data.opens[kind] * (kind === "word" ? 1 - why : 1);
     };
     const worths = new Map(places.map((number) => [number, worth(number)]));
     places.sort((a, b) => worths.get(b) - worths.get(a) || a - b);

@@ -173,11 +173,11 @@ function beside(wide, points, own) {
 
 // What is read off, with places in tenths of pixels, row by row.
 function readAt({ way, places, said, at, ...rest }, points) {
-  const known = typeof places === "number" ? points[places] : places;
+  const source = typeof places === "number" ? points[places] : places;
   const every = typeof places === "number" && way === "steps" ? 2 : 1;
   const column = (values) =>
     values.filter((_, index) => index % every === 0).map((value) => Math.round(value / 10));
-  const columns = known.columns?.map(column) ?? places.map(summed);
+  const columns = source.columns?.map(column) ?? places.map(summed);
   const rows = (columns[0] ?? []).map((_, index) => columns.map((values) => values[index]));
   const texts = ([before, after, between]) =>
     rows.length ? between.split("\n").map((text) => `${before}${text}${after}`) : [];

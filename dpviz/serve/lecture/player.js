@@ -79,7 +79,7 @@ class Player {
       query,
       numbers,
       look: { ask: asking ? "1" : "" },
-      own: [],
+      varies: [],
       token: ["x-none", ""],
     };
     const { bring } = this;

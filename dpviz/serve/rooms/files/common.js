@@ -141,7 +141,7 @@ export class Figure {
         presenting: false,
         above: 0,
         below: 0,
-        own: [],
+        varies: [],
         unlimited: false,
         token: [dataset.token, ""],
         version: dataset.version,
