@@ -7,8 +7,8 @@ from dpviz.topics.perfect_generalization.expected_divergence import LEAST, Expec
 def takeaway(chart: ExpectedChart) -> str:
     """State δ on average, beside the most unlike data sets."""
     return (
-        f"At ε′ = {readable(chart.here)} two fresh samples need a δ of "
-        f"{_delta(chart.expected)} on average; the two most unlike data sets need "
+        f"Outputs on two fresh samples keep ε′ = {readable(chart.here)} but for δ = "
+        f"{_delta(chart.expected)} on average; on the two most unlike data sets, but for "
         f"{_delta(chart.worst)}."
     )
 

@@ -51,8 +51,8 @@ def takeaway(result: AttackChart) -> str:
     """State how often the vote seems right at the end, without noise and with it."""
     without, bounded = (_percent(result.expected[name][-1]) for name in ("empirical", "bounded"))
     return (
-        f"A vote of useless coins is right on {without} of the sample it was fitted to, on "
-        f"average; with bounded noise on the answers, on {bounded}."
+        f"Fitted to a sample, a vote of useless coins looks {without} right on average; with "
+        f"bounded noise on the answers, {bounded}. It is right half the time."
     )
 
 

@@ -48,8 +48,8 @@ def takeaway(result: ErrorComparison) -> str:
             else "with probability 1 − β"
         )
         return (
-            f"{over}, bounded noise always stays within {times} times what Gaussian noise stays "
-            f"within {usually}."
+            f"{over}, no error from bounded noise exceeds {times} times the limit of Gaussian "
+            f"noise, which itself holds only {usually}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)

@@ -31,15 +31,17 @@ _LANES = (("bounded", Subject.BOUNDED), ("Gaussian", Subject.GAUSSIAN))
 def takeaway(result: CalibratedDraws) -> str:
     """State the bound, and how often Gaussian noise breaks it."""
     noise = result.noise
-    exceeds = f"exceeds {upwards(noise.radius)} Δ; with Gaussian noise"
+    radius = upwards(noise.radius)
     rarely = noise.exceeded < _HARDLY
     if noise.queries == 1:
         breaks = "it hardly ever does" if rarely else f"it does {_often(result)}"
+        exceeds = f"exceeds {radius} Δ; with Gaussian noise"
         return f"With bounded noise the error of one answer never {exceeds} {breaks}."
-    breaks = "one hardly ever does" if rarely else f"one does, {_often(result)}"
+    breaks = "hardly ever one does" if rarely else f"one does, {_often(result)}"
     if noise.beyond >= _MANY:
         breaks = f"about {_count(result)} do"
-    return f"With bounded noise no error of {whole(noise.queries)} {exceeds} {breaks}."
+    exceeds = f"exceeds {radius} Δ; from Gaussian noise"
+    return f"None of {whole(noise.queries)} errors from bounded noise {exceeds} {breaks}."
 
 
 def _often(result: CalibratedDraws) -> str:
@@ -193,7 +195,7 @@ VIEW = View(
     parameters=(*PRIVACY, *SHAPE, "seed"),
     in_sight=("queries", "epsilon", "seed"),
     defaults={"queries": 100_000, "epsilon": 1.0, "delta": 1e-6},
-    pulled={"queries": "no error of # exceeds"},
+    pulled={"queries": "None of # errors"},
     why="Once answers are many, a hundred times as many need ten times the noise, of either kind. "
     "Gaussian noise has no largest value, so the worst of many lies far out; bounded noise ends at "
     "a wall. Near it an answer is impossible without you; that must be rare, so the bell is wider.",

@@ -29,15 +29,7 @@ def takeaway(result: TargetSolutions) -> str:
     """State what bounded noise needs with certainty, beside Gaussian noise."""
     certain = _needs(result, _private_end(result, result.certain))
     normal = _needs(result, result.gaussian)
-    target = f"every error within {readable(result.target)} Δ"
-    kept = f"To keep {target}"
-    if times := _times(result):
-        compared = (
-            f"{times} times the ε that Gaussian noise needs to make it likely"
-            if result.solve_for == "epsilon"
-            else f"{times} times the queries of Gaussian noise, which only makes it likely"
-        )
-        return f"This bounded noise keeps {target} for certain, at {compared}."
+    kept = f"To keep every error within {readable(result.target)} Δ"
     if certain != normal:
         return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and is never certain."
     if result.solve_for == "queries" and np.isnan(result.gaussian):

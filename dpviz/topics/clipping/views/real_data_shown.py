@@ -36,7 +36,8 @@ def takeaway(chart: RealChart) -> str:
             "Clipping helps on these data: the best threshold τ lowers the expected error from "
             f"{readable(chart.unclipped)} to {least}."
         )
-    hardly = "Clipping hardly helps here"
+    not_at_all = least == readable(chart.unclipped)
+    hardly = f"Clipping {'does not help' if not_at_all else 'hardly helps'} here"
     left = f"its least error is {least}."
     if chart.permuted_error > WORTH * chart.unclipped:
         return f"{hardly}: {left} Nor would it if the rows were shuffled among all people."
@@ -161,7 +162,12 @@ def _errors(chart: RealChart) -> list[Panel]:
         ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
     )
     shuffled: tuple[tuple[str, str, float, Ink], ...] = (
-        ("", "", math.nan, "muted"),
+        (
+            "without clipping",
+            "no clipping",
+            chart.unclipped,
+            "muted",
+        ),  # who has which row is all one
         ("clipped at the best τ", "clipped", chart.permuted_error, _CLIPPED),
     )
     most = max(_ROOM * chart.unclipped, chart.least_error, chart.permuted_error)
@@ -179,7 +185,7 @@ def _errors(chart: RealChart) -> list[Panel]:
 
 
 def _told(name: str, error: float) -> str:
-    return f"{name}: {readable(error)}" if name else ""
+    return f"{name}: {readable(error)}"
 
 
 VIEW = View(

@@ -21,10 +21,10 @@ def takeaway(result: Messages) -> str:
     """State how many messages the analyser sees, and what they are."""
     seen = int(result.counting_ones.sum())
     ones, noise = result.truth, seen - result.truth
-    alike = "" if seen == 1 else " that all look alike"
+    alike = "" if seen == 1 else ", and cannot tell which"
     return (
         f"The analyser sees {counted(seen, 'message', digits=7)}{alike}: {ones:,} "
-        f"{agreeing(ones, 'is a one that a user holds', 'are ones that users hold')}, {noise:,} "
+        f"{agreeing(ones, 'is an answer', 'are answers')}, {noise:,} "
         f"{agreeing(noise, 'is', 'are')} noise."
     )
 

@@ -28,7 +28,7 @@ _TALL = 0.62  # heights of a usual figure
 def takeaway(result: Stability) -> str:
     """Say how often two users hold the same hypothesis, at each of three steps."""
     own, shared = _seen(result.own), _seen(result.shared)
-    alone, lists = _alone(result), "when each lists what many runs find"
+    alone, lists = _alone(result), "when each keeps what many runs find"
     if result.own.trials == result.shared.trials == _PAIRS:
         opening = f"Of {_PAIRS} pairs of users, {alone} agree when each learns alone, {own} {lists}"
     else:

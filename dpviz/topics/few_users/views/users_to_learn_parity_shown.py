@@ -25,7 +25,9 @@ def takeaway(chart: ParityChart) -> str:
     enough = f"With many examples each, {upwards(chart.many)} users learn {parity}"
     if chart.at_once <= chart.many:
         return f"{enough}, though nobody is trusted."
-    return f"{enough}; with one each, {downwards(chart.at_once)} who speak at once are too few."
+    return (
+        f"{enough}; with one each, even {downwards(chart.at_once)} who speak at once are too few."
+    )
 
 
 def detail(chart: ParityChart) -> str:

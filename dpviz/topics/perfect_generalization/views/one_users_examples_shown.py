@@ -37,8 +37,8 @@ _SAYS = 9  # pixels beside a dot, where its name stands
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
     examples = counted(chart.here, "example", digits=7)
-    close = alike(chart.needed, chart.delta, "before as after")
-    moves = f"Exchange a typical user with {examples}: {close}"
+    close = alike(chart.needed, chart.delta, "as before")
+    moves = f"Exchange a typical user's {examples}: {close}"
     if not holds_here(chart, "group"):
         return f"{moves}. For any user, group privacy promises nothing."
     if _as_much(chart):
@@ -166,7 +166,7 @@ VIEW = View(
     ),
     in_sight=("examples_per_user", "users", "epsilon", "sigma"),
     defaults={"examples_per_user": 1000},  # so many that a typical user is far below any
-    pulled={"examples_per_user": "with # examples"},
+    pulled={"examples_per_user": "user's # examples"},
     why="A user's examples come from the same source as everybody's, so the sums of two users "
     "differ only by chance, and this difference grows like the square root of the number of "
     "examples. Group privacy knows nothing of the source: it has to allow for a user whose "

@@ -31,13 +31,13 @@ def takeaway(result: AgainAndAgain) -> str:
             f"{answers} keep δ = {readable(result.delta)} even at ε = 0: you change the "
             "probability of any set of answers by at most that."
         )
-    sentence = f"{answers} cost ε = {upwards(true)} in all at this δ"
+    sentence = f"At this δ, {answers} cost ε = {upwards(true)} together"
     basic = result.others["basic"]
     if math.isinf(basic):
         return f"{sentence}; adding up promises nothing, as each answer has too small a share of δ."
     if readable(basic) == upwards(true) or basic / true <= _SAME:
         return f"{sentence}, as adding up says."
-    return f"{sentence}; adding up says {readable(basic)}."
+    return f"{sentence}, not the {readable(basic)} that adding up gives."
 
 
 def detail(result: AgainAndAgain) -> str:

@@ -94,15 +94,15 @@ def _gaussian_note(result: EveryAttacker) -> tuple[str, ...]:
 
 
 def figure(result: EveryAttacker, theme: Theme) -> Figure:
-    """Draw the attackers, and the chosen one as a point that can be dragged along the curve."""
+    """Draw the attackers, and the chosen one as a point of the curve, dragged at the axis."""
     if result.side == "profile" or not result.marks:
         return stacked(theme, result)
     chosen, *others = result.marks
     named = replace(chosen, text=f"finds at most {share_at_most(result.hits[1])}")
-    grip = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER, said="drag it along")
+    point = Dots([chosen.x], [chosen.y], size=11, about=Subject.ATTACKER)
     gain = Rule(x=chosen.x, y=(chosen.x, chosen.y), wide=5, about=Subject.ATTACKER)
-    handle = Handle("false_alarms", chosen.x, chosen.y)
-    chart = Charted(replace(result, marks=(named, *others)), [gain, grip], handle=handle)
+    handle = Handle("false_alarms", chosen.x)
+    chart = Charted(replace(result, marks=(named, *others)), [gain, point], handle=handle)
     seen = result.side == "all" and chosen.x >= _SEEN
     return stacked(theme, _accused(result) if seen else None, chart, tall=1.0 if seen else 0.0)
 

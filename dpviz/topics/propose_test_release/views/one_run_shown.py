@@ -75,16 +75,14 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and what the sum hangs on, beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    who = "who is dropped"
-    if outcome.threshold:
-        even = "even " if outcome.refused else ""
-        gone = users_in_words(outcome.threshold)
-        who = f"{even}with {gone} gone, who else is dropped"
+    gone = f"With {users_in_words(outcome.threshold)} gone, " if outcome.threshold else ""
     if outcome.refused:
-        changes, hides = f"can change the sum by {spread}", f"hides only {limit}"
-        return f"The algorithm refuses: {who} {changes}; its noise {hides}."
-    changes, hides = f"changes the sum by at most {spread}", f"hides {limit}"
-    return f"The algorithm answers: {who} {changes}; its noise {hides}."
+        changes = f"dropping others can change the sum by {spread}"
+        said = f"{gone}{changes}; noise hides only {limit}, so the algorithm refuses."
+    else:
+        changes = f"dropping others changes the sum by at most {spread}"
+        said = f"{gone}{changes}; noise hides {limit}, so the algorithm answers."
+    return said[0].upper() + said[1:]
 
 
 def detail(result: Run) -> str:

@@ -32,8 +32,8 @@ _PROTECTED = {
 def takeaway(result: Kept) -> str:
     """State what is promised, and what is lost."""
     return (
-        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; at "
-        f"worst, one user loses ε = {readable(result.exact, 2)}."
+        f"The test promises ε = {readable(result.promised)} at δ = {readable(result.delta)}; the "
+        f"user it exposes most loses {readable(result.exact, 2)}."
     )
 
 

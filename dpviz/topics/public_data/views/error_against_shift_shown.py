@@ -39,7 +39,7 @@ def takeaway(chart: ShiftChart) -> str:
     curve, privacy = chart.curve(chart.learner), chart.private[chart.learner]
     if not np.isfinite(curve.y[[0, -1]]).all():
         return "The first runs are under way."
-    begins = "No shift breaks privacy; under the strongest one"
+    begins = "Privacy survives every shift; under the strongest one"
     if privacy == "broken":
         begins = "Under the strongest shift"
     digits = (2, 2)

@@ -62,7 +62,7 @@ def takeaway(result: Lesson) -> str:
     if not _all_drawn(result):
         return f"This release {error}, {without}."
     mean = _number(result, float(result.spread.mean()))
-    return f"This release {error}; other noise would make it {mean} worse on average."
+    return f"This release {error}; the average over the noise, {mean}."
 
 
 def _number(result: Lesson, error: float) -> str:

@@ -17,7 +17,7 @@ def takeaway(chart: WeightsChart) -> str:
         guess, allowed = (chance(probability, digits=digits) for probability in both)
         return (
             f"At VC dimension {chart.here:,.0f}, Gaussian weights let anyone guess a private label "
-            f"with probability {guess}; their promise allows {allowed}."
+            f"with probability {guess}; their ε and δ allow only {allowed}."
         )
     return (
         f"At VC dimension {chart.here:,.0f} Gaussian weights "

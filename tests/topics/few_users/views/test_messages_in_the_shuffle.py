@@ -59,7 +59,7 @@ def test_a_single_one_is_told_in_the_singular():
     opening = "2 users hold 1 one. To count ones they send 1 message, never fewer"
     assert VIEW.detail(result).startswith(opening)
     assert VIEW.takeaway(result) == (
-        "The analyser sees 1 message: 1 is a one that a user holds, 0 are noise."
+        "The analyser sees 1 message: 1 is an answer, 0 are noise."
     )
 
 

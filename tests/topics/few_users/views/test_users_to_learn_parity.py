@@ -16,7 +16,7 @@ CALL = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1}
 def test_parity():
     _, chart, _ = shown(PAGE, "Parity")
     assert VIEW.takeaway(chart) == (
-        "With many examples each, 112 users learn a parity of 8 bits; with one each, 7,930 who "
+        "With many examples each, 112 users learn a parity of 8 bits; with one each, even 7,930 who "
         "speak at once are too few."
     )
     detail = VIEW.detail(chart)

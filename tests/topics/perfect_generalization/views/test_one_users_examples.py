@@ -42,7 +42,7 @@ def test_what_rounds_to_nothing_is_not_told_as_a_number():
     free = {"noise": "gaussian", "examples_per_user": 1, "closeness_delta": 0.5, "delta": 0.5}
     chart = last(PAGE, "users", **free)
     assert VIEW.takeaway(chart).endswith(
-        "every output is as likely before as after (but for δ′). For any user, group privacy "
+        "every output is as likely as before (but for δ′). For any user, group privacy "
         "allows as much."
     )
     assert "Group privacy allows 0." in VIEW.detail(chart)
@@ -75,7 +75,7 @@ def test_outputs_that_delta_excepts_are_said():
     rare, common = (last(PAGE, "users", noise="gaussian", closeness_delta=d) for d in (1e-6, 0.01))
     assert "almost every output is at most" in VIEW.takeaway(rare)
     assert ": every output is at most" in VIEW.takeaway(common)
-    assert "as likely before as after (but for δ′)." in VIEW.takeaway(common)
+    assert "as likely as before (but for δ′)." in VIEW.takeaway(common)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 1e-6), (0.22, 1e-6), (0.1, 1e-3)])

@@ -131,7 +131,7 @@ def test_it_is_said_what_costs_most():
     assert VIEW.takeaway(noise).startswith(
         "1,000 public points bring too much noise: the private choice among 1,001 cells "
     )
-    assert VIEW.takeaway(cut(20)).startswith("20 public points cut the line into 21 cells: the ")
+    assert VIEW.takeaway(cut(20)).startswith("20 public points cut the line into 21 cells; the ")
     assert VIEW.detail(noise).endswith("The noise at each point is as large as 2,000 examples.")
     assert "200 of 2,000 private examples are drawn" in VIEW.notes(cells)[-1]
     assert not any("are drawn" in note for note in VIEW.notes(cut(3, samples=100)))

@@ -56,7 +56,7 @@ def test_each_row_has_its_place_and_its_error_and_those_of_the_sentence_are_at_b
 
 def test_privacy_is_said_as_far_as_it_is_proved():
     chart = last(PAGE, "shift", **QUICK)
-    assert VIEW.takeaway(chart).startswith("No shift breaks privacy; under the strongest one")
+    assert VIEW.takeaway(chart).startswith("Privacy survives every shift; under the strongest one")
     assert "at σ = 0.1," in VIEW.detail(chart)
     assert "stays private at every σ" in VIEW.detail(chart)
     broken = last(PAGE, "shift", noise="gaussian", **QUICK)

@@ -120,13 +120,13 @@ def test_a_lesson_is_told(task, learner):
 def test_the_errors_told_are_those_drawn():
     result = last(PAGE, "learn", task="thresholds")
     told = one_lesson_shown.VIEW.takeaway(result)
-    said = re.findall(r"\d[\d.]*", told)
+    said = re.findall(r"\d+(?:\.\d+)?", told)
     words = " ".join(
         note.text for note in one_lesson_shown.figure(result, LIGHT).layout.annotations
     )
     assert re.findall(r": ([\d.]+)", words)[1:] == said
     few = replace(result, spread=result.spread[:3])
-    assert "other noise" not in one_lesson_shown.VIEW.takeaway(few)
+    assert "average over the noise" not in one_lesson_shown.VIEW.takeaway(few)
 
 
 def test_one_point_is_told_in_the_singular():

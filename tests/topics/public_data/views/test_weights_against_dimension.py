@@ -20,7 +20,7 @@ def test_gaussian_weights_are_told():
     drawn = weights_against_dimension_shown.VIEW.figure(broken, LIGHT).layout["annotations"]
     words = {note["text"] for note in drawn}
     assert {"0.942", "0.731"} <= words
-    assert "with probability 0.942; their promise allows 0.731." in takeaway
+    assert "with probability 0.942; their ε and δ allow only 0.731." in takeaway
     detail = weights_against_dimension_shown.VIEW.detail(broken)
     assert "0.9416" in detail
     assert "The promise is broken: δ is 0.783" in detail
