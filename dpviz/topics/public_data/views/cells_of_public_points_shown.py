@@ -41,7 +41,8 @@ def takeaway(result: Cells) -> str:
         leave = agreeing(m, "leaves", "leave")
         return f"{points} {leave} only {cells}, too wide: the private choice among them {gets}."
     cut = agreeing(m, "cuts", "cut")
-    return f"{points} {cut} the line into {cells}; the choice among them, with noise at each point, {gets}."
+    choice = "the choice among them, with noise at each point,"
+    return f"{points} {cut} the line into {cells}; {choice} {gets}."
 
 
 def _noisy(result: Cells, cut: Cut) -> bool:

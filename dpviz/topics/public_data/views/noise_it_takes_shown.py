@@ -32,8 +32,8 @@ def takeaway(chart: Shown) -> str:
     if asked < proved:
         return "The noise that the paper asks for is not proved to keep this learner private."
     return (
-        f"Noise {readable(asked / proved)} times narrower than the paper asks for is proved to keep "
-        "this learner private."
+        f"Noise {readable(asked / proved)} times narrower than the paper asks for is proved to "
+        "keep this learner private."
     )
 
 

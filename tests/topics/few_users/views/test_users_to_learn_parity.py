@@ -16,8 +16,8 @@ CALL = {"bits": 4, "examples_per_user": 1000, "failure_probability": 0.1}
 def test_parity():
     _, chart, _ = shown(PAGE, "Parity")
     assert VIEW.takeaway(chart) == (
-        "With many examples each, 112 users learn a parity of 8 bits; with one each, even 7,930 who "
-        "speak at once are too few."
+        "With many examples each, 112 users learn a parity of 8 bits; with one each, even "
+        "7,930 who speak at once are too few."
     )
     detail = VIEW.detail(chart)
     assert "With one example each it doubles with every bit" in detail
