@@ -33,7 +33,10 @@ def takeaway(laws: BothPicksTogether) -> str:
         return f"{agree}, as with one shared random number, and with coins of their own in {own}."
     if darts == own:
         return f"{agree}, as with coins of their own, and with one shared number in {inverse}."
-    return f"{agree}; with one shared number, in {inverse}; with own coins, in {own}."
+    return (
+        f"Shared darts make the two agree in {darts} of a hundred games, one shared number in "
+        f"{inverse}, own coins in {own}."
+    )
 
 
 def detail(laws: BothPicksTogether) -> str:
