@@ -109,7 +109,8 @@ function stands(scene) {
 }
 
 // Streamlit's first line names the session, as it does by itself after an interruption; and one word
-// more, by which dpviz/ui/session.py knows that the page is a new one.
+// more, by which dpviz/ui/session.py knows that the page is a new one. What it goes on to say of the
+// page before is left aside.
 function goOn(name) {
   const { WebSocket } = window;
   const mark = `new-${Math.random().toString(36).slice(2)}`;
@@ -118,6 +119,37 @@ function goOn(name) {
       const isFirst = Array.isArray(words) && words.length === 2;
       super(address, isFirst ? [...words, name, mark] : words);
       window.WebSocket = WebSocket;
+      let begun = !isFirst;
+      this.addEventListener("message", (event) => {
+        begun ||= begins(new Uint8Array(event.data));
+        if (!begun) event.stopImmediatePropagation();
+      });
     }
   };
+}
+
+const NEW_RUN = 4; // the field of a message (Streamlit's ForwardMsg) with which a run begins
+
+/**
+ * Return whether a run of a page begins with a message.
+ * @param {Uint8Array} bytes
+ */
+export function begins(bytes) {
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let times = 1; at < bytes.length; times *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * times;
+      if (byte < 128) break;
+    }
+    return value;
+  };
+  while (at < bytes.length) {
+    const tag = number();
+    if (tag >> 3 === NEW_RUN) return true;
+    const rest = number(); // a value, or how many bytes there are of it
+    if ((tag & 7) === 2) at += rest;
+  }
+  return false;
 }

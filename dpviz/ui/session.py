@@ -149,7 +149,9 @@ class Session:
         mark = _arrival()
         if not mark or mark == self.arrival:  # nor is it one whose line was interrupted
             return
-        self.arrival, self.grant.unlimited = mark, None
+        # Its address is a new one, whatever a click on the page before began, and may have been
+        # written over by the run that it began.
+        self.arrival, self.grant.unlimited, self.led, self.changed = mark, None, True, False
         for key in [key for key in st.session_state if key != _KEY]:
             del st.session_state[key]
 

@@ -183,8 +183,7 @@ class PathWalk:
             self.reader.page.reload(wait_until="commit")
         else:
             self.reader.page.evaluate(REVEAL)
-            if self.reader.page.evaluate(OVER):
-                self.reader.settle()
+            self.reader.page.wait_for_function("() => !/[?&]ask=/.test(location.search)")
         self.seen()
         return way
 

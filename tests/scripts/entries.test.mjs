@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isAnother, watch } from "../../dpviz/scripts/entries.js";
-import { ledTo, turnedTo } from "../../dpviz/scripts/links.js";
+import { begins, ledTo, turnedTo } from "../../dpviz/scripts/links.js";
 
 const at = (address) => new URL(address, "http://dpviz.example");
 
@@ -65,4 +65,16 @@ test("another view of a page within another site's page stays there", () => {
   assert.equal(turned("/promise?epsilon=1"), "?view=odds");
   const within = "/promise?epsilon=1&embed=true&embed_options=dark_theme&embed_options=x";
   assert.equal(turned(within), "?view=odds&embed=true&embed_options=dark_theme&embed_options=x");
+});
+
+test("a run of a page begins with a message of its own, whatever comes before and in it", () => {
+  const text = (size) => [size & 127 | 128, size >> 7, ...Array(size).fill(34)]; // the tag of field 4
+  const head = [10, 3, 97, 98, 99, 18, 2, 8, 1];
+  const is = (...bytes) => begins(Uint8Array.from(bytes));
+  assert.ok(is(...head, 34, 2, 120, 120)); // new_session
+  assert.ok(is(10, ...text(200), 34, ...text(300)));
+  assert.ok(!is(...head, 42, ...text(300))); // delta
+  assert.ok(!is(10, ...text(200), 98, 2, 34, 34)); // page_info_changed
+  assert.ok(!is(48, 1)); // script_finished
+  assert.ok(!is());
 });

@@ -1,7 +1,11 @@
 """What one browser tab knows, without a browser."""
 
+import re
 from types import SimpleNamespace
 
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from dpviz.results.folders import ROOT
 from dpviz.scene.codec import encode
 from dpviz.scene.scene import Scene
 from dpviz.ui import session
@@ -92,3 +96,25 @@ def test_who_goes_back_and_forward_before_a_page_is_drawn_sees_each(monkeypatch)
     assert seen("1", drawn=True) == 1
     tab.stay()
     assert seen("10", drawn=True, by="history") == 10
+
+
+def test_a_page_loaded_anew_is_at_its_address_whatever_a_click_before_began(monkeypatch):
+    """A reader who revealed and went on at once was led back to the scene before."""
+    tab = Session()
+    monkeypatch.setattr(session, "st", SimpleNamespace(session_state={}))
+    monkeypatch.setattr(session, "_is_in_history", lambda: False)
+    monkeypatch.setattr(session, "_arrival", lambda: "new-1")
+    asked = {"epsilon": ["0.5"]}
+    monkeypatch.setattr(session, "_query", lambda: asked)
+    tab.begin("promise", PAGE.url_parameters)
+    tab.leave("ask")  # a click, whose run does not come
+    asked = {"epsilon": ["0.6"]}
+    monkeypatch.setattr(session, "_arrival", lambda: "new-2")
+    assert tab.begin("promise", PAGE.url_parameters)["epsilon"] == 0.6
+    assert tab.led
+
+
+def test_a_run_begins_with_the_message_that_the_browser_looks_for():
+    script = (ROOT / "dpviz/scripts/links.js").read_text(encoding="utf-8")
+    named = re.search(r"^const NEW_RUN = (\d+);", script, re.MULTILINE)
+    assert int(named[1]) == ForwardMsg.DESCRIPTOR.fields_by_name["new_session"].number
