@@ -87,6 +87,12 @@ def test_a_page_has_it_loaded_with_itself():
     assert html.index(style) > html.index('<div id="root">')
 
 
+def test_no_text_of_a_joined_module_goes_over_several_lines():
+    # else it would lose its indentation with them
+    for name in needed("start.js", "stage.js", "range_control.js", "rounds.js"):
+        assert not [line for line in modules()[name].splitlines() if line.count("`") % 2], name
+
+
 def test_the_style_needs_only_its_font():
     [name] = [name for name in OURS if name.endswith(".css")]
     said = scripts.content(name).decode()
