@@ -1,5 +1,6 @@
 """The range control in a real browser: dragged, typed into, moved by keys, and badly treated."""
 
+import re
 from contextlib import ExitStack, contextmanager
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,6 +20,12 @@ FOLLOWED = """([key, text, state]) => {
     const {query, state: now} = document.querySelector(".dpviz-stage").dataset;
     return now === state && new URLSearchParams(query).get(key) === text;
 }"""
+
+# Where words stand, the paper below them and the lines that lead to them.
+PLACES = re.compile(
+    r'<line[^>]* class="leader"></line>|<rect[^>]* fill="var\(--ink-background\)"></rect>'
+    r'|(?<=<text) x="[^"]*" y="[^"]*"'
+)
 
 
 class Thumb:
@@ -151,7 +158,8 @@ def test_the_last_value_counts_however_fast_the_hand_and_the_figure_is_the_link_
     figure = reader.figure()
     reader.page.reload()
     reader.settle()
-    assert reader.figure() == figure
+    # Words at curves stay where they stood under the hand.
+    assert PLACES.sub("", reader.figure()) == PLACES.sub("", figure)
     assert sentence(reader) == before
 
 

@@ -75,14 +75,16 @@ def takeaway(result: Run) -> str:
     """State whether there is an answer, and what the sum hangs on, beside what noise hides."""
     outcome = result.outcome
     spread, limit = _numbers(outcome.search)
-    gone = f"With {users_in_words(outcome.threshold)} gone, " if outcome.threshold else ""
+    who = "the choice of who is dropped"
+    if outcome.threshold:
+        even = "even " if outcome.refused else ""
+        gone = users_in_words(outcome.threshold)
+        who = f"{even}with {gone} gone, the choice of who else is dropped"
     if outcome.refused:
-        changes = f"dropping others can change the sum by {spread}"
-        said = f"{gone}{changes}; noise hides only {limit}, so the algorithm refuses."
-    else:
-        changes = f"dropping others changes the sum by at most {spread}"
-        said = f"{gone}{changes}; noise hides {limit}, so the algorithm answers."
-    return said[0].upper() + said[1:]
+        moves, hides = f"can move the sum by {spread}", f"hides only {limit}"
+        return f"The algorithm refuses: {who} {moves}; noise {hides}."
+    moves, hides = f"moves the sum by at most {spread}", f"hides {limit}"
+    return f"The algorithm answers: {who} {moves}; noise {hides}."
 
 
 def detail(result: Run) -> str:

@@ -223,13 +223,13 @@ def test_the_first_screen_says_in_plain_words_what_its_signs_are_and_answers():
     result = last(PAGE, "run")
     assert not result.outcome.refused
     assert one_run_shown.VIEW.takeaway(result) == (
-        "The algorithm answers: with 17 users gone, who else is dropped changes the sum by at "
-        "most 1,015; its noise hides 1,503."
+        "The algorithm answers: with 17 users gone, the choice of who else is dropped moves the "
+        "sum by at most 1,015; noise hides 1,503."
     )
     refusing = one_run_shown.VIEW.takeaway(last(PAGE, "run", outliers=100.0))
     assert re.match(
-        "The algorithm refuses: even with [0-9]+ users gone, who else is dropped can change the "
-        "sum by [0-9,]+; its noise hides only ",
+        "The algorithm refuses: even with [0-9]+ users gone, the choice of who else is dropped can "
+        "move the sum by [0-9,]+; noise hides only ",
         refusing,
     )
     detail, notes = one_run_shown.VIEW.detail(result), one_run_shown.VIEW.notes(result)[0]

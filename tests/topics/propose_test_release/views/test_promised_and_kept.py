@@ -45,7 +45,7 @@ def test_the_bars_are_as_long_as_their_numbers_and_the_budget_is_dragged():
     for number in ("3", "1", "0.098"):  # at the end of its bar
         assert f"<b>{number}</b>" in said
     assert VIEW.takeaway(kept) == (
-        "The test promises ε = 3 at δ = 0.001; at worst, one user loses ε = 1."
+        "The test promises ε = 3 at δ = 0.001; the user it exposes most loses 1."
     )
 
 
