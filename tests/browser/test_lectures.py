@@ -237,8 +237,8 @@ window.next = [];
 const begun = document.startViewTransition.bind(document);
 document.startViewTransition = (change) => begun(async () => {
     await change();
-    const { place, other } = document.querySelector(".dpviz-stage").dataset;
-    next.push([document.querySelector("h1").textContent, place, other]);
+    const { step, other } = document.querySelector(".dpviz-stage").dataset;
+    next.push([document.querySelector("h1").textContent, step, other]);
 });
 """
 

@@ -151,6 +151,7 @@ def test_from_home_a_key_goes_through_the_menu_a_card_is_one_link_and_two_clicks
 def test_a_table_wider_than_a_phone_is_scrolled_by_keys_and_the_menu_lies_over_no_words(reader):
     reader.page.set_viewport_size({"width": 390, "height": 844})
     reader.page.goto(f"{reader.address}/glossary")
+    reader.settle()  # a page that stands has no table yet to be scrolled by keys
     table = reader.page.locator(".stMarkdown table")
     expect(table).to_have_attribute("tabindex", "0")
     table.focus()
@@ -169,16 +170,12 @@ def test_words_around_a_figure_are_one_stop_and_arrows_lead_on(reader):
     stops = reader.page.locator(".dpviz-stage .term[tabindex='0']")
     expect(stops).to_have_count(1)
     in_sight = words.count()
-    assert in_sight > 1
+    reader.page.get_by_text("In detail").click()
+    assert words.count() > in_sight > 0
     words.first.focus()
     reader.page.keyboard.press("ArrowRight")
     expect(words.nth(1)).to_be_focused()
     reader.page.keyboard.press("ArrowLeft")
-    reader.page.keyboard.press("ArrowLeft")
-    expect(words.last).to_be_focused()
-    reader.page.get_by_text("In detail").click()
-    assert words.count() > in_sight
-    words.first.focus()
     reader.page.keyboard.press("ArrowLeft")
     expect(words.last).to_be_focused()
 

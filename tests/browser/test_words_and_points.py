@@ -71,11 +71,11 @@ def test_the_odds_beside_epsilon_follow_it(reader):
     expect(said).to_contain_text("about you hardly grows")
 
 
-def test_the_attacker_is_dragged_along_the_curve(reader):
+def test_the_attacker_is_dragged_along_the_axis(reader):
     reader.open("promise", STATE)
     place = f"""() => {{
         const {{ x, y, drag }} = ({LAYOUT})();
-        return [x(drag.x), y(drag.y), x(0.4) - x(drag.x)];
+        return [x(drag.x), y(0.9), x(0.4) - x(drag.x)];
     }}"""
     x, y, across = reader.page.evaluate(place)
     reader.page.mouse.move(x, y)

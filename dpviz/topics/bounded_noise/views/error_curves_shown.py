@@ -47,9 +47,10 @@ def takeaway(result: ErrorComparison) -> str:
             if result.failure_probability == _ONE_IN_TWENTY
             else "with probability 1 − β"
         )
+        no_error = f"{over}, no error" if many else "No error"
         return (
-            f"{over}, no error from bounded noise exceeds {times} times the limit of Gaussian "
-            f"noise, which itself holds only {usually}."
+            f"{no_error} from bounded noise exceeds {times} times the limit of Gaussian noise, "
+            f"which itself holds only {usually}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
