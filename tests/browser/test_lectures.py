@@ -59,7 +59,7 @@ def test_a_lecture_is_given_from_start_to_end(fresh, name):
     start = reader.key(f"lecture-{name}").get_by_role("link", name="Start on a projector")
     start.click()
     for number, scene in enumerate(lecture.scenes, 1):
-        expect(page.locator("h1")).to_have_text(scene.prompt)
+        expect(page.locator("h1").first).to_have_text(scene.prompt)
         reader.wait_for_query(scene=str(number), present="1")
         reader.wait_for_page(scene.page)
         if scene.is_written:
@@ -135,7 +135,7 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
     reader.settle()
     reader.key("way-learn").get_by_role("link").press("Enter")
     for number, scene in enumerate(path.scenes, 1):
-        expect(page.locator("h1")).to_have_text(scene.prompt)
+        expect(page.locator("h1").first).to_have_text(scene.prompt)
         reader.wait_for_query(scene=str(number), ask="1")
         reader.wait_for_page(scene.page)
         reader.settle()
@@ -167,7 +167,7 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
             expect(reader.takeaway).to_have_text(said_at(scene.page, state)[3])
             page.locator("h1").click()
         page.keyboard.press("PageDown")
-    expect(page.locator("h1")).to_have_text("What did you see?")
+    expect(page.locator("h1").first).to_have_text("What did you see?")
     for number, question in enumerate(path.questions, 1):
         answers = reader.key(f"question-{number}").get_by_role("radio")
         answers.first.focus()
@@ -179,7 +179,7 @@ def test_the_first_path_is_played_by_keys_to_its_end(fresh):
     expect(page.get_by_text("5 of 5 are right, all of them.")).to_be_visible()
     reader.key("question-2").get_by_role("link").press("Enter")
     again = path.scenes[path.questions[1].scene - 1]
-    expect(page.locator("h1")).to_have_text(again.prompt)
+    expect(page.locator("h1").first).to_have_text(again.prompt)
     reader.settle()
     expect(reader.takeaway).to_have_text(said_at(again.page, again.state)[1])  # nothing is asked
     reader.key("step-questions").get_by_role("link").press("Enter")
@@ -288,7 +288,7 @@ def test_no_word_of_a_lecture_becomes_a_link(reader):
     words = "Expired: [sign in](http://a.example), http://b.example, www.c.example, me@d.example"
     lecture = Lecture(words, (LectureScene("shared_darts", {"gap": "3"}, words),))
     reader.open("shared_darts", lecture.query(1, pack(lecture)))
-    heading, steps = reader.page.locator("h1"), reader.key("steps")
+    heading, steps = reader.page.locator("h1").first, reader.key("steps")
     expect(heading).to_contain_text("me@\N{WORD JOINER}d.example")
     assert heading.inner_text().replace("\N{WORD JOINER}", "") == words
     expect(steps).to_contain_text("1 of 1")

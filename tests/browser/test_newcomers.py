@@ -80,7 +80,7 @@ def test_a_page_stands_though_the_network_failed_while_it_loaded(fresh):
 
 def test_a_wrong_address_says_that_there_is_no_such_page(fresh):
     fresh.page.goto(f"{fresh.address}/promises")
-    expect(fresh.page.locator("h1")).to_contain_text("dpviz has no page")
+    expect(fresh.page.locator("h1").first).to_contain_text("dpviz has no page")
     assert fresh.faults == [f"404 {fresh.address}/promises"]
     fresh.faults.clear()
     fresh.page.get_by_role("link", name=entry("promise").title).click()

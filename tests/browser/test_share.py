@@ -26,7 +26,7 @@ def test_a_page_within_another_is_bare_and_leads_to_the_same_state(window, addre
         reader.page.goto(f"{address}/_stcore/health")  # a page of the same site, to frame it in
         reader.page.set_content(files.iframe(link, "A figure"))
         frame = reader.page.frame_locator("iframe")
-        expect(frame.locator("h1")).to_have_text(entry(slug).question)
+        expect(frame.locator("h1").first).to_have_text(entry(slug).question)
         frame.locator(".dpviz-stage .plot path").first.wait_for(state="attached")
         for absent in ("header", "prose", "why", "map", "questions"):
             expect(frame.locator(f".st-key-{absent}")).to_have_count(0)
