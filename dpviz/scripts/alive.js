@@ -239,18 +239,20 @@ class Standing {
     return same && (this.isInPlace() || Date.now() - this.alike > PATIENCE);
   }
 
-  // Whether the live page has its words, and its sliders are where those here are.
+  // Whether the live page has its words and its widgets, and its sliders say something where those
+  // here are.
   isInPlace() {
     const parts = document.querySelectorAll("#root :is(.st-key-header, .st-key-steps)");
     const words = [...parts].map(({ textContent }) => textContent).join();
     const heads = [...this.root.querySelectorAll(":is(header, .steps) > *")];
     if (!heads.every(({ textContent }) => words.includes(textContent))) return false;
+    if (document.querySelector("#root .st-key-controls [data-testid=stSkeleton]")) return false;
     const down = (part, scroller) => part.getBoundingClientRect().top + scroller.scrollTop;
     const main = document.querySelector(".stMain");
     return [...this.controls].every(([key, { root }]) => {
       const slider = liveControl(key)?.querySelector(".slider");
       const here = root.querySelector(".slider");
-      return slider && Math.abs(down(slider, main) - down(here, this.root)) < CLOSE;
+      return slider?.ariaValueText && Math.abs(down(slider, main) - down(here, this.root)) < CLOSE;
     });
   }
 

@@ -21,6 +21,9 @@ KEYS = """() => {
 
 
 STANDING = "Boolean(document.getElementById('standing'))"
+FRAMES = """async (count) => {
+    for (; count; count--) await new Promise(requestAnimationFrame);
+}"""
 HELD = """() => {
     const at = document.activeElement.shadowRoot?.activeElement;
     return [at?.className === "slider", at?.getAttribute("aria-valuetext")];
@@ -126,6 +129,25 @@ def test_the_live_page_waits_for_a_hand_that_holds_something(early):
     assert float(epsilon) < 0.2
     expect(early.live("epsilon")).to_have_attribute("aria-valuetext", epsilon)
     early.page.wait_for_selector(f'{LIVES}[data-query*="epsilon={epsilon}&"]')
+
+
+def test_the_live_page_waits_for_widgets_that_are_still_to_come(early):
+    """Streamlit loads them one by one, and what was below one went down as it came."""
+    page, held = early.page, []
+    page.add_init_script("Date.now = () => 1")  # so that no patience ends
+    page.route(re.compile(r"/static/js/Selectbox\.[^/]*\.js$"), lambda route: held.append(route))
+    early.open("promise?view=odds")
+    early.come()
+    early.lives_behind()
+    page.wait_for_selector("#root .st-key-controls [data-testid=stSkeleton]", state="attached")
+    page.evaluate(FRAMES, 30)
+    assert page.locator("#standing").count()
+    for route in held:
+        route.continue_()
+    early.over()
+    expect(
+        page.locator("#root .st-key-control-mechanism [data-testid=stSelectbox]")
+    ).to_be_visible()
 
 
 @pytest.mark.parametrize("typed", ["0.123456", "1e999"])
