@@ -11,6 +11,7 @@ import { Stage } from "./stage.js";
 import { wait } from "./standing.js";
 
 const CLOSE = 2; // pixels
+const LATE = '[data-testid=stSkeleton], [data-testid=stTextInput] input[value=""]'; // widgets still to come
 const NOTHING = "none"; // for a guess, where a reader had the answer told without one
 const PATIENCE = 1500; // milliseconds in which Streamlit draws what it was told, or changes nothing
 
@@ -246,7 +247,7 @@ class Standing {
     const words = [...parts].map(({ textContent }) => textContent).join();
     const heads = [...this.root.querySelectorAll(":is(header, .steps) > *")];
     if (!heads.every(({ textContent }) => words.includes(textContent))) return false;
-    if (document.querySelector("#root .st-key-controls [data-testid=stSkeleton]")) return false;
+    if (document.querySelector(`#root .st-key-controls :is(${LATE})`)) return false;
     const down = (part, scroller) => part.getBoundingClientRect().top + scroller.scrollTop;
     const main = document.querySelector(".stMain");
     return [...this.controls].every(([key, { root }]) => {

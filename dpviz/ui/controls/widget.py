@@ -75,7 +75,7 @@ def _seed(parameter: Number, value: Value) -> None:
             on_change=take,
             max_chars=40,
             label_visibility="collapsed",
-            width=90,
+            width=72,
         )
     if note := session().note_beside(parameter.key):
         with st.container(key=f"{parameter.key}-note"):
