@@ -53,6 +53,7 @@ _LECTURES = "lectures"  # the page on which a lecture ends
 _FIELDS = 200  # of a link that are read
 _WIDTH, _HEIGHT = 1000, 760  # pixels of a page within another
 
+_ELSEWISE = {"lecture", "present", "embed"}  # with one of them a page looks otherwise
 _SCHEMES = {"light_theme": "light", "dark_theme": "dark"}  # which other sites ask for
 
 _ROOT = '<div id="root"></div>'  # which Streamlit fills
@@ -313,15 +314,15 @@ def _preview_or_bare(request: Request, named: Entry, topics: Topics) -> Preview:
 
 def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     page, bare = topics.page(named.slug or "home"), _bare(request, named)
-    if page is None:
-        return bare
     query = _read(request.url.query)
+    if page is None:
+        return replace(bare, shown=_showing(named, query, None))
     scene, notes = opened(page, {k: v for k, v in query.items() if not k.startswith("embed")})
     given = bool({parameter.key for parameter in page.url_parameters} & set(query))
     link = f"{named.slug}?{urlencode(scene.query)}" if given else named.slug
     address = _absolute(request, link)
     if scene.upload is not None:
-        return replace(bare, address=address)
+        return replace(bare, address=address, shown=_showing(named, query, None))
     progress = _known(scene)
     words = progress and spared(
         scene.name, lambda: files.words(named.question, scene, progress, address), None
@@ -354,9 +355,9 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
 
 
 def _bare(request: Request, named: Entry) -> Preview:
-    """Return what a page says of itself whatever its link."""
+    """Return what a page says of itself whatever its link; no lecture of a stranger's is read."""
     title = f"{named.title} · dpviz" if named.slug else "dpviz"
-    shown = _showing(named, _read(request.url.query), None)
+    shown = None if _ELSEWISE & set(_read(request.url.query)) else AS_IT_IS
     return Preview(named.question, title, _absolute(request, named.slug), shown=shown)
 
 

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.caching import Recent
+from dpviz.scene import steps
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
 from dpviz.scene.lectures import FIRST, TEXT, Lecture, LectureScene, pack, shipped
 from dpviz.serve import pictures, previews
 from dpviz.serve.computing import RECENT
+from dpviz.serve.jobs import BusyError
 from tests.serve.asgi import SHELL, ask
 from tests.support.declarations import SLUGS, page
 from tests.support.examples import examples
@@ -140,6 +142,22 @@ def test_a_page_does_not_wait_while_others_compute(monkeypatch):
     seen = crawled("bounded_noise", LINK)
     assert "og:description" not in seen.meta
     assert seen.meta["og:image"]
+
+
+def test_the_loop_of_a_busy_server_reads_no_lecture(monkeypatch):
+    """What a stranger packed is read by threads that are counted, or by none."""
+
+    class Full:
+        async def do(self, *_):
+            raise BusyError
+
+    def unpack(text):
+        raise AssertionError(text)
+
+    monkeypatch.setattr(previews, "STARTS", Full())
+    monkeypatch.setattr(steps, "unpack", unpack)
+    seen = crawled("promise", {"lecture": FIRST, "scene": "1"})
+    assert seen.meta["og:title"] == entry("promise").question
 
 
 def test_a_link_of_too_many_parts_is_read_as_none():
