@@ -118,6 +118,16 @@ class Walk:
         return way
 
 
+def walked(on):
+    """Take so many steps; a fault says which ways led to it."""
+    ways = []
+    for _ in range(STEPS):
+        try:
+            ways.append(on.step())
+        except AssertionError as fault:
+            raise AssertionError(f"after {ways}: {fault}") from fault
+
+
 @pytest.mark.parametrize("walk", WALKS)
 def test_the_history_is_that_of_pages_and_tabs(fresh, walk):
     mind = random.Random(walk)
@@ -126,12 +136,7 @@ def test_the_history_is_that_of_pages_and_tabs(fresh, walk):
     fresh.page.goto(f"{fresh.address}/{slug}")
     on = Walk(fresh, mind, before)
     on.enter(slug, declared(slug).views[0].key)
-    ways = []
-    for _ in range(STEPS):
-        try:
-            ways.append(on.step())
-        except AssertionError as fault:
-            raise AssertionError(f"after {ways}: {fault}") from fault
+    walked(on)
 
 
 @dataclass
@@ -208,9 +213,4 @@ def test_a_path_is_walked_before_and_after_its_pages_live(fresh, walk):
     fresh.page.goto(f"{fresh.address}/{PATH.scenes[0].page}?{urlencode(PATH.query(1, FIRST))}")
     on = PathWalk(fresh, mind, before)
     on.seen()
-    ways = []
-    for _ in range(STEPS):
-        try:
-            ways.append(on.step())
-        except AssertionError as fault:
-            raise AssertionError(f"after {ways}: {fault}") from fault
+    walked(on)

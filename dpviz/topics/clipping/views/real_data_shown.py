@@ -162,12 +162,8 @@ def _errors(chart: RealChart) -> list[Panel]:
         ("clipped at the best τ", "clipped", chart.least_error, _CLIPPED),
     )
     shuffled: tuple[tuple[str, str, float, Ink], ...] = (
-        (
-            "without clipping",
-            "no clipping",
-            chart.unclipped,
-            "muted",
-        ),  # who has which row is all one
+        # Without clipping it is all one who has which row.
+        ("without clipping", "no clipping", chart.unclipped, "muted"),
         ("clipped at the best τ", "clipped", chart.permuted_error, _CLIPPED),
     )
     most = max(_ROOM * chart.unclipped, chart.least_error, chart.permuted_error)

@@ -135,7 +135,7 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
 
 def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
     """Return which height has room for words: the first, or that farthest from darts beside it."""
-    near = abs(board.places + 1 - middle) <= _WORDY * board.p.size
+    near = abs(_across(board, np.arange(board.places.size)) - middle) <= _WORDY * board.p.size
     seen = board.heights[near]
     clear = _CLEAR * _HEADROOM * float(max(board.p.max(), board.q.max()))
 
@@ -193,11 +193,17 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
 
 
 def _places(board: Board, numbers: np.ndarray, top: float) -> tuple[FloatArray, FloatArray]:
-    """Return where darts are drawn: spread over the column of their outcome by their number."""
-    shift = (numbers * 0.618034) % 1 - 0.5
+    """Return where darts are drawn."""
     heights = board.heights[numbers]
     strip = (top + _MARGIN * top) / 2
-    return board.places[numbers] + 1 + 0.7 * shift, np.where(heights > top, strip, heights)
+    return _across(board, numbers), np.where(heights > top, strip, heights)
+
+
+def _across(board: Board, numbers: np.ndarray) -> FloatArray:
+    """Return where darts are across: spread over the column of their outcome by their number."""
+    shift = (numbers * 0.618034) % 1 - 0.5
+    across: FloatArray = board.places[numbers] + 1 + 0.7 * shift
+    return across
 
 
 def _owner(board: Board, dart: int) -> Subject | int:
