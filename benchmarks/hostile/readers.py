@@ -276,7 +276,7 @@ OURS = {
     "dpviz.__main__": "the command",
     "dpviz.plot.boxes": "our labels",
     "dpviz.plot.converter": "what the converter says",
-    "dpviz.plot.filling": "our sentences",
+    "dpviz.plot.partial_chart": "our sentences",
     "dpviz.plot.ink": "our labels",
     "dpviz.plot.printed": "our labels",
     "dpviz.plot.prose": "our prose, and formulas by a reader",

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot import axes, filling, focus
+from dpviz.plot import axes, focus, partial_chart
 from dpviz.plot.axes import Scale
-from dpviz.plot.filling import Part
 from dpviz.plot.ink import UNSEEN, stepped
 from dpviz.plot.labels import Layout, label
 from dpviz.plot.marks import Band, Dots, Ink, Line, Mark, Plot, Text, drawn
 from dpviz.plot.obstacles import Straight
+from dpviz.plot.partial_chart import PartialCurve
 from dpviz.plot.spec import Figure, Trace
 from dpviz.plot.steady import can_be, steady_x, steady_y
 from dpviz.plot.text import readables
@@ -63,16 +63,20 @@ def draw(
     if theme.labels == "only":
         chart = focus.alone(chart)
     share_x = _share_an_x(chart)
-    before = filling.stand_in(chart, theme.before)
-    parts = filling.begun(chart, before) if theme.partial else list(map(Part, chart.curves))
-    old_marks = filling.marks(chart, before)
+    before = partial_chart.stand_in(chart, theme.before)
+    parts = (
+        partial_chart.begun(chart, before)
+        if theme.partial
+        else list(map(PartialCurve, chart.curves))
+    )
+    old_landmarks = partial_chart.landmarks(chart, before)
     if theme.crowded_place:
-        chart = replace(chart, marks=tuple(mark for mark in chart.marks if not mark.roomy))
-        old_marks = tuple(mark for mark in old_marks if not mark.roomy)
+        chart = replace(chart, landmarks=tuple(mark for mark in chart.landmarks if not mark.roomy))
+        old_landmarks = tuple(mark for mark in old_landmarks if not mark.roomy)
     everything = replace(
         chart,
         curves=(*chart.curves, *(part.before for part in parts if part.before is not None)),
-        marks=(*chart.marks, *old_marks),
+        landmarks=(*chart.landmarks, *old_landmarks),
     )
     x = Scale.of(chart.x, _x_values(everything), _BESIDE if share_x else 0.0)
     heights = _y_values(everything)
@@ -86,10 +90,10 @@ def draw(
             y = replace(y, low=up[0], high=up[1])
     parts = [replace(p, now=p.now and _above(p.now, x, y)) for p in parts]
     if theme.partial:
-        parts = filling.judged(parts, x, y, theme.height)
+        parts = partial_chart.judged(parts, x, y, theme.height)
     about = focus.protagonists(chart, [part.key for part in parts])
     shown = about if theme.labels == "few" else None
-    layout = Layout(chart, theme, x, y, parts, old_marks, shown, crossed, words)
+    layout = Layout(chart, theme, x, y, parts, old_landmarks, shown, crossed, words)
     figure, places = Figure(), _side_by_side(share_x, x)
     for part in parts:
         drawn = _part(part, chart, theme, aside=shown is not None and part.key not in shown)
@@ -220,10 +224,10 @@ def _x_values(chart: Chart) -> FloatArray:
 
 def _y_values(chart: Chart) -> FloatArray:
     arrays = [a for c in chart.curves for a in (c.y, c.lower, c.upper) if a is not None]
-    return np.concatenate([*arrays, np.array([m.y for m in chart.marks])])
+    return np.concatenate([*arrays, np.array([m.y for m in chart.landmarks])])
 
 
-def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]:
+def _part(part: PartialCurve, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]:
     """Return what is drawn of a curve as far as it is known.
 
     aside: of one that the chart is not about.
@@ -232,7 +236,7 @@ def _part(part: Part, chart: Chart, theme: Theme, *, aside: bool) -> list[Trace]
     drawn: list[Trace] = []
     if part.before is not None:
         *_, line = drawing(replace(part.before, key=part.key, holds=None))
-        faded = {} if part.stands else {"opacity": filling.FADED}
+        faded = {} if part.stands else {"opacity": partial_chart.FADED}
         drawn.append(line | faded | {"hoverinfo": "skip"})
         del drawn[0]["hovertemplate"], drawn[0]["customdata"]
     if part.now is None or part.stands:

@@ -1,4 +1,4 @@
-"""Where the words of a figure go: labels at the curve ends, notes at marks, the reader's value."""
+"""Where a figure's words go: labels at curve ends, notes at landmarks, the reader's value."""
 
 import itertools
 import math
@@ -13,15 +13,14 @@ from scipy.optimize import isotonic_regression
 from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
 from dpviz.plot.boxes import LINE_LENGTH, Words
-from dpviz.plot.filling import Part as Known
-from dpviz.plot.filling import numberless
 from dpviz.plot.ink import LINE
 from dpviz.plot.marks import Part, Text
+from dpviz.plot.partial_chart import PartialCurve, numberless
 from dpviz.plot.placing import PARTS, PLACES, Ground, Note
 from dpviz.plot.steady import placed_name
 from dpviz.plot.text import downwards, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark
+from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Landmark
 from dpviz.results.parameters import LIMITS
 
 _ALONG = (
@@ -127,14 +126,14 @@ class Layout:
         theme: Theme,
         x: Scale,
         y: Scale,
-        parts: Sequence[Known],
-        old_marks: Sequence[Mark] = (),
+        parts: Sequence[PartialCurve],
+        old_landmarks: Sequence[Landmark] = (),
         about: Container[str] | None = None,
         crossed: Sequence[obstacles.Straight] = (),
         beside: Sequence[Text] = (),
     ) -> None:
         self.chart, self.theme, self.x, self.y = chart, theme, x, y
-        self._old_marks, self._about = old_marks, about
+        self._old_landmarks, self._about = old_landmarks, about
         self._faded = {id(part.labelled) for part in parts if part.now is None}
         self.has_here = x.holds(chart.here)
         self.margin = {"l": 0, "r": 16, "t": 0, "b": theme.px(BELOW)}
@@ -226,7 +225,7 @@ class Layout:
     def _marked(self, across: float) -> bool:
         """Return whether a word at a mark stands there."""
         reach = _ELSEWHERE * (self.x.high - self.x.low) / 2
-        marks = (self.x.position(mark.x) for mark in self.chart.marks if self.x.holds(mark.x))
+        marks = (self.x.position(mark.x) for mark in self.chart.landmarks if self.x.holds(mark.x))
         return any(abs(across - mark) < reach for mark in marks)
 
     def annotations(self) -> list[dict[str, object]]:
@@ -237,8 +236,8 @@ class Layout:
         # The values in the headline choose first, where there is room for them.
         inner = [*(self._inside() if self.labelled else []), *self._failing()]
         marked = [
-            *self._at_marks(self.chart.marks),
-            *self._at_marks(self._old_marks, opacity=FAINT),
+            *self._at_landmarks(self.chart.landmarks),
+            *self._at_landmarks(self._old_landmarks, opacity=FAINT),
         ]
         wanted = {one.name: one for one in (*self._headline_values(), *inner, *marked)}
         drawn = np.concatenate([np.empty((4, 0)), *self._crowd], axis=1)
@@ -346,16 +345,16 @@ class Layout:
             wanted.append(self._wanted(name, anchors, words, self.theme.muted, 10, look))
         return wanted
 
-    def _at_marks(self, marks: Iterable[Mark], opacity: float = 1.0) -> list[_Wanted]:
+    def _at_landmarks(self, landmarks: Iterable[Landmark], opacity: float = 1.0) -> list[_Wanted]:
         """Return a word at each mark in sight, with a dot at the mark itself."""
-        named = [(mark, self._name(mark.text)) for mark in marks if self._sees(mark)]
+        named = [(mark, self._name(mark.text)) for mark in landmarks if self._sees(mark)]
         colors = self.theme.subjects
         return [self._at(mark, name, colors[mark.subject], opacity) for mark, name in named]
 
-    def _sees(self, mark: Mark) -> bool:
+    def _sees(self, mark: Landmark) -> bool:
         return self.x.holds(mark.x) and self.y.holds(mark.y)
 
-    def _at(self, mark: Mark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
+    def _at(self, mark: Landmark, name: str, color: str, opacity: float = 1.0) -> _Wanted:
         seen = {} if opacity == 1.0 else {"opacity": opacity}
         dot = {"arrowhead": 6, "bgcolor": self.theme.background} | seen
         anchor = np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]])
@@ -375,7 +374,7 @@ class Layout:
             if _is_unit(curve, self.chart.y):
                 continue
             said = f"{_written(curve, value)} {unit}".strip()
-            mark = Mark(self.chart.here, value, said, curve.subject)
+            mark = Landmark(self.chart.here, value, said, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))

@@ -205,7 +205,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Mark:
+class Landmark:
     """A point worth a word on the chart: a crossing, an optimum, a limit.
 
     roomy: whether a phone and a projector have no room for it.
@@ -412,7 +412,7 @@ class Chart(Result):
     x: Axis
     y: Axis
     curves: tuple[Curve, ...]
-    marks: tuple[Mark, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
     here: float = math.nan
     in_headline: tuple[str, ...] = ()
     nowhere: str = "no value lies within the range of this page"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
-from dpviz.plot.filling import drawn_by_now
+from dpviz.plot.partial_chart import drawn_by_now
 from dpviz.results.evidence import Chart
 from dpviz.scene.codec import decode_link
 from dpviz.scene.page import Page

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from dpviz.plot.filling import drawn_by_now
+from dpviz.plot.partial_chart import drawn_by_now
 from dpviz.results.caching import Recent
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Source, Subject
 from dpviz.scene.codec import encode

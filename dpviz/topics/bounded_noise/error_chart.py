@@ -20,7 +20,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -62,7 +62,7 @@ def chart(
     line: Line,
     style: Style,
     points: Sequence[Point],
-    marks: tuple[Mark, ...] = (),
+    marks: tuple[Landmark, ...] = (),
     more: Sequence[Point] = (),
 ) -> Chart:
     """Return the curves through the points; those that need no radius go through more of them."""
@@ -226,7 +226,7 @@ class _Seen:
         return replace(drawn, subject=Subject.LOWER_BOUND, holds=holds, assumption=assumption)
 
 
-def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
     ratios = np.array([p.log_ratio for p in points])
     gaps = _gaps(line, np.array([p.queries for p in points]), ratios)
@@ -237,7 +237,7 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, 
     )
 
 
-def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Return the same to within a few pixels and in moments: what a note stands at meanwhile.
 
     points: of a draft, whose ends alone count: wherever between them the reader is, it is the same.
@@ -308,12 +308,12 @@ def _gaps(line: Line, queries: FloatArray, log_ratio: FloatArray) -> dict[str, F
     return {CERTAINLY: certain, f"at {percent(beta)}": likely}
 
 
-def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
+def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Landmark:
     """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
     y = _gaussian_error(line, crossing) / unit_of(line, style, [crossing])[0]
     side = "from" if wins else "until"
     text = f"{side} here bounded wins {words}"
-    return Mark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
+    return Landmark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
 
 
 def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:

@@ -18,7 +18,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -160,7 +160,7 @@ class AlongQueries:
             dict.fromkeys(known[k].winner for k in (min(known), max(known)))
         )
         marks = tuple(
-            Mark(k, known[k].least / known[k].sigma, f"from here {who}")
+            Landmark(k, known[k].least / known[k].sigma, f"from here {who}")
             for k, who in first_wins(known)[1:]
             if _settled(max(count for count in known if count < k), k)  # else it may begin before
         )

@@ -5,7 +5,16 @@ import math
 import numpy as np
 
 from dpviz.maths import trade_off
-from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Mark, Source, Subject
+from dpviz.results.evidence import (
+    Axis,
+    Chart,
+    Curve,
+    Evidence,
+    FloatArray,
+    Landmark,
+    Source,
+    Subject,
+)
 from dpviz.topics.promise.calibrating import NOISES
 from dpviz.topics.promise.releases import Release
 
@@ -19,7 +28,7 @@ def hits_chart(
     mechanism: str,
     epsilon: float,
     delta: float,
-    *marks: Mark,
+    *marks: Landmark,
     careful: bool = False,
 ) -> Chart:
     """Return the hits of the best attackers at each share of false alarms.
