@@ -69,7 +69,7 @@ async def results(
     with SCHEDULER.watched(computation, tell, Listener(wish, request.client)) as job:
         if grant is not None and not request.moving:
             grant.computation = job.computation
-            job.computation.kept = True
+            job.computation.resumable = True
         async for _ in _seen(reader, job, news):
             if request.moving and job.count:
                 await _finer(job, news)

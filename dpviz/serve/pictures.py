@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dpviz.plot.known_parts import UnknownPartError
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.clients import Client, network_of
@@ -40,7 +40,7 @@ _LOOK = 0.1  # seconds between looks whether somebody still waits for a picture
 _BUSY = "Many pictures are being drawn. Ask again in a few seconds."
 _UNKNOWN = "This figure cannot be drawn."
 _log = logging.getLogger(__name__)
-PICTURES = Recent[bytes](16 * 2**20)
+PICTURES = Cache[bytes](16 * 2**20)
 
 
 def routes(topics: Topics) -> list[Route]:

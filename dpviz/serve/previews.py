@@ -256,9 +256,9 @@ class Drawing:
         """Return a figure, "" if it is not known or not drawn in so many seconds."""
         if preview.scene is None or preview.progress is None or preview.shown is None:
             return ""
-        kept = partial(standing.kept, preview.scene, preview.progress, preview.shown)
+        cached = partial(standing.cached, preview.scene, preview.progress, preview.shown)
         keep = partial(standing.keep, preview.scene, preview.progress, preview.shown)
-        if (known := kept()) is not None:
+        if (known := cached()) is not None:
             return known
         wanted = True
         draw = partial(_draw, keep, preview.scene.name, client)
@@ -267,7 +267,7 @@ class Drawing:
         task.add_done_callback(self._begun.discard)
         await asyncio.wait({task}, timeout=max(seconds, 0))
         wanted = False
-        return kept() or ""
+        return cached() or ""
 
     async def _draw(
         self, draw: Callable[[], None], client: Client, wanted: Callable[[], bool]

@@ -163,7 +163,7 @@ def routes() -> list[Route]:
     def route(name: str) -> list[Route]:
         kind = "text/css" if name.endswith(".css") else "text/javascript"
 
-        async def kept(request: Request) -> Response:
+        async def send(request: Request) -> Response:
             headers = {"Cache-Control": KEEP, "Vary": "Accept-Encoding"}
             packs = "gzip" in request.headers.get("accept-encoding", "")
             headers["Content-Encoding"] = "gzip" if packs else "identity"
@@ -173,6 +173,6 @@ def routes() -> list[Route]:
         # A browser that a module did not reach asks for all of them elsewhere: see load.js.
         again = f"/scripts/{_folder()}/{{turn:int}}/{name.rpartition('/')[2]}"
         paths = [f"/scripts/{name}", *([again] if "/" in name else [])]
-        return [Route(path, kept, methods=["GET"]) for path in paths]
+        return [Route(path, send, methods=["GET"]) for path in paths]
 
     return [each for name in names() for each in route(name)]

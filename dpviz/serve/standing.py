@@ -22,7 +22,7 @@ from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain, unbroken
 from dpviz.plot.written import line
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
 from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed
 from dpviz.scene.pulled import pulled_in
@@ -40,7 +40,7 @@ from dpviz.serve.places import Place
 from dpviz.serve.site import at
 from dpviz.serve.version import version
 
-FIGURES = Recent[bytes](4 * 2**20)
+FIGURES = Cache[bytes](4 * 2**20)
 """The drawings of links, packed, for all readers."""
 
 # What address.js leaves for other things: pixels around a figure, of a second row of tabs, of the
@@ -93,7 +93,7 @@ def style() -> str:
     return f"<style>{variables()}{rules(text)}</style>"
 
 
-def kept(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str | None:
+def cached(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str | None:
     """Return what `figure` has made of a scene before, None if that is not known any more."""
     packed = FIGURES.get(_address(scene, progress, shown))
     return None if packed is None else zlib.decompress(packed).decode()

@@ -57,7 +57,7 @@ def test_a_number_is_right_within_the_tolerance_of_its_exercise(key):
     assert words == f"{readable(right)} {poll.unit}".strip()
     assert float(truth) == float(poll.right)
     assert shown.solution == exercise.solution(result)
-    assert Own.again(asked.kept()) == asked
+    assert Own.restored(asked.stored()) == asked
 
 
 def test_a_choice_of_formulas_is_one_of_letters_on_phones():

@@ -22,7 +22,7 @@ from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
 from dpviz.serve import places, previews, standing
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import RECENT, Computation
+from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.lines import Look, adapted, drawn
 from dpviz.serve.places import Place
 from tests.serve.asgi import ask
@@ -65,8 +65,8 @@ def _patient(monkeypatch):
 
 @pytest.fixture
 def _nothing_known():
-    RECENT.forget()
-    standing.FIGURES.forget()
+    RESULTS.clear()
+    standing.FIGURES.clear()
 
 
 @pytest.mark.usefixtures("_patient")

@@ -62,16 +62,16 @@ class Own(Prompt):
             raise RoomError(f"Your answer is not within the range from {ends}.", 400)
         return f"{number:.12g}"
 
-    def kept(self) -> dict[str, Any]:
+    def stored(self) -> dict[str, Any]:
         """Keep what it was made of."""
         poll = asdict(self.poll)
         poll |= {"answers": list(self.poll.answers), "span": list(self.poll.span)}
         return {"question": self.question, "poll": poll}
 
     @classmethod
-    def again(cls, kept: Mapping[str, Any]) -> "Own":
+    def restored(cls, stored: Mapping[str, Any]) -> "Own":
         """Return what was asked in another replica."""
-        return cls(kept["question"], poll_of(kept["poll"]))
+        return cls(stored["question"], poll_of(stored["poll"]))
 
     def for_phones(self) -> dict[str, Any]:
         """Tell the question, and how it is answered: nothing of which answer is right."""

@@ -305,8 +305,10 @@ class Classrooms:
 
         if phone:
             left = partial(self.keeper.left, room, phone)
-            kept = keeps(request, phone)
-            events = streams.for_phone(self.hub, room, phone, sweep, seen, left, kept=kept)
+            has_cookie = keeps(request, phone)
+            events = streams.for_phone(
+                self.hub, room, phone, sweep, seen, left, has_cookie=has_cookie
+            )
         else:
             events = streams.for_screen(self.hub, room, sweep, seen, state)
         return StreamingResponse(events, headers=streams.HEADERS, media_type="text/event-stream")

@@ -115,17 +115,17 @@ def address(shown: Shown) -> str:
     return f"{shown.figure}?{urlencode({**shown.query, **asking})}"
 
 
-def again(topics: Topics, kind: str, about: str, kept: Mapping[str, Any]) -> Prompt:
+def restored(topics: Topics, kind: str, about: str, stored: Mapping[str, Any]) -> Prompt:
     """Return what was asked in another replica, about the view at this address."""
     if kind == "sketch":
-        return Sketched.again(kept)
+        return Sketched.restored(stored)
     if kind != "prediction":
-        return modes.again(kind, kept)
+        return modes.restored(kind, stored)
     _, _, topic, key = urlsplit(about).path.split("/")
     page = topics.page(topic)
     views = page.views if page else ()
     predictions = (one for view in views if view.key == key for one in view.predictions)
-    prediction = next((one for one in predictions if one.question == kept.get("question")), None)
+    prediction = next((one for one in predictions if one.question == stored.get("question")), None)
     if prediction is None:
         raise KeyError(about)
     return Predicted(prediction.question, prediction.guess)

@@ -396,18 +396,18 @@ class Shared:
         room.question = questions.pop() if head["open"] else None
         room.past = questions
 
-    def _question(self, kept: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
-        question = by_number.get(kept["number"])
-        if question is None or not _is_same(question, kept):
-            asked = kept.get("prompt", kept.get("asked"))  # of a room opened before an update
-            prompt = scenes.again(self._topics, kept["kind"], kept["about"], asked)
-            question = Question(kept["number"], prompt, kept["about"])
-        question.phase = Phase(kept["phase"])
-        question.exactly, question.truth = kept["exactly"], kept["truth"]
-        question.left_out = list(kept.get("left_out", ()))  # none of a room opened before an update
-        while question.round < kept["rounds"]:
+    def _question(self, stored: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
+        question = by_number.get(stored["number"])
+        if question is None or not _is_same(question, stored):
+            asked = stored.get("prompt", stored.get("asked"))  # of a room opened before an update
+            prompt = scenes.restored(self._topics, stored["kind"], stored["about"], asked)
+            question = Question(stored["number"], prompt, stored["about"])
+        question.phase = Phase(stored["phase"])
+        question.exactly, question.truth = stored["exactly"], stored["truth"]
+        question.left_out = list(stored.get("left_out", ()))  # none before an update
+        while question.round < stored["rounds"]:
             question.rounds.append({})
-        del question.rounds[kept["rounds"] :]
+        del question.rounds[stored["rounds"] :]
         return question
 
     async def _count(self, room: Room) -> None:
@@ -482,10 +482,10 @@ def _answers(key: str, number: int, given: int) -> str:
     return f"{key}:answers:{number}:{given}"
 
 
-def _is_same(question: Question, kept: Mapping[str, Any]) -> bool:
+def _is_same(question: Question, stored: Mapping[str, Any]) -> bool:
     prompt = question.prompt
-    ours = (prompt.kind, question.about, prompt.kept())
-    return ours == (kept["kind"], kept["about"], kept.get("prompt"))
+    ours = (prompt.kind, question.about, prompt.stored())
+    return ours == (stored["kind"], stored["about"], stored.get("prompt"))
 
 
 def _check(reply: str) -> None:
@@ -522,7 +522,7 @@ def _said(question: Question) -> dict[str, Any]:
         "number": question.number,
         "kind": question.prompt.kind,
         "about": question.about,
-        "prompt": question.prompt.kept(),
+        "prompt": question.prompt.stored(),
         "phase": question.phase.value,
         "exactly": question.exactly,
         "truth": question.truth,

@@ -11,7 +11,7 @@ from dpviz.maths import gaussian
 from dpviz.maths.accounting.calibration import radii, radius_search
 from dpviz.maths.accounting.starts import likely_radius
 from dpviz.maths.bounded_noise import BoundedNoise
-from dpviz.results.caching import Recent, kept
+from dpviz.results.caching import Cache, cached
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.refining import Steps, coarse_to_fine, whole
 
@@ -146,7 +146,7 @@ def _foreseen(x: float, near: tuple[Point, ...]) -> tuple[float, float] | None:
 
 
 # A reader who moves along the x-axis leaves the curve as it is: only the first time costs.
-_RADII = Recent[tuple[Bracket, float]](16 * 2**20)
+_RADII = Cache[tuple[Bracket, float]](16 * 2**20)
 
 
 def _radius_steps(
@@ -175,4 +175,4 @@ def _radius_steps(
     return found
 
 
-_published_radius = kept(8 * 2**20)(published.dagan_kur_radius)
+_published_radius = cached(8 * 2**20)(published.dagan_kur_radius)

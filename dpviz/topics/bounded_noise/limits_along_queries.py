@@ -20,7 +20,7 @@ from dpviz.maths.noise_converse import people_needed
 from dpviz.maths.one_pair_converse import MOST_ANSWERS
 from dpviz.maths.optimal_noise import EndStaircase, optimal_noise
 from dpviz.maths.tuned_noise import TunedNoise
-from dpviz.results.caching import kept
+from dpviz.results.caching import cached
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, FloatArray, Source, Subject
 from dpviz.results.parameters import validate
 from dpviz.results.refining import Pace, pause
@@ -208,19 +208,19 @@ def _limits(epsilon: float, delta: float, queries: float) -> Limits:
     )
 
 
-@kept(2**18)
+@cached(2**18)
 def _excluded(epsilon: float, delta: float, queries: float) -> float:
     pause()
     return excluded_radius(epsilon=epsilon, delta=delta, queries=queries)
 
 
-@kept(2**18)
+@cached(2**18)
 def _alone(epsilon: float, delta: float) -> float:
     pause()
     return optimal_noise(epsilon=epsilon, delta=delta).radius.lower
 
 
-@kept(2**21)
+@cached(2**21)
 def drawn_one_by_one(epsilon: float, delta: float, queries: float) -> LeastNoise:
     """Return `least_noise`, remembered."""
     return least_noise(epsilon=epsilon, delta=delta, queries=queries)

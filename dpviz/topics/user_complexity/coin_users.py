@@ -17,7 +17,7 @@ from dpviz.maths.coin_tests import (
     least_users_clipped,
     proven_least,
 )
-from dpviz.results.caching import Recent, kept
+from dpviz.results.caching import Cache, cached
 from dpviz.results.evidence import Bracket, FloatArray
 from dpviz.results.refining import Steps, pause
 from dpviz.topics.user_complexity.optimal import best_success
@@ -31,7 +31,7 @@ BOUNDS = ("proven", "laplace", "exponential")
 """What is proven to be needed, and what simple mechanisms need."""
 
 # A reader who moves along m leaves the curves as they are: only the first time costs.
-_BEST = Recent[Bracket](2**16)
+_BEST = Cache[Bracket](2**16)
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class Search:
         return np.fmax(needed, 1.0), np.fmin(self.enough("optimum"), self.enough("laplace"))
 
 
-@kept(2**16)
+@cached(2**16)
 def _bounds(task: str, coins: Coins, epsilon: float, target: float, m: int) -> dict[str, float]:
     """Return the users that simple mechanisms need with m tosses each, and how few are too few."""
 

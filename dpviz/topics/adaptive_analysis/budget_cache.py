@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from dpviz.results.caching import Recent
+from dpviz.results.caching import Cache
 from dpviz.results.evidence import Source
 from dpviz.results.refining import Steps, in_steps
 from dpviz.topics.adaptive_analysis.budget import SearchEnd, search
@@ -14,12 +14,12 @@ TRANSFER = Source(
     "dpviz.topics.adaptive_analysis", "Dagan & Kur, Theorem 9.1, with exact accounting"
 )
 
-Known: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
+Searched: TypeAlias = tuple[QueryBudget, SearchEnd | NoiseSearchEnd]
 """A budget, and where the search for it ended: where one nearby may begin."""
 
 
 # A reader who moves n leaves the curves as they are: only the first time costs.
-KNOWN = Recent[QueryBudget](4 * 2**20)
+BUDGETS = Cache[QueryBudget](4 * 2**20)
 
 
 @in_steps
@@ -28,10 +28,10 @@ def budget_here(
 ) -> Steps[QueryBudget]:
     """Return `max_queries`, kept for the next time."""
     asked = (answers, samples, alpha, beta)
-    known = KNOWN.get(asked)
+    known = BUDGETS.get(asked)
     if known is None:
         known, _ = yield from searched_steps(*asked)
-        KNOWN.add(asked, known)
+        BUDGETS.add(asked, known)
     return known
 
 
@@ -41,7 +41,7 @@ def searched_steps(
     alpha: float,
     beta: float,
     near: SearchEnd | NoiseSearchEnd | None = None,
-) -> Steps[Known]:
+) -> Steps[Searched]:
     """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
     asked = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
