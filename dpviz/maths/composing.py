@@ -25,8 +25,8 @@ from dpviz.maths.mechanisms import (
     EXAMPLE,
     MOST_BINS,
     BoundedAnswers,
+    LossRegion,
     Mechanism,
-    Place,
     read_mechanism,
 )
 from dpviz.results.answer import Answer, Parameters
@@ -108,7 +108,7 @@ class _Total:
 
         Raises `ParameterError` where δ is less than what may count as revealed.
         """
-        rough = self._rough(Place(self._depth(log_delta), forwards=forwards))
+        rough = self._rough(LossRegion(self._depth(log_delta), forwards=forwards))
         log_infinite, log_revealed = (
             composed_losses.log_infinite(rough.groups, above=above) for above in (True, False)
         )
@@ -131,19 +131,19 @@ class _Total:
 
     def composed(self, epsilon: float, sites: int, forwards: bool) -> Composed:
         """Return the sum of the losses near an ε, on about so many sites."""
-        place = Place(_SHALLOW, 0.0, epsilon + _CERTAIN, forwards)
+        region = LossRegion(_SHALLOW, 0.0, epsilon + _CERTAIN, forwards)
         while True:
-            rough = self._rough(place)
+            rough = self._rough(region)
             tilt = composed_losses.saddle(rough.groups, rough.mu, epsilon)
             about = composed_losses.cumulants(rough.groups, rough.mu, tilt).log_total
             needed = self._depth(min(about - tilt * epsilon, 0.0))
-            if needed <= place.depth + 1:
+            if needed <= region.depth + 1:
                 break
-            place = place._replace(depth=needed)
+            region = region._replace(depth=needed)
         low, high = composed_losses.window(rough.groups, tilt)
         step = self._step(max((high - low) / sites, 1e-13 * max(abs(high), abs(low))))
-        place = place._replace(tilt=tilt)
-        groups = [Group(onto(m.rounded(step, place), step), m.count) for m in self.others]
+        region = region._replace(tilt=tilt)
+        groups = [Group(onto(m.rounded(step, region), step), m.count) for m in self.others]
         return Composed(groups, rough.mu, tilt)
 
     def _depth(self, log_delta: float) -> float:
@@ -151,16 +151,16 @@ class _Total:
         most = max(m.count for m in self.others)
         return _DEPTH - max(log_delta, _LEAST) + math.log(most)
 
-    def _rough(self, place: Place) -> _Direction:
-        """Return each mechanism on a lattice of its own, good enough for the place of the sum."""
-        groups = [Group(m.rounded(m.typical / 8, place), m.count) for m in self.others]
+    def _rough(self, region: LossRegion) -> _Direction:
+        """Return each mechanism on a lattice of its own, good enough for this region of the sum."""
+        groups = [Group(m.rounded(m.typical / 8, region), m.count) for m in self.others]
         return _Direction(tuple(groups), self.mu)
 
     def certain_epsilon(self, log_delta: float) -> float:
         """Return an ε that is not enough because all losses may be at their largest."""
         log_top = 0.0
         for m in self.others:
-            law = m.rounded(m.typical / 8, Place(self._depth(log_delta))).below
+            law = m.rounded(m.typical / 8, LossRegion(self._depth(log_delta))).below
             log_top += m.count * float(law.log_masses[-1])
         if log_delta >= log_top:
             return 0.0

@@ -28,7 +28,7 @@ export class Handle extends Part {
     this.on(this.page, { "dpviz-control": this.place, "dpviz-move": this.say });
   }
 
-  /** @returns {import("./types").Place | undefined} */
+  /** @returns {import("./types").Dragged | undefined} */
   get meant() {
     return this.drawing.place.hidden ? undefined : this.layout?.drag;
   }

@@ -32,7 +32,7 @@ from dpviz.scene.codec import MODES, encode
 from dpviz.scene.lectures import unpack
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import AS_IT_IS, Showing, showing
+from dpviz.scene.showing import AS_IT_IS, Showing, showing
 from dpviz.serve import files, fonts, scripts, standing
 from dpviz.serve.clients import CLIENT, Client, network_of, vouched
 from dpviz.serve.computing import Computation, Progress

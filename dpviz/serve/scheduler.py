@@ -42,20 +42,20 @@ _LONGEST_WAIT = 10.0  # seconds in which one has to begin
 class Scheduler:
     """Where computations are admitted, one for the whole process.
 
-    places: how many compute at once. Long ones, and those whose next step is not known to be
+    capacity: how many compute at once. Long ones, and those whose next step is not known to be
     short, never take the last of several places: whoever wants something light finds it free.
     most_waiting, longest_wait: works, and seconds, from which on who can ask again is refused.
     """
 
     def __init__(
         self,
-        places: int,
+        capacity: int,
         clock: Callable[[], float] = time.monotonic,
         *,
         most_waiting: int = _MOST_WAITING,
         longest_wait: float = _LONGEST_WAIT,
     ) -> None:
-        self.places, self.most_waiting, self.longest_wait = places, most_waiting, longest_wait
+        self.capacity, self.most_waiting, self.longest_wait = capacity, most_waiting, longest_wait
         self._clock = clock
         self._last_request: dict[str, float] = {}  # of each reader: when, the latest last
         self._jobs: dict[State, Job] = {}
@@ -144,7 +144,7 @@ class Scheduler:
                     self._jobs[computation.state] = job
                     self._turn_away(now)
             job.listeners[tell], job.last_request = listener, now
-            if len(self._threads) < self.places and not job.ended:
+            if len(self._threads) < self.capacity and not job.ended:
                 thread = threading.Thread(target=self._serve, name="scheduler", daemon=True)
                 self._threads.append(thread)
                 thread.start()
@@ -185,7 +185,7 @@ class Scheduler:
                 self._refuse(job)
         jobs = list(self._jobs.values())
         running = sum(job.running and job.heavy for job in jobs)
-        free = running < max(1, self.places - 1)
+        free = running < max(1, self.capacity - 1)
         ready = [w for w in jobs if not w.running and (free or not self._is_heavy(w))]
         chosen = min(ready, key=lambda job: self._rank(job, now), default=None)
         if chosen is not None:
@@ -303,4 +303,4 @@ class Scheduler:
             return chosen
 
 
-SCHEDULER = Scheduler(places=max(2, os.cpu_count() or 1) + 1)
+SCHEDULER = Scheduler(capacity=max(2, os.cpu_count() or 1) + 1)

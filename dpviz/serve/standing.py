@@ -28,15 +28,15 @@ from dpviz.scene.codec import CARRIED, Choice, Flag, Number, Parameter, Seed
 from dpviz.scene.pulled import pulled_in
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import AS_IT_IS, Showing
+from dpviz.scene.showing import AS_IT_IS, Showing
 from dpviz.scene.view import Prediction, View
 from dpviz.scene.ways import ways
-from dpviz.serve import places, standing_steps
+from dpviz.serve import placeholders, standing_steps
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Progress
 from dpviz.serve.lines import Drawn, Look, adapted, drawn, odds
 from dpviz.serve.modules import rules
-from dpviz.serve.places import Place
+from dpviz.serve.placeholders import Placeholder
 from dpviz.serve.site import at
 from dpviz.serve.version import version
 
@@ -68,13 +68,13 @@ class Window:
     width: int
     high: int = 0
 
-    def look(self, usual: Look, around: int, place: Place, least: int) -> Look:
+    def look(self, usual: Look, around: int, placeholder: Placeholder, least: int) -> Look:
         """Return how a figure looks there, in the light scheme.
 
         usual: how it looks in a high window. least: how high it is in a low one, at least.
         """
         free = max(20 * ((self.high - around) // 20), least) if self.high else 0
-        same = place.free == place.high <= free  # as in a high window
+        same = placeholder.free == placeholder.high <= free  # as in a high window
         return replace(usual, narrow=self.name == "narrow", low=0 if same else free)
 
 
@@ -116,29 +116,29 @@ def _look(shown: Showing) -> Look:
 
 def sentence(scene: Scene, text: str, shown: Showing = AS_IT_IS) -> str:
     """Return a sentence, as HTML, and the place of a figure that is not here yet."""
-    place = places.expected(scene, _look(shown))
-    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, place, shown)}'
-    legend = f'<div class="narrow" style="visibility:hidden">{place.legend}</div>{_named(place)}'
-    return _stage(begin, "", legend, _exactly(place, ""))
+    placeholder = placeholders.expected(scene, _look(shown))
+    begin = f'<p class="said takeaway">{text}</p>{_picture(scene, placeholder, shown)}'
+    legend = f'<div class="narrow" style="visibility:hidden">{placeholder.legend}</div>'
+    return _stage(begin, "", legend + _named(placeholder), _exactly(placeholder, ""))
 
 
-def _picture(scene: Scene, place: Place, shown: Showing) -> str:
+def _picture(scene: Scene, placeholder: Placeholder, shown: Showing) -> str:
     around = f"{_around(scene, shown)}px;--least:{_least(scene)}px"
-    return f'<figure class="picture" style="{place.style};--around:{around}"'
+    return f'<figure class="picture" style="{placeholder.style};--around:{around}"'
 
 
-def _named(place: Place) -> str:
-    room = ' style="min-height:28px"' if place.named else ""
+def _named(placeholder: Placeholder) -> str:
+    room = ' style="min-height:28px"' if placeholder.named else ""
     return f'<div class="named"{room}></div>'
 
 
-def _exactly(place: Place, text: str) -> str:
+def _exactly(placeholder: Placeholder, text: str) -> str:
     """Return what a figure says exactly, folded as in the live page; text: as HTML.
 
     It is in the line of a switch that stands alone there.
     """
-    wide = "-32px" if place.named else "-8px"
-    low = "0px" if place.legend else wide
+    wide = "-32px" if placeholder.named else "-8px"
+    low = "0px" if placeholder.legend else wide
     style = f"--up:{wide};--up-low:{low}"
     return (
         f'<details class="told-exactly" style="{style}"><summary>In detail</summary>'
@@ -195,20 +195,20 @@ def figure(scene: Scene, progress: Progress, shown: Showing = AS_IT_IS) -> str:
         return seen[look]
 
     usual = _look(shown)
-    place = places.learn(scene, drawn_as, usual)
+    placeholder = placeholders.learn(scene, drawn_as, usual)
     narrow = drawn_as(replace(usual, narrow=True))
     around, least = _around(scene, shown), _least(scene)
     windows = _WINDOWS[:1] if shown.presenting else _WINDOWS
-    looks = {window: window.look(usual, around, place, least) for window in windows}
+    looks = {window: window.look(usual, around, placeholder, least) for window in windows}
     try:
         pictures = drawings(looks, drawn_as)
     except UnknownPartError:
         return sentence(scene, narrow.takeaway, shown)
     return _stage(
-        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, place, shown)}',
+        f'<p class="said takeaway">{narrow.takeaway}</p>{_picture(scene, placeholder, shown)}',
         f'role="img" aria-label="{escape(narrow.alt)}">{pictures}',
-        f'<div class="narrow">{place.legend}</div>{_named(place)}',
-        _exactly(place, narrow.exact),
+        f'<div class="narrow">{placeholder.legend}</div>{_named(placeholder)}',
+        _exactly(placeholder, narrow.exact),
     )
 
 
@@ -276,8 +276,8 @@ def _page(
     here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, known: str
 ) -> str:
     """Return what stands, around its body; known: what its script has to know, as HTML."""
-    place = shown.place
-    question = line(unbroken(place.heading)) if place else escape(here.question)
+    position = shown.position
+    question = line(unbroken(position.heading)) if position else escape(here.question)
     header = "" if shown.presenting or shown.within else _header(here, scene, shown)
     return (
         f'{standing_steps.style(shown)}<div id="standing"{standing_steps.kind(shown)}><div>'

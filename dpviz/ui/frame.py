@@ -21,7 +21,7 @@ from dpviz.scene.codec import Parameter, Value, encode, in_words
 from dpviz.scene.glossary import all_explained, explained
 from dpviz.scene.page import Page, Preset
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Showing
+from dpviz.scene.showing import Showing
 from dpviz.serve import scripts, standing
 from dpviz.serve.clients import CLIENT
 from dpviz.ui import browser, evidence, exercises, navigation, server, written
@@ -94,7 +94,7 @@ def _top(slug: str, scene: Scene | None) -> None:
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     # Streamlit's own page, which answers a wrong address, has no link to it.
     st.html(f'<style>@import url("{scripts.style_address()}");</style>')
-    here = presenting.place()
+    here = presenting.position()
     if not share.is_embedded():
         alone = here is not None and here.alone
         navigation.carrying(lambda: navigation.header(page, alone=alone))

@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpviz.results.parameters import ParameterError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Showing
+from dpviz.scene.showing import Showing
 from dpviz.serve import lines, scripts
 from dpviz.serve.clients import TOKEN
 from dpviz.serve.computing import Computation, Progress

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.results.caching import Cache
-from dpviz.scene import steps
+from dpviz.scene import showing
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, entry
 from dpviz.scene.codec import decode_link
 from dpviz.scene.lectures import FIRST, TEXT, Lecture, LectureScene, pack, shipped
@@ -155,7 +155,7 @@ def test_the_loop_of_a_busy_server_reads_no_lecture(monkeypatch):
         raise AssertionError(text)
 
     monkeypatch.setattr(previews, "STARTS", Full())
-    monkeypatch.setattr(steps, "unpack", unpack)
+    monkeypatch.setattr(showing, "unpack", unpack)
     seen = crawled("promise", {"lecture": FIRST, "scene": "1"})
     assert seen.meta["og:title"] == entry("promise").question
 

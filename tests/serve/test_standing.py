@@ -20,11 +20,11 @@ from dpviz.scene.codec import Number
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.serve import places, previews, standing
+from dpviz.serve import previews, standing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.lines import Look, adapted, drawn
-from dpviz.serve.places import Place
+from dpviz.serve.placeholders import Placeholder
 from tests.serve.asgi import ask
 from tests.support.declarations import page
 from tests.support.examples import by_ring
@@ -216,7 +216,7 @@ def test_a_figure_that_is_late_has_its_place_before_it_is_there(monkeypatch, ask
     link = {"view": "odds"} | asks
     with monkeypatch.context() as late:
         late.setattr(previews, "_known", lambda _: None)
-        late.setattr(places, "_KNOWN", {})
+        late.setattr(placeholders, "_KNOWN", {})
         unknown = stands("promise", link | {"epsilon": "0.5"})
         ask("/figure/promise/odds", link | {"epsilon": "0.7"})
         expected = stands("promise", link | {"epsilon": "0.6"})
@@ -369,7 +369,7 @@ def test_in_a_lower_window_a_figure_is_as_high_as_what_stands_for_it(slug, asks)
         look = Look(ask=asks, labels="few")
         view, result = adapted(scene, look), computation.progress.result
         drawn_as = partial(drawn, view, result, whole=True)
-        place = Place.of(drawn_as, look)
+        place = Placeholder.of(drawn_as, look)
         for low in by_ring(LOW[2:4], LOW, LOW):
             figure = drawn_as(replace(look, low=low)).figure
             assert figure.layout["height"] == min(low, place.free)

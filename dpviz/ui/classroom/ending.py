@@ -5,12 +5,12 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.lectures import Question
-from dpviz.scene.steps import Place
+from dpviz.scene.showing import LecturePosition
 from dpviz.ui import navigation
 from dpviz.ui.session import session, show
 
 
-def draw(here: Place) -> None:
+def draw(here: LecturePosition) -> None:
     """Draw the questions of a lecture, how many of them are answered, and where to go on."""
     session().ended.add(here.text)
     questions = here.lecture.questions
@@ -27,11 +27,11 @@ def draw(here: Place) -> None:
         navigation.link(entry("lectures"), "All lectures")
 
 
-def _answer(here: Place, number: int) -> int | None:
+def _answer(here: LecturePosition, number: int) -> int | None:
     return session().answered.get((here.text, number))
 
 
-def _ask(here: Place, number: int, question: Question) -> None:
+def _ask(here: LecturePosition, number: int, question: Question) -> None:
     """Draw one question with its answers, what is said to the one chosen, and the way back."""
     key, given = f"answer-{number}", _answer(here, number)
     new = show(key, given)

@@ -38,7 +38,7 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 def draw() -> None:
     """Draw the page below its question: all lectures, or a scene of text or the end of one."""
-    here = presenting.place()
+    here = presenting.position()
     if here is not None and here.at_end:
         ending.draw(here)
         return

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.plot.written import line_markdown, markdown
-from dpviz.scene import steps
+from dpviz.scene import showing
 from dpviz.scene.catalogue import entry
 from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
-from dpviz.scene.steps import Place
+from dpviz.scene.showing import LecturePosition
 from dpviz.serve import solving
 from dpviz.serve.site import at
 from dpviz.ui import navigation
@@ -22,10 +22,10 @@ _NOTES = "In a window of its own, for your screen: the class does not see it"
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
-def place() -> Place | None:
+def position() -> LecturePosition | None:
     """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
     try:
-        return steps.place(session().slug, session().modes)
+        return showing.position(session().slug, session().modes)
     except LectureError as error:
         session().leave("lecture", "scene", note=f"{error} This page works without it.")
         return None
@@ -33,17 +33,17 @@ def place() -> Place | None:
 
 def only_control(scene: Scene) -> str:
     """Return the one parameter a reader moves in a scene of a lecture, "" on a page as it is."""
-    here = place()
+    here = position()
     return "" if here is None else here.control(scene)
 
 
 def reason(scene: Scene) -> str:
     """Return what a scene of a lecture says below its figure, "" where its view says it."""
-    here = place()
+    here = position()
     return here.scene.after if here is not None and only_control(scene) else ""
 
 
-def bar(scene: Scene | None, here: Place | None) -> None:
+def bar(scene: Scene | None, here: LecturePosition | None) -> None:
     """Draw where the class is, and the ways to the next step and back; keys press them too.
 
     scene: None on a page without figures.
@@ -114,7 +114,7 @@ def _style(*names: str) -> str:
     return f"<style>{''.join(rules)}</style>"
 
 
-def _scenes(here: Place) -> None:
+def _scenes(here: LecturePosition) -> None:
     for key, words, number in (
         ("previous", "← Back", here.number - 1),
         ("next", "Next →", here.number + 1),

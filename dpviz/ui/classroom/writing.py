@@ -6,7 +6,7 @@ from dpviz.plot.text import plain
 from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene.arithmetic import read
 from dpviz.scene.poll import LONGEST_CHOICE, Poll
-from dpviz.scene.steps import Place
+from dpviz.scene.showing import LecturePosition
 from dpviz.serve import solving
 from dpviz.serve.site import at
 from dpviz.ui.index import pages
@@ -15,7 +15,7 @@ from dpviz.ui.session import session
 _SHORT = 450  # characters that fill a projector when they are large
 
 
-def draw(here: Place) -> None:
+def draw(here: LecturePosition) -> None:
     """Draw the text of a scene, and how its question is answered."""
     given = solving.given(here.scene, pages().get)
     scene = given.step
