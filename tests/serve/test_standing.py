@@ -20,7 +20,7 @@ from dpviz.scene.codec import Number
 from dpviz.scene.lectures import FIRST, Lecture, LectureScene, pack, shipped
 from dpviz.scene.ranges import description
 from dpviz.scene.scene import Scene
-from dpviz.serve import previews, standing
+from dpviz.serve import placeholders, previews, standing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import RESULTS, Computation
 from dpviz.serve.lines import Look, adapted, drawn

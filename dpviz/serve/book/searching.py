@@ -42,15 +42,11 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
         (Document(words.title, "", said=words.question), "glossary.html"),
     ]
     found_at += [(one, way) for one in build(pages).documents if (way := _way(one, ways))]
-    alone = {
-        (document.title, way): document for document, way in reversed(found_at)
-    }  # the first of each
+    alone = {(one.title, way): one for one, way in reversed(found_at)}  # the first of each
     found_at = [(one, way) for one, way in found_at if alone[one.title, way] is one]
     found = Index(tuple(one for one, _ in found_at))
     return {
-        "documents": [
-            [document.title, _said(document), way, document.kind] for document, way in found_at
-        ],
+        "documents": [[one.title, _said(one), way, one.kind] for one, way in found_at],
         "words": {
             word: [list(worths), list(worths.values())]
             for word, worths in sorted(found.postings.items())
