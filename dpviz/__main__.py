@@ -428,7 +428,7 @@ def write_lecture(
     how large it is. Raises `CommandError`.
     """
     from dpviz.plot.known_parts import UnknownPartError
-    from dpviz.scene import lectures, reading
+    from dpviz.scene import lecture_checks, lectures
     from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics
 
@@ -450,7 +450,7 @@ def write_lecture(
             processes=idle_processors(),
             tell=lambda part, words: waiting.tell(f"{part:.0%} {words}"),
         )
-    except (reading.LectureError, OSError, UnknownPartError) as refusal:
+    except (lecture_checks.LectureError, OSError, UnknownPartError) as refusal:
         raise CommandError(str(refusal).replace("`", "'")) from refusal
     _save(output, content)
     return f"{len(content) / 1e6:.1f} MB in {output}"

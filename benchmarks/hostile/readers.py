@@ -24,7 +24,16 @@ from dpviz.plot import formulas, steady, written
 from dpviz.plot import text as words
 from dpviz.results import csv_file, numbers
 from dpviz.results.limit import Limit
-from dpviz.scene import arithmetic, codec, handed_in, homework, index, lectures, poll, reading
+from dpviz.scene import (
+    arithmetic,
+    codec,
+    handed_in,
+    homework,
+    index,
+    lecture_checks,
+    lectures,
+    poll,
+)
 from dpviz.serve import clients, guard, lines, links, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
 from dpviz.serve.topics import Topics
@@ -156,7 +165,10 @@ READERS: Mapping[str, Reader] = {
         lectures.written, _MARKED, "dpviz.scene.lectures", lectures.LONGEST_WRITTEN
     ),
     "a text of a lecture": Reader(
-        lambda text: reading.text(text, 400), _repeated("a", "\ud800"), "dpviz.scene.reading", 400
+        lambda text: lecture_checks.text(text, 400),
+        _repeated("a", "\ud800"),
+        "dpviz.scene.lecture_checks",
+        400,
     ),
     "a question": Reader(
         lambda text: poll.poll_of({"kind": "number", "right": text}), _DIGITS, "dpviz.scene.poll"
@@ -201,7 +213,7 @@ READERS: Mapping[str, Reader] = {
     "fields": Reader(lambda text: links.fields(QueryParams(text)), _ADDRESS, "dpviz.serve.links"),
     "the link of a page": Reader(previews._read, _ADDRESS, "dpviz.serve.previews"),
     "a network": Reader(
-        lambda text: clients.network_of(_asked(**{"x-forwarded-for": text})),
+        lambda text: clients.network_id(_asked(**{"x-forwarded-for": text})),
         _repeated("1.", ",", ":", "[", "1.2.3.4, "),
         "dpviz.serve.clients",
     ),

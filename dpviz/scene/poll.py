@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from dpviz.plot.text import readable
 from dpviz.results.numbers import read_number
 from dpviz.scene.codec import quote
-from dpviz.scene.reading import LectureError, damaged, finite, text, whole
+from dpviz.scene.lecture_checks import LectureError, damaged, finite, text, whole
 
 LONGEST_PROMPT = 400  # characters
 LONGEST_CHOICE = 100

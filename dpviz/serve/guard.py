@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve import scripts
-from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve.clients import CLIENT, Client, network_id
 from dpviz.serve.usage import Usage
 
 TOO_LONG = f"""\
@@ -87,7 +87,7 @@ class Guard:
             if _is_long(scope) or _has_no_host(scope) or not self._is_own(Headers(scope=scope)):
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            client = Client(network_of(HTTPConnection(scope)))
+            client = Client(network_id(HTTPConnection(scope)))
             CLIENT.set(client)  # all it has done is at this account
             await self._app(scope, self._shortened(receive, send, client), send)
         elif scope["type"] == "http":

@@ -22,7 +22,7 @@ from dpviz.plot.known_parts import UnknownPartError
 from dpviz.results.caching import Cache
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
-from dpviz.serve.clients import Client, network_of
+from dpviz.serve.clients import Client, network_id
 from dpviz.serve.faults import CALM, kinds
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import fields, finest, scene_of
@@ -61,7 +61,7 @@ def routes(topics: Topics) -> list[Route]:
         about = (kind, dark, str(request.base_url), page.slug, *scene.query.items())
         drawn = PICTURES.get(about)
         if drawn is None:
-            client = Client(network_of(request))
+            client = Client(network_id(request))
             try:
                 async with drawing.passed(client), _watched(request) as gone:
                     # whoever waited before may have asked for the same; who has gone needs none

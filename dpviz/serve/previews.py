@@ -29,12 +29,12 @@ from starlette.routing import Route
 
 from dpviz.scene.catalogue import GUIDES, HOME, PAGES, Entry, entry
 from dpviz.scene.codec import MODES, encode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import unpack
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.scene.showing import AS_IT_IS, Showing, showing
 from dpviz.serve import files, fonts, scripts, standing
-from dpviz.serve.clients import CLIENT, Client, network_of, vouched
+from dpviz.serve.clients import CLIENT, Client, network_id, vouched
 from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.faults import kinds, spared
 from dpviz.serve.jobs import BusyError
@@ -82,13 +82,13 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     head, after = after.split("</head>", 1)
     above, below = after.split(_ROOT)
     below = below.replace("</body>", f"{theirs}{fonts.last_rules()}{ours}</body>", 1)
-    drawing, links = Drawing(), list[str]()
+    figures, links = StandingFigures(), list[str]()
 
     def page(named: Entry) -> Route:
         first = f"{scripts.early()}{head}{early}</head>{above}"  # ours run first
 
         async def opened(request: Request) -> Response:
-            CLIENT.set(client := Client(network_of(request)))
+            CLIENT.set(client := Client(network_id(request)))
             if named.slug == _LECTURES and "lecture" in request.query_params:
                 try:
                     place = await LINKS.do(_scene, request)
@@ -101,14 +101,14 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
                 preview = await STARTS.do(_preview_or_bare, request, named, topics)
             except BusyError:
                 preview = _bare(request, named)
-            stands = await _stands(preview, named, drawing, client, end)
+            stands = await _stands(preview, named, figures, client, end)
             body = f"{first}{stands or f'<noscript>{preview.text}</noscript>'}{_ROOT}{below}"
             return HTMLResponse(before + preview.head + body, headers={"Cache-Control": "no-cache"})
 
         return Route(f"/{named.slug}", opened, methods=["GET"])
 
     async def embedded(request: Request) -> Response:
-        CLIENT.set(Client(network_of(request)))
+        CLIENT.set(Client(network_id(request)))
         try:
             return await STARTS.do(_oembed, request, topics)
         except BusyError:
@@ -242,14 +242,14 @@ class Preview:
         return f"<noscript>{lines}{_NEEDS}</noscript>"
 
 
-class Drawing:
+class StandingFigures:
     """Draws the figures that stand before any script runs, one at a time (see `semaphore`).
 
     What is no longer waited for is drawn nevertheless once it has begun: the next reader has it.
     """
 
     def __init__(self) -> None:
-        self._door = FairSemaphore(_AT_ONCE, _MOST_WAITING)
+        self._semaphore = FairSemaphore(_AT_ONCE, _MOST_WAITING)
         self._begun: set[asyncio.Task[None]] = set()
 
     async def of(self, preview: "Preview", client: Client, seconds: float) -> str:
@@ -273,7 +273,7 @@ class Drawing:
         self, draw: Callable[[], None], client: Client, wanted: Callable[[], bool]
     ) -> None:
         with contextlib.suppress(BusyError):
-            async with self._door.passed(client):
+            async with self._semaphore.passed(client):
                 if wanted():
                     await asyncio.to_thread(draw)  # one at a time
 
@@ -290,17 +290,17 @@ def _draw(keep: Callable[[], None], name: str, client: Client) -> None:
 
 
 async def _stands(
-    preview: Preview, named: Entry, drawing: Drawing, client: Client, end: float
+    preview: Preview, named: Entry, figures: StandingFigures, client: Client, end: float
 ) -> str:
     """Return what stands of a page before any script runs, "" where that is not known."""
     if preview.shown is None:
         return ""
     if preview.scene is None:
         return standing.heading(named, preview.last, preview.shown)
-    figure = await drawing.of(preview, client, end - time.monotonic())
+    figure = await figures.of(preview, client, end - time.monotonic())
     if not figure and preview.sentence:
         figure = standing.sentence(preview.scene, escape(preview.sentence), preview.shown)
-    token = vouched(client.network)
+    token = vouched(client.network_id)
     parts = (named, preview.scene, preview.notes, figure, preview.last, token, preview.shown)
     made = partial(standing.standing, *parts)
     return spared(preview.scene.name, made, "")

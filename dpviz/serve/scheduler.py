@@ -6,7 +6,7 @@ In the order in which a computation meets them:
    one of the network with most of them is refused.
 2. `_next`: a thread of the scheduler that is free takes the job whose turn it is (`_rank`), and
    refuses those who have waited for too long. One place is kept for short ones.
-3. `_turn`: that thread takes one step of it, which ends with a result. Then turns are decided
+3. `_step`: that thread takes one step of it, which ends with a result. Then turns are decided
    again. So a computation of many results never keeps others waiting for longer than a step.
 4. `_at_pause`: a step that takes long pauses (`dpviz.results.refining.pause`). There it ends if all
    have left, and one that is shorter than what it has taken so far is computed in between.
@@ -28,7 +28,7 @@ from dpviz.results.refining import pausing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import Computation, Progress, State
 from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Tell, Wish
-from dpviz.serve.turns import SCRIPTS
+from dpviz.serve.script_queue import SCRIPTS
 from dpviz.serve.usage import Usage
 
 _AGING = 0.25  # seconds of work that each second of waiting makes up for
@@ -142,7 +142,7 @@ class Scheduler:
                 job = Job(computation, tell, listener, now, step)
                 if not job.ended:
                     self._jobs[computation.state] = job
-                    self._turn_away(now)
+                    self._limit_waiting(now)
             job.listeners[tell], job.last_request = listener, now
             if len(self._threads) < self.capacity and not job.ended:
                 thread = threading.Thread(target=self._serve, name="scheduler", daemon=True)
@@ -151,7 +151,7 @@ class Scheduler:
             self._changed.notify()
             return job
 
-    def _turn_away(self, now: float) -> None:
+    def _limit_waiting(self, now: float) -> None:
         """If too many wait, refuse one of those who ask for most at once; the lock is held."""
         waiting = [job for job in self._jobs.values() if job.dispensable]
         if len(waiting) <= self.most_waiting:
@@ -159,11 +159,11 @@ class Scheduler:
         queue = Counter[Client | str]()
         for job in waiting:
             for client in {listener.client for listener in job.listeners.values()}:
-                queue.update((client.network, client))
+                queue.update((client.network_id, client))
 
         def asks(job: Job) -> tuple[int, int]:
             clients = {listener.client for listener in job.listeners.values()}
-            return min(((queue[one.network], queue[one]) for one in clients), default=(0, 0))
+            return min(((queue[one.network_id], queue[one]) for one in clients), default=(0, 0))
 
         self._refuse(max(reversed(waiting), key=lambda job: (asks(job), self._rank(job, now))))
 
@@ -235,9 +235,9 @@ class Scheduler:
                     self._changed.wait()
                 job.running = True
                 crowd = self._crowd()
-            self._turn(job, crowd)
+            self._step(job, crowd)
 
-    def _turn(self, job: Job, crowd: int, *, inner: bool = False) -> float:
+    def _step(self, job: Job, crowd: int, *, inner: bool = False) -> float:
         """Take one step of a job that is marked as running; return its processor seconds.
 
         inner: whether it is computed at a pause of another. Then nothing comes between its own
@@ -280,7 +280,7 @@ class Scheduler:
         other = None if inner else self._shorter(spent)
         if other is None:
             return 0.0
-        seconds = self._turn(other, crowd, inner=True)
+        seconds = self._step(other, crowd, inner=True)
         job.computation.spent -= seconds  # `advance` counts its whole step, with these seconds
         return seconds
 

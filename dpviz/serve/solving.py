@@ -17,7 +17,7 @@ from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
 from dpviz.serve.clients import Client
-from dpviz.serve.drawing import Drawing
+from dpviz.serve.curve_task import CurveTask
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
@@ -36,11 +36,11 @@ def opening(page: Page, exercise: Exercise, *, solved: bool) -> Scene:
     return scene(page, exercise)
 
 
-def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
+def drawing(page: Page, exercise: Exercise, result: Any) -> CurveTask | None:
     """Return what is to be drawn, None where the answer is no curve."""
     if not isinstance(exercise.answer, Curve):
         return None
-    return Drawing.of(exercise.answer, scene(page, exercise).view, result)
+    return CurveTask.of(exercise.answer, scene(page, exercise).view, result)
 
 
 def result(page: Page, exercise: Exercise, client: Client | None = None) -> Result | None:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dpviz.serve.clients import Client, network_of
+from dpviz.serve.clients import Client, network_id
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.semaphore import FairSemaphore
 
@@ -65,7 +65,7 @@ class Uploads:
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = unquote(scope["path"].removeprefix(ROUTE)).partition("/")[0]
-        async with self._semaphore.passed(Client(network_of(Request(scope)))):
+        async with self._semaphore.passed(Client(network_id(Request(scope)))):
             app = self._app if self._has_room(session) else _refusal(_FULL, 503)
             await app(scope, receive, send)
 

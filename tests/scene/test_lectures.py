@@ -18,6 +18,7 @@ from dpviz.plot.theme import LIGHT
 from dpviz.scene import lectures
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import LONGEST_LINK, MODES, decode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import (
     Lecture,
     LectureScene,
@@ -27,7 +28,6 @@ from dpviz.scene.lectures import (
     unpack,
 )
 from dpviz.scene.poll import Poll
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import solving
 from dpviz.serve.rooms.modes import prompt_of

@@ -3,8 +3,8 @@
 import pytest
 
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import FIRST, TEXT, shipped
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.scene.showing import AS_IT_IS, position, showing
 from tests.support.declarations import page

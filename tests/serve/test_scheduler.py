@@ -400,7 +400,7 @@ def test_who_leaves_while_a_turn_begins_ends_no_thread():
     computation = computation_of(lambda: iter([Count(1)]))
     work = Job(computation, silent, Passing(), 0.0)
     work.listeners[other] = Listener(Wish.LINK)
-    Scheduler(1)._turn(work, 1)
+    Scheduler(1)._step(work, 1)
     assert computation.result == Count(1)
 
 

@@ -194,7 +194,7 @@ def test_a_page_waits_for_no_drawing(monkeypatch):
     monkeypatch.setattr(previews, "_draw", slowly)
 
     async def two_visits():
-        drawing = previews.Drawing()
+        drawing = previews.StandingFigures()
         first = await drawing.of(said, Client("one"), seconds=0.01)
         release.set()
         second = await drawing.of(said, Client("two"), seconds=600)
@@ -245,7 +245,7 @@ def test_a_drawing_counts_to_who_asked_for_it(monkeypatch):
     stands("promise", PROMISE)
     stands("promise", PROMISE)  # kept from the first time
     [(client, seconds)] = charged
-    assert client.network
+    assert client.network_id
     assert seconds > 0
 
 

@@ -52,7 +52,7 @@ def text_of(file: str) -> str:
 
 
 @dataclass(frozen=True)
-class Shown:
+class OpeningFigure:
     """What is known of a leaf's figure as its page opens.
 
     line: what is said above and below it, and to know of it; figure: its drawing, as HTML, and
@@ -68,7 +68,7 @@ class Shown:
 
 
 def leaf_page(
-    book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: Shown, *, pictured: bool
+    book: Book, chapter: Chapter, leaf: Leaf, scene: Scene, shown: OpeningFigure, *, pictured: bool
 ) -> str:
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
@@ -222,7 +222,7 @@ def _steps(chapter: Chapter, leaf: Leaf) -> str:
     return f'<div class="steps">{"".join(ways)}</div>'
 
 
-def _scene(shown: Shown, *, rounds: bool) -> str:
+def _scene(shown: OpeningFigure, *, rounds: bool) -> str:
     """Return the stage as it stands before its script runs, and the place of the controls."""
     stage, line = _stage(), shown.line
     for place, text in (
@@ -243,7 +243,7 @@ def _scene(shown: Shown, *, rounds: bool) -> str:
     )
 
 
-def _behind(why: str, shown: Shown, *, asks: bool) -> str:
+def _behind(why: str, shown: OpeningFigure, *, asks: bool) -> str:
     """Return why a figure is so, what to know of it, and where it comes from.
 
     asks: whether the reader predicts first: then none of it is open before.

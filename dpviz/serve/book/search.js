@@ -1,7 +1,7 @@
 // Searches the index of a book as dpviz/scene/index.py searches that of the app, and shows what is found.
 
 import { loaded, unpacked } from "./held.js";
-import { element } from "./parts.js";
+import { element } from "./component.js";
 
 const AMOUNT = /^\d+(?:\.\d+)*(?:e\d+)?$/;
 const MANY = /^[a-z]{3,}[a-rtv-z_]s$/;

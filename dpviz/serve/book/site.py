@@ -31,7 +31,7 @@ from dpviz.serve.book.figures import drawn, held, packed
 from dpviz.serve.book.games import games
 from dpviz.serve.book.page import (
     Book,
-    Shown,
+    OpeningFigure,
     end_page,
     glossary_page,
     index_page,
@@ -134,7 +134,7 @@ def write(
         made = _Made(**orjson.loads(gzip.decompress((cache / keys[leaf.path]).read_bytes())))
         scene = opened(leaf.step, _topics())
         page = leaf_page(
-            book, chapter, leaf, scene, Shown(**made.shown), pictured=bool(made.picture)
+            book, chapter, leaf, scene, OpeningFigure(**made.shown), pictured=bool(made.picture)
         )
         files[leaf.path] = page.encode()
         files |= {f"held/{name}.js": text.encode() for name, text in made.chunks.items()}
@@ -226,7 +226,7 @@ def _make(step: LectureScene, site: str) -> _Made:
     opening = registered(packed(page))
     asks = kept.page["masked"]
     line = drawn(step, scene, first, ask=True) if asks else kept.page["first"]
-    shown = Shown(
+    shown = OpeningFigure(
         line={key: line[key] for key in ("takeaway", "exact", "legend", "notes")},
         figure="" if asks else figure(step, scene, first),
         sources=sources(scene, first),

@@ -41,7 +41,7 @@ def made(
     that its scenes take most of them to open, another third follows. processes: which
     compute every so many-th scene each, one of them this one. tell: gets how far it is, from 0 to
     1, and in words; it may raise to stop. enough: whether what there is has to do, once all scenes
-    open. Raises `dpviz.scene.reading.LectureError`.
+    open. Raises `dpviz.scene.lecture_checks.LectureError`.
     """
     for step in lecture.scenes:
         if not step.is_written:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from dpviz.results.caching import Cache
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import Lecture
-from dpviz.scene.reading import LectureError
 from dpviz.serve.faults import kinds
 from dpviz.serve.lecture.file import SECONDS, idle_processors, made
 from dpviz.serve.topics import Topics

@@ -15,9 +15,9 @@ from dpviz.plot.text import unbroken
 from dpviz.plot.written import html, line
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import decode_link, encode
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, pack
 from dpviz.scene.pulled import pulled_in
-from dpviz.scene.reading import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.serve import files
 from dpviz.serve.computing import Progress

@@ -7,8 +7,8 @@ from typing import Any
 from dpviz.plot.text import readable
 from dpviz.plot.written import unreadable
 from dpviz.scene.arithmetic import read
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.poll import Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import Prompt, RoomError, plain_text
 
 _LONGEST_WORDS = 60  # characters of an answer

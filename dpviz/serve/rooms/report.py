@@ -119,10 +119,10 @@ def _text(question: Question, site: str, topics: Topics) -> str:
     parts = urlsplit(question.about)
     if question.prompt.kind != "own" or parts.path != f"/{TEXT}":
         return ""
-    shown = scenes.shown(topics, question.about, "")
-    if not isinstance(question.prompt, Own) or shown.prompt != question.prompt:
+    slide = scenes.slide(topics, question.about, "")
+    if not isinstance(question.prompt, Own) or slide.prompt != question.prompt:
         return ""
-    return shown.text.replace('href="/', f'href="{escape(site)}/')
+    return slide.text.replace('href="/', f'href="{escape(site)}/')
 
 
 def _votes(question: Question, options: dict[str, str]) -> list[str]:

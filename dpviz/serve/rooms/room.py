@@ -137,7 +137,7 @@ class Guesses:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Slide:
     """What a room looks at: a view in a state, or a text.
 
     figure: its address without a query, and query: its parameters. heading: the question above it.
@@ -203,7 +203,7 @@ class Room:
     link: str = "/"
     network: str = field(default="", repr=False)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    shown: Shown | None = None
+    slide: Slide | None = None
     paused: bool = False
     past: list[Question] = field(default_factory=list)
     question: Question | None = None
@@ -408,7 +408,7 @@ class Room:
 
     # ---- the lecturer ----------------------------------------------------------------------
 
-    def go(self, shown: Shown, link: str, asks: bool = False, latest: int | None = None) -> bool:
+    def go(self, slide: Slide, link: str, asks: bool = False, latest: int | None = None) -> bool:
         """Show the class a state, and return whether it is another one.
 
         A view that hides its answer asks for it, once; unless something else is asked there.
@@ -418,21 +418,21 @@ class Room:
         if self.question is not None and latest is not None and latest < self.question.number:
             return False
         self._acts.take()
-        is_new = not self.is_at(shown)
-        self.shown, self.link = shown, link[:LONGEST_LINK]
+        is_new = not self.is_at(slide)
+        self.slide, self.link = slide, link[:LONGEST_LINK]
         self.began = self.began or self.wall()
         if is_new:
             self._file()
             self.asked_here = False
-        if shown.ask and not asks and not self.asked_here:
+        if slide.ask and not asks and not self.asked_here:
             self._predict()
         self._heard(seen=True)
         return is_new
 
-    def is_at(self, shown: Shown) -> bool:
+    def is_at(self, slide: Slide) -> bool:
         """Return whether the class sees this already."""
-        now = self.shown
-        return now is not None and (now.figure, now.query) == (shown.figure, shown.query)
+        now = self.slide
+        return now is not None and (now.figure, now.query) == (slide.figure, slide.query)
 
     def predict(self) -> None:
         """Ask for the prediction of the view that is shown. Raises `RoomError`."""
@@ -461,7 +461,7 @@ class Room:
         self._heard(seen=True)
 
     def _predict(self) -> None:
-        prediction = None if self.shown is None else self.shown.prediction
+        prediction = None if self.slide is None else self.slide.prediction
         if prediction is None:
             raise RoomError("This view asks for no prediction.")
         self._ask(Predicted(prediction.question, prediction.guess))
@@ -470,7 +470,7 @@ class Room:
     def _ask(self, prompt: Prompt) -> None:
         if len(self.past) >= QUESTIONS:
             raise RoomError(f"A room takes {QUESTIONS} questions; open another one.")
-        about = "" if self.shown is None else self.shown.about
+        about = "" if self.slide is None else self.slide.about
         self.question = Question(len(self.past) + 1, prompt, about)
 
     def act(self, word: str) -> None:
@@ -553,9 +553,9 @@ class Room:
         """Return what every phone gets, and nothing of any answer."""
         state: dict[str, Any] = {"version": self.version, "paused": self.paused}
         question = self.question
-        if self.shown is not None:
+        if self.slide is not None:
             hidden = question is not None and question.hides
-            state["scene"] = self.shown.for_phones(ask=hidden)
+            state["scene"] = self.slide.for_phones(ask=hidden)
             if answer := self._revealed:  # else the question alone would stand there
                 state["scene"]["text"] += f"<p>The answer: {line(answer)}.</p>"
         if question is not None:
@@ -565,7 +565,7 @@ class Room:
     @property
     def _revealed(self) -> str:
         """The answer to the question of the scene, once that is over; "" if it was not revealed."""
-        prompt = None if self.shown is None or self.question else self.shown.prompt
+        prompt = None if self.slide is None or self.question else self.slide.prompt
         answers = (one.exactly for one in reversed(self.past) if prompt and one.prompt == prompt)
         return next(answers, "")
 
@@ -582,8 +582,8 @@ class Room:
     def for_screen(self) -> dict[str, Any]:
         """Return what the lecturer's screen gets."""
         state = self.for_phones() | {"link": self.link, "joined": len(self.joined)}
-        state["asks"] = self.shown is not None and self.shown.prediction is not None
-        state["draws"] = self.shown is not None and self.shown.sketch is not None
+        state["asks"] = self.slide is not None and self.slide.prediction is not None
+        state["draws"] = self.slide is not None and self.slide.sketch is not None
         state["questions"] = len(self.past) + (self.question is not None)
         state |= {"shut": self.shut, "word": self.word, "by_itself": self.by_itself}
         state["networks"] = self._networks()

@@ -37,7 +37,7 @@ from starlette.routing import Route
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
 from dpviz.serve import local_network
-from dpviz.serve.clients import CLIENT, Client, network_of
+from dpviz.serve.clients import CLIENT, Client, network_id
 from dpviz.serve.figures import make_ready
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.lines import STEP, Look, line
@@ -52,7 +52,7 @@ from dpviz.serve.rooms.room import (
     NoRoomError,
     RateLimits,
     Room,
-    Shown,
+    Slide,
     is_code,
     written,
 )
@@ -155,7 +155,7 @@ class Classrooms:
         if code := request.query_params.get("code", ""):
             return _to_room(written(code))
         link = scenes.page_link(request.query_params.get("at", "/"))
-        return await self._offer(network_of(request), link)
+        return await self._offer(network_id(request), link)
 
     async def _offer(self, client: str, link: str, words: str = "", status: int = 200) -> Response:
         """Return the page that opens a room; where many are taken, it has something to compute."""
@@ -178,7 +178,7 @@ class Classrooms:
 
     async def _open(self, request: Request) -> Response:
         same_site(request)
-        code, client, given = request.path_params["code"], network_of(request), await form(request)
+        code, client, given = request.path_params["code"], network_id(request), await form(request)
         link = scenes.page_link(given.get("at", ["/"])[-1])
         if not proof.is_done(
             given.get("work", [""])[-1], code, client, await self.keeper.crowding()
@@ -231,7 +231,7 @@ class Classrooms:
         if not (token and room.admits(token)):
             try:
                 word = request.query_params.get("word", "")
-                token = await self.keeper.welcome(room, network_of(request), word)
+                token = await self.keeper.welcome(room, network_id(request), word)
             except RoomError as refusal:
                 return _outside(request, room, refusal)
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code), phone=token)
@@ -351,11 +351,11 @@ class Classrooms:
         if word == "go":
             link = scenes.page_link(body.get("link"))
             heading = scenes.prompt_at(link) or body.get("heading")
-            shown = await ROOMS.do(scenes.shown, self._topics, body.get("figure"), heading)
-            await self._go(room, shown, link, body.get("question"))
+            slide = await ROOMS.do(scenes.slide, self._topics, body.get("figure"), heading)
+            await self._go(room, slide, link, body.get("question"))
         elif word == "predict":
-            if room.shown is not None:
-                await self._make_ready(room.shown, ask=True)
+            if room.slide is not None:
+                await self._make_ready(room.slide, ask=True)
             await lead(room, room.predict)
         elif word == "sketch":
             await self._ask_sketch(room)
@@ -382,14 +382,14 @@ class Classrooms:
 
         Asked for before anything is, whatever the rooms. Raises `RoomError`.
         """
-        self._computations.of(CLIENT.get().network).take()
+        self._computations.of(CLIENT.get().network_id).take()
 
     async def _reveal(self, room: Room) -> None:
         question = room.question
         exactly, truth = ("", "") if question is None else question.prompt.answer
         predicted = question is not None and isinstance(question.prompt, Predicted)
-        if predicted and room.shown is not None:
-            exactly, truth = await ROOMS.do(room.shown.answer)
+        if predicted and room.slide is not None:
+            exactly, truth = await ROOMS.do(room.slide.answer)
         number = 0 if question is None else question.number
 
         def reveal() -> None:
@@ -398,7 +398,7 @@ class Classrooms:
 
         await self.keeper.lead(room, reveal)
 
-    async def _go(self, room: Room, shown: Shown, link: str, last: object) -> None:
+    async def _go(self, room: Room, slide: Slide, link: str, last: object) -> None:
         """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
 
         So does a scene with a question of the lecturer's own.
@@ -406,36 +406,36 @@ class Classrooms:
         A curve that is to be drawn is asked for in the same breath, lest phones are led to it.
         """
         kind = parse_qs(urlsplit(link).query).get("class", [""])[-1]
-        prompt, latest = shown.prompt, last if isinstance(last, int) else None
-        if kind == "sketch" and not room.is_at(shown):
-            prompt = await _sketch_of(shown)
-        elif kind and not room.is_at(shown):
-            body = {"kind": kind, "text": shown.heading, "epsilon": shown.query.get("epsilon", "1")}
+        prompt, latest = slide.prompt, last if isinstance(last, int) else None
+        if kind == "sketch" and not room.is_at(slide):
+            prompt = await _sketch_of(slide)
+        elif kind and not room.is_at(slide):
+            body = {"kind": kind, "text": slide.heading, "epsilon": slide.query.get("epsilon", "1")}
             prompt = await ROOMS.do(modes.prompt_of, body, len(room.joined))
-        if not room.is_at(shown):
-            await self._make_ready(shown, ask=shown.ask or kind == "sketch")
+        if not room.is_at(slide):
+            await self._make_ready(slide, ask=slide.ask or kind == "sketch")
 
         def go() -> None:
-            if room.go(shown, link, asks=bool(kind), latest=latest) and prompt is not None:
-                room.ask(prompt, shown.seconds)
+            if room.go(slide, link, asks=bool(kind), latest=latest) and prompt is not None:
+                room.ask(prompt, slide.seconds)
 
         await self.keeper.lead(room, go)
 
-    async def _make_ready(self, shown: Shown, *, ask: bool) -> None:
+    async def _make_ready(self, slide: Slide, *, ask: bool) -> None:
         """Draw the figure for all phones once, before they are led to it, if that is soon done."""
-        if shown.scene is not None:
-            task = asyncio.create_task(_make_ready(shown.scene, ask=ask))
+        if slide.scene is not None:
+            task = asyncio.create_task(_make_ready(slide.scene, ask=ask))
             self._drawing.add(task)
             task.add_done_callback(self._drawing.discard)
             await asyncio.wait([task], timeout=_SOON)
 
     async def _ask_sketch(self, room: Room) -> None:
         """Ask the class to draw the curve of what it sees."""
-        shown = room.shown
-        prompt = await _sketch_of(shown)
+        slide = room.slide
+        prompt = await _sketch_of(slide)
 
         def ask() -> None:
-            if shown is not None and room.is_at(shown):  # the lecturer may have gone on
+            if slide is not None and room.is_at(slide):  # the lecturer may have gone on
                 room.ask(prompt)
 
         await self.keeper.lead(room, ask)
@@ -487,7 +487,7 @@ class Classrooms:
 
         Whether an address has guessed too often is asked before it learns whether it was right.
         """
-        client = network_of(request)
+        client = network_id(request)
         try:
             room = await self.keeper.find(request.path_params["code"])
         except NoRoomError:
@@ -558,7 +558,7 @@ def _careful(handler: Handler) -> Handler:
     """Return the handler, whose refusals become plain answers."""
 
     async def handled(request: Request) -> Response:
-        CLIENT.set(Client(network_of(request)))
+        CLIENT.set(Client(network_id(request)))
         sheets.DEPTH.set(request.scope["path"].count("/"))
         try:
             return await handler(request)
@@ -592,9 +592,9 @@ def _drawn(question: Question, look: Look) -> bytes:
     return line(class_sketches_shown.VIEW, sketching.drawn(question), look, whole=True)
 
 
-async def _sketch_of(shown: Shown | None) -> Prompt:
+async def _sketch_of(slide: Slide | None) -> Prompt:
     """Return the curve of a view as it is asked for, which may take a moment to compute."""
-    compute = None if shown is None else shown.sketch
+    compute = None if slide is None else slide.sketch
     prompt = None if compute is None else await ROOMS.do(compute)
     if prompt is None:
         raise RoomError("There is no curve to draw here.")

@@ -384,10 +384,10 @@ class Shared:
         room.began, room.ends = head["began"], head["ends"]
         if head["shown"] is not None:
             address, heading = head["shown"]
-            now = None if room.shown is None else (scenes.address(room.shown), room.shown.heading)
+            now = None if room.slide is None else (scenes.address(room.slide), room.slide.heading)
             if now != (address, heading):
                 CLIENT.set(Client(room.network))
-                room.shown = await COPIES.do(scenes.shown, self._topics, address, heading)
+                room.slide = await COPIES.do(scenes.slide, self._topics, address, heading)
         by_number = {question.number: question for question in room.questions}
         questions = [self._question(said, by_number) for said in head["questions"]]
         for question in questions:
@@ -496,7 +496,7 @@ def _check(reply: str) -> None:
 
 def _head(room: Room) -> dict[str, Any]:
     """Return all that a lecturer has done in a room."""
-    shown, question = room.shown, room.question
+    slide, question = room.slide, room.question
     return {
         "secret": room.secret,
         "network": room.network,
@@ -511,7 +511,7 @@ def _head(room: Room) -> dict[str, Any]:
         "ends": room.ends,
         "era": room.era,
         "cleared": room.cleared,
-        "shown": None if shown is None else [scenes.address(shown), shown.heading],
+        "shown": None if slide is None else [scenes.address(slide), slide.heading],
         "open": question is not None,
         "questions": [_said(each) for each in room.questions],
     }

@@ -14,9 +14,9 @@ from dpviz.plot.written import is_marked, line_markdown, markdown, unreadable
 from dpviz.scene.arithmetic import read
 from dpviz.scene.catalogue import entry
 from dpviz.scene.homework import Task, tasks
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import LONGEST_WRITTEN, TEXT, LectureScene, written
 from dpviz.scene.poll import LONGEST_CHOICE, LONGEST_PROMPT, Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.ui.index import pages
 from dpviz.ui.session import session
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
-from dpviz.scene.lectures import Question
+from dpviz.scene.lectures import EndQuestion
 from dpviz.scene.showing import LecturePosition
 from dpviz.ui import navigation
 from dpviz.ui.session import session, show
@@ -31,7 +31,7 @@ def _answer(here: LecturePosition, number: int) -> int | None:
     return session().answered.get((here.text, number))
 
 
-def _ask(here: LecturePosition, number: int, question: Question) -> None:
+def _ask(here: LecturePosition, number: int, question: EndQuestion) -> None:
     """Draw one question with its answers, what is said to the one chosen, and the way back."""
     key, given = f"answer-{number}", _answer(here, number)
     new = show(key, given)

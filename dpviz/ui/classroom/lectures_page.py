@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpviz.plot.written import bare, is_marked, line_markdown, markdown
 from dpviz.scene.catalogue import entry
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import (
     AUDIENCES,
     LONGEST_NOTES,
@@ -23,7 +24,6 @@ from dpviz.scene.lectures import (
     shipped,
 )
 from dpviz.scene.poll import LONGEST_PROMPT
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture.making import making
 from dpviz.serve.links import scene_of
 from dpviz.ui import browser, server

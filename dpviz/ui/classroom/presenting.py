@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.plot.written import line_markdown, markdown
 from dpviz.scene import showing
 from dpviz.scene.catalogue import entry
-from dpviz.scene.reading import LectureError
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.scene import Scene
 from dpviz.scene.showing import LecturePosition
 from dpviz.serve import solving

@@ -12,7 +12,7 @@ import pytest
 
 from dpviz.results.refining import Pace
 from dpviz.scene.catalogue import HOME
-from dpviz.scene.lectures import TEXT, Lecture, LectureScene, Onward, Poll, Question
+from dpviz.scene.lectures import TEXT, EndQuestion, Lecture, LectureScene, Onward, Poll
 from dpviz.serve.book import contents, figures, page, site
 from dpviz.serve.book.contents import Chapter, Leaf
 from dpviz.serve.book.page import Book
@@ -42,7 +42,7 @@ LEAVES = tuple(Leaf(f"told/{n}.html", step, step.prompt) for n, step in enumerat
 LECTURE = Lecture(
     "A & b",
     SCENES,
-    questions=(Question("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
+    questions=(EndQuestion("Which <b>one</b>?", ("This", "That"), 1, ("It is not.", "It is."), 2),),
     onward=(Onward("Go on", "nowhere", {}),),
 )
 CHAPTERS = (

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from dpviz.results.caching import Cache
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import Lecture, LectureScene
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture import making
 
 LECTURE = Lecture("x", (LectureScene("promise", {}, "?"),))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.poll import Poll, poll_of
-from dpviz.scene.reading import LectureError
 from dpviz.serve.rooms.asking import LEFT_OUT, Question, RoomError
 from dpviz.serve.rooms.own import Own, own
 

@@ -25,7 +25,7 @@ from dpviz.serve.rooms.room import (
     Guesses,
     Room,
     Rooms,
-    Shown,
+    Slide,
     is_code,
     written,
 )
@@ -47,7 +47,7 @@ def prediction(guess=NUMBER):
 
 
 def scene(figure="/figure/promise/odds", ask=False, guess=NUMBER, **query):
-    return Shown(figure, query, "A question", prediction=prediction(guess), ask=ask)
+    return Slide(figure, query, "A question", prediction=prediction(guess), ask=ask)
 
 
 def come(room, network=""):

@@ -854,7 +854,7 @@ def test_a_phone_loads_little_before_the_figure():
         assert len(seen) >= 5
         modules = {path for path in seen if path.startswith("/scripts/")}
         names = {path.rpartition("/")[2] for path in modules}
-        assert names >= {"stage.js", "drawing.js", "reading.js"}
+        assert names >= {"stage.js", "drawing.js", "readout.js"}
         named = set(re.findall(rb'modulepreload" href="\.\.(/scripts/[^"]+)"', page))
         assert named == {path.encode() for path in modules}  # none waits for another to come
         assert size <= 60_000

@@ -18,7 +18,7 @@ _ROUNDING = 1 / STEPS
 
 
 @dataclass(frozen=True)
-class Drawing:
+class CurveTask:
     """What is to be drawn over a figure's empty axes.
 
     curve: the answer as declared. line: x and y of the right one, as parts of the axes.
@@ -29,7 +29,7 @@ class Drawing:
     line: tuple[FloatArray, FloatArray]
 
     @classmethod
-    def of(cls, curve: Curve, view: View, result: Any) -> "Drawing":
+    def of(cls, curve: Curve, view: View, result: Any) -> "CurveTask":
         """Return the drawing that an exercise asks for, at the result of its link."""
         chart = result.drawn_chart
         plane = plane_of(chart, view.figure(result, LIGHT))
