@@ -170,13 +170,13 @@ def _run(given: Sequence[str]) -> int:
         return 0
     try:
         with Waiting() as waiting:
-            said = _done(args, waiting)
+            answer = _done(args, waiting)
     except CommandError as refusal:
         print(f"dpviz: {refusal}", file=sys.stderr)
         return 2
     if args.command in QUESTIONS:
-        print(*said)
-    for words in said if args.command not in QUESTIONS else ():
+        print(*answer)
+    for words in answer if args.command not in QUESTIONS else ():
         print(f"dpviz: {words}", file=sys.stderr)
     return 0
 
@@ -347,8 +347,8 @@ def write(
     except link_results.LinkError as refusal:
         raise CommandError(str(refusal)) from refusal
     if notes and not lenient:
-        said = "\n  ".join(notes)
-        raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {said}")
+        text = "\n  ".join(notes)
+        raise CommandError(f"nothing is drawn of this link; --lenient draws it so:\n  {text}")
     try:
         progress = link_results.computed(scene, lambda part: waiting.tell(f"{part:.0%} computed"))
     except ParameterError as refusal:

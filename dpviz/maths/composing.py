@@ -200,7 +200,7 @@ def compose(
         return _how_many_more(total, _one(more), WIDE_EPSILON.validate(epsilon), _delta(delta))
     if (epsilon is None) is (delta is None):
         raise ParameterError("delta", "given, or epsilon; both only beside more", delta)
-    parameters: Parameters = {"mechanisms": _said(total)}
+    parameters: Parameters = {"mechanisms": _in_words(total)}
     if delta is not None:
         goal = _delta(delta)
         bounds, evidence, source = _least_epsilon(total, goal)
@@ -264,7 +264,7 @@ def _one(more: Mechanism | str) -> Mechanism:
     return found
 
 
-def _said(total: _Total) -> str:
+def _in_words(total: _Total) -> str:
     return " ".join(str(one) for one in total.mechanisms) or "none"
 
 
@@ -275,7 +275,7 @@ def _delta(delta: float) -> float:
     return found
 
 
-Known = tuple[Bracket, Evidence, Source]
+Sourced = tuple[Bracket, Evidence, Source]
 
 
 def _bounded_alone(total: _Total) -> BoundedAnswers | None:
@@ -284,7 +284,7 @@ def _bounded_alone(total: _Total) -> BoundedAnswers | None:
     return one if isinstance(one, BoundedAnswers) and not others else None
 
 
-def _least_delta(total: _Total, epsilon: float) -> Known:
+def _least_delta(total: _Total, epsilon: float) -> Sourced:
     bounded = _bounded_alone(total)
     if bounded and epsilon <= LIMITS["epsilon"].maximum:
         bracket = calibration.privacy_delta(
@@ -305,7 +305,7 @@ def _least_delta(total: _Total, epsilon: float) -> Known:
     return bounds, Evidence.CERTIFIED, source
 
 
-def _least_epsilon(total: _Total, delta: float) -> Known:
+def _least_epsilon(total: _Total, delta: float) -> Sourced:
     if delta == 0:
         if math.isinf(total.largest):
             raise ParameterError("delta", "above 0, as not all of these answers are pure", delta)
@@ -429,7 +429,7 @@ def _how_many_more(total: _Total, more: Mechanism, epsilon: float, delta: float)
         enough,
         Evidence.EXACT if enough == too_many - 1 < _MOST_MORE else Evidence.CERTIFIED,
         source,
-        {"mechanisms": _said(total), "more": str(more), "epsilon": epsilon, "delta": delta},
+        {"mechanisms": _in_words(total), "more": str(more), "epsilon": epsilon, "delta": delta},
         rounds_down=True,
     )
 

@@ -122,7 +122,7 @@ def draw(
         # A hand that misses the line does not zoom into a figure that then has few ticks.
         figure.update_layout(meta=chosen, **({"dragmode": False} if "drag" in chosen else {}))
     # Without any curve it is a question.
-    if chart.curves and not _known(chart).size and not theme.partial:
+    if chart.curves and not _finite_values(chart).size and not theme.partial:
         figure.add_annotation(_EMPTY, text=chart.nowhere, font={"color": theme.muted})
     if not places:
         hovered = {"text": _hover_title(chart, layout.x, theme)}
@@ -172,13 +172,13 @@ def _aside(curve: Curve, chart: Chart, aside: float) -> dict[str, Any]:
     """Return what moves the points of a curve aside, whose hover still says where they belong."""
     x = curve.x * 10**aside if chart.x.log else curve.x + aside
     title = axes.title(chart.x)
-    said = [
+    texts = [
         f"{text}<br>{title}: {at}"
         for text, at in zip(
             _texts(curve, chart.y.unit, chances=chart.y.chance), readables(curve.x), strict=True
         )
     ]
-    return {"x": x, "customdata": said}
+    return {"x": x, "customdata": texts}
 
 
 def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
@@ -209,7 +209,7 @@ def _above(curve: Curve, x: Scale, y: Scale) -> Curve:
     return replace(curve, x=at, y=up)
 
 
-def _known(chart: Chart) -> FloatArray:
+def _finite_values(chart: Chart) -> FloatArray:
     """Return the values of a chart that are known."""
     values = _y_values(chart)
     return np.asarray(values[np.isfinite(values)])
@@ -331,11 +331,11 @@ def _hover_title(chart: Chart, x: Scale, theme: Theme) -> str:
 def _texts(curve: Curve, unit: str, *, chances: bool) -> list[str]:
     """Return what is read off each point: the value and its interval."""
     suffix = f"</b> {unit}" if unit else "</b>"
-    said = partial(readables, chances=chances)
-    texts = [f"<b>{value}{suffix}" for value in said(curve.y)]
+    written = partial(readables, chances=chances)
+    texts = [f"<b>{value}{suffix}" for value in written(curve.y)]
     if curve.lower is None or curve.upper is None:
         return texts
-    ends = zip(said(curve.lower), said(curve.upper), strict=True)
+    ends = zip(written(curve.lower), written(curve.upper), strict=True)
     return [
         f"{text} ({low} to {high})" if low != high else text
         for text, (low, high) in zip(texts, ends, strict=True)

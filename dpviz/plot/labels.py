@@ -40,7 +40,7 @@ _HERE = 20
 _TITLE = 28  # pixels of the usual size for the title of the y-axis: its line, and air above
 BELOW = 56  # pixels of the usual size below the plot, for its ticks and title
 # What a label says of its evidence, where neither it nor the axis has one of the words.
-_SAID = {
+_EVIDENCE_WORDS = {
     Evidence.ASYMPTOTIC: ("up to constants",),
     Evidence.LIMIT: ("limit", "→"),
 }
@@ -70,9 +70,9 @@ def label(curve: Curve, y: Axis) -> str:
 
     Once is enough: not where the axis says it of all curves.
     """
-    words = _SAID.get(curve.evidence, ())
-    said = any(word in f"{curve.label} {y.label}" for word in words)
-    return f"{curve.label}, {words[0]}" if words and not said else curve.label
+    words = _EVIDENCE_WORDS.get(curve.evidence, ())
+    is_said = any(word in f"{curve.label} {y.label}" for word in words)
+    return f"{curve.label}, {words[0]}" if words and not is_said else curve.label
 
 
 def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[tuple[Curve, float]]:
@@ -84,8 +84,8 @@ def values_here(chart: Chart, about: Container[str] | None = None) -> Iterator[t
     for key in chart.in_headline:
         if (curve := curves.get(key)) is not None and (about is None or key in about):
             at = np.flatnonzero(np.isclose(curve.x, chart.here, rtol=1e-9, atol=0))
-            if at.size and np.isfinite(said := curve.part(curve.stated_part)[at[0]]):
-                yield curve, float(said)
+            if at.size and np.isfinite(stated := curve.part(curve.stated_part)[at[0]]):
+                yield curve, float(stated)
 
 
 _ROUNDING = 1e-9  # of floats: 0.05 and a bit of that is written 0.05
@@ -338,8 +338,8 @@ class Layout:
             if not points.size:
                 continue
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
-            said = FAILS if curve.ended is None else ENDED
-            words = Words.of(said, self.theme.font_size, _INNER_CHARACTERS)
+            text = FAILS if curve.ended is None else ENDED
+            words = Words.of(text, self.theme.font_size, _INNER_CHARACTERS)
             name = self._name(f"{FAILS} {label(curve, self.chart.y)}")
             anchors, look = self._anchors(name, points, steps), self._look(curve)
             wanted.append(self._wanted(name, anchors, words, self.theme.muted, 10, look))
@@ -373,8 +373,8 @@ class Layout:
         for curve, value in values_here(self.chart, self._about):
             if _is_unit(curve, self.chart.y):
                 continue
-            said = f"{_written(curve, value)} {unit}".strip()
-            mark = Landmark(self.chart.here, value, said, curve.subject)
+            text = f"{_written(curve, value)} {unit}".strip()
+            mark = Landmark(self.chart.here, value, text, curve.subject)
             if self._sees(mark):
                 name = self._name("value" + mark.text)
                 wanted.append(self._at(mark, name, self.theme.color(curve)))

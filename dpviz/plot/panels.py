@@ -154,8 +154,8 @@ class Side:
             return found | {"visible": False, "fixedrange": True}
         if self.ticks is not None:
             values, texts = zip(*self.ticks, strict=True) if self.ticks else ((), ())
-            said = [written(text, theme) for text in texts]
-            found |= {"tickvals": list(values), "ticktext": said}
+            parts = [written(text, theme) for text in texts]
+            found |= {"tickvals": list(values), "ticktext": parts}
             rows = [] if width else self._named((theme.font_size + 1) / max(height, 1))
             if rows:
                 found |= {

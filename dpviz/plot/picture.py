@@ -195,7 +195,7 @@ class _Picture:
         words = "text" in trace.get("mode", "")
         if trace["type"] != "scatter" or words or trace.get("fill") == "tonexty":
             return False
-        x, y = _known(*self._points(number))
+        x, y = _finite(*self._points(number))
         left, top, right, foot = ends
         return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
@@ -219,7 +219,7 @@ class _Picture:
         return chosen if isinstance(chosen, str) else self.theme.text
 
     def _fill(self, place: Ink, trace: Trace, number: int) -> None:
-        x, y = _known(*self._points(number))
+        x, y = _finite(*self._points(number))
         if not x.size:
             return
         if trace["fill"] == "tozeroy":
@@ -227,7 +227,7 @@ class _Picture:
             floor = axis.start if axis.log else float(axis.pixels(max(axis.low, 0.0)))
             x, y = np.append(x, [x[-1], x[0]]), np.append(y, [floor, floor])
         elif trace["fill"] == "tonexty":
-            back_x, back_y = _known(*self._points(number - 1))
+            back_x, back_y = _finite(*self._points(number - 1))
             x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
         place.area(x, y, trace.get("fillcolor") or self._color(trace))
 
@@ -394,7 +394,7 @@ class _Picture:
             self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
 
 
-def _known(x: Array, y: Array) -> tuple[Array, Array]:
+def _finite(x: Array, y: Array) -> tuple[Array, Array]:
     finite = np.isfinite(x) & np.isfinite(y)
     return x[finite], y[finite]
 

@@ -329,8 +329,8 @@ class Comparison:
             else "units of the sensitivity"
         )
         moves = what_moves({"sensitivity": 1.0, **self.parameters})
-        said = f"In {unit}; {_listed(self.parameters)}; dpviz {VERSION}"
-        return f"{said}\n{moves[:1].upper()}{moves[1:]}" if moves else said
+        text = f"In {unit}; {_listed(self.parameters)}; dpviz {VERSION}"
+        return f"{text}\n{moves[:1].upper()}{moves[1:]}" if moves else text
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(text)}</th>" for text in self._head)

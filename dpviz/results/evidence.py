@@ -361,8 +361,8 @@ class Result(ABC):
             for axis in (chart.x, chart.y):
                 meanings[axis.name] = axis.label + (f" ({axis.unit})" if axis.unit else "")
             for curve in chart.curves:
-                said = f"{curve.label}; {curve.evidence.value}; {curve.source}"
-                meanings[curve.key] = f"{meanings[chart.y.name]}: {said}"
+                text = f"{curve.label}; {curve.evidence.value}; {curve.source}"
+                meanings[curve.key] = f"{meanings[chart.y.name]}: {text}"
         meanings |= self.words
         found = {}
         for column in self.columns():

@@ -91,8 +91,10 @@ def read(text: str, unit: str = "") -> ReadNumber:
             reader = _Reader(bare)
             value, is_log = reader.whole(), reader.logs
         except _TwoReadingsError:
-            said = f"{quote(text, '“”')} can be read in two ways; write brackets, or * for “times”"
-            return ReadNumber(math.nan, problem=said)
+            problem = (
+                f"{quote(text, '“”')} can be read in two ways; write brackets, or * for “times”"
+            )
+            return ReadNumber(math.nan, problem=problem)
         except (ValueError, ArithmeticError):
             return _refused(text)
     if not math.isfinite(value):
@@ -101,8 +103,8 @@ def read(text: str, unit: str = "") -> ReadNumber:
 
 
 def _refused(text: str) -> ReadNumber:
-    said = f"{quote(text, '“”')} is no number; write it like {WRITTEN}"
-    return ReadNumber(math.nan, problem=said)
+    problem = f"{quote(text, '“”')} is no number; write it like {WRITTEN}"
+    return ReadNumber(math.nan, problem=problem)
 
 
 def _note(bare: str, value: float, *, is_log: bool) -> str:

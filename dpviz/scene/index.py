@@ -334,10 +334,14 @@ def _view(page: Page, view: View) -> Document:
 
 def _exercise(task: Task) -> Document:
     """Return the document of an exercise, which is found by what it asks."""
-    said = f"{entry(task.topic).title}, {task.about}"
+    about = f"{entry(task.topic).title}, {task.about}"
     words = f"exercise\n{task.exercise.question}"
     return Document(
-        task.exercise.title, "exercises", said=said, words=words, settings=urlencode(task.query)
+        task.exercise.title,
+        "exercises",
+        said=about,
+        words=words,
+        settings=urlencode(task.query),
     )
 
 

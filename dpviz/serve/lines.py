@@ -236,12 +236,12 @@ def _guessed(view: View, prediction: Prediction, text: str) -> View:
     value, problem = prediction.guess.read(text, prediction.guess.default)
     if problem:
         return view
-    said = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
-    words = said or in_words(prediction.guess, value)
+    option = prediction.guess.options[str(value)] if isinstance(prediction.guess, Choice) else None
+    words = option or in_words(prediction.guess, value)
 
     def opening(result: Any) -> str:
-        said = _it_is(prediction, result)
-        return f"You predicted **{words}**; {said}." if said else ""
+        answer = _it_is(prediction, result)
+        return f"You predicted **{words}**; {answer}." if answer else ""
 
     return replace(
         view,

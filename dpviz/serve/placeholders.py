@@ -41,7 +41,7 @@ class Placeholder:
 
 _AMPLE = 640  # pixels that the highest of the lower windows leaves: dpviz/scripts/address.js
 _USUAL = Placeholder(500, 500, 330)
-_KNOWN: dict[tuple[str, Look], Placeholder] = {}  # a few for each view there is
+_LATEST: dict[tuple[str, Look], Placeholder] = {}  # a few for each view there is
 
 
 def usual(look: Look) -> Look:
@@ -51,18 +51,18 @@ def usual(look: Look) -> Look:
 
 def learn(scene: Scene, drawn_as: Callable[[Look], Drawn], look: Look) -> Placeholder:
     """Return the placeholder of a scene's figure, and expect the next one of its view there."""
-    placeholder = _KNOWN[scene.name, look] = Placeholder.of(drawn_as, look)
+    placeholder = _LATEST[scene.name, look] = Placeholder.of(drawn_as, look)
     return placeholder
 
 
 def is_known(scene: Scene, look: Look) -> bool:
     """Return whether a figure of the view was drawn before."""
-    return (scene.name, look) in _KNOWN
+    return (scene.name, look) in _LATEST
 
 
 def expected(scene: Scene, look: Look) -> Placeholder:
     """Return the placeholder of the figure that a scene will have."""
-    return _KNOWN.get((scene.name, look), _USUAL)
+    return _LATEST.get((scene.name, look), _USUAL)
 
 
 def _height(drawn: Drawn) -> int:

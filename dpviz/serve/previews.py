@@ -163,12 +163,12 @@ def _early(shell: Path, html: str) -> str:
     """
     folder = shell.with_name("static") / "js"
     wanted = sorted(file.name for holder in _HOLDERS for file in folder.glob(holder))
-    known = set(_MODULE.findall(html))
+    seen = set(_MODULE.findall(html))
     names: list[str] = []
     while wanted:
         name = wanted.pop()
-        if name not in known:
-            known.add(name)
+        if name not in seen:
+            seen.add(name)
             names.append(name)
             wanted += _IMPORT.findall((folder / name).read_text(encoding="utf-8"))
     return "".join(
@@ -258,8 +258,8 @@ class StandingFigures:
             return ""
         cached = partial(standing.cached, preview.scene, preview.progress, preview.shown)
         keep = partial(standing.keep, preview.scene, preview.progress, preview.shown)
-        if (known := cached()) is not None:
-            return known
+        if (figure := cached()) is not None:
+            return figure
         wanted = True
         draw = partial(_draw, keep, preview.scene.name, client)
         task = asyncio.create_task(self._draw(draw, client, lambda: wanted))
@@ -323,7 +323,7 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     address = _absolute(request, link)
     if scene.upload is not None:
         return replace(bare, address=address, shown=_showing(named, query, None))
-    progress = _known(scene)
+    progress = _computed(scene)
     words = progress and spared(
         scene.name, lambda: files.words(named.question, scene, progress, address), None
     )
@@ -377,7 +377,7 @@ def _showing(named: Entry, query: dict[str, list[str]], scene: Scene | None) -> 
     return replace(shown, within=_SCHEMES[options[-1]] if options else "any")
 
 
-def _known(scene: Scene) -> Progress | None:
+def _computed(scene: Scene) -> Progress | None:
     """Return how far a scene is known in a moment; readers come first."""
     computation = Computation(scene)
     if computation.result is None and len(SCHEDULER):

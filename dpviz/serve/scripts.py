@@ -22,8 +22,8 @@ from dpviz.serve.lecture.classic import beside, joined
 from dpviz.serve.modules import code, modules, needed
 from dpviz.serve.site import at
 
-_HERE = Path(__file__).parent
-_UI = _HERE.parent / "ui"
+_FOLDER = Path(__file__).parent
+_UI = _FOLDER.parent / "ui"
 ALL = "all.js"
 """The modules with which a page answers, as one: packed together they are a fourth less."""
 
@@ -95,7 +95,7 @@ def module(name: str, *, alone: bool = False) -> str:
 
     alone: not with those of every page.
     """
-    text = code((_HERE / "load.js").read_text(encoding="utf-8"))
+    text = code((_FOLDER / "load.js").read_text(encoding="utf-8"))
     file = ALL if name in _ENTRIES and not alone else name
     values = {"folder": _address(file).removesuffix(file), "file": file, "name": name}
     for word, place in values.items():

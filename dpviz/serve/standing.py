@@ -258,13 +258,13 @@ def standing(
     home = "" if here.slug or shown.within else _ways()
     views = "" if shown.only or shown.presenting else tabs(scene)
     kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
-    said = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
-    note = f'<div class="note">{said}</div>' if said else ""
+    lines = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
+    note = f'<div class="note">{lines}</div>' if lines else ""
     body = (
         f'{home}{views}{note}<div class="{kind}">{drawing or sentence(scene, "", shown)}'
         f"{_asking(scene, asked, shown)}{_beside(scene, shown)}</div>"
     )
-    return _page(here, scene, shown, body, last, _known(scene, token, asked, shown))
+    return _page(here, scene, shown, body, last, _script_data(scene, token, asked, shown))
 
 
 def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
@@ -272,17 +272,15 @@ def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
     return _page(here, None, shown, "", last, "")
 
 
-def _page(
-    here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, known: str
-) -> str:
-    """Return what stands, around its body; known: what its script has to know, as HTML."""
+def _page(here: Entry, scene: Scene | None, shown: Showing, body: str, last: str, data: str) -> str:
+    """Return what stands, around its body; data: what its script has to know, as HTML."""
     position = shown.position
     question = line(unbroken(position.heading)) if position else escape(here.question)
     header = "" if shown.presenting or shown.within else _header(here, scene, shown)
     return (
         f'{standing_steps.style(shown)}<div id="standing"{standing_steps.kind(shown)}><div>'
         f"{header}<h1>{question}</h1>{body}{last}</div>"
-        f"{standing_steps.bar(here, scene, shown)}{known}</div>"
+        f"{standing_steps.bar(here, scene, shown)}{data}</div>"
     )
 
 
@@ -327,8 +325,8 @@ def _beside(scene: Scene, shown: Showing) -> str:
             places += f'<div class="range-place" data-control="{key}">{_name(parameter)}</div>'
         else:
             places += f'<div class="later {_kind(parameter)}">{_later(parameter, scene)}</div>'
-        if key == "epsilon" and not shown.only and (said := odds(scene)):
-            places += f'<div class="odds-place"><p class="odds">{escape(said)}</p></div>'
+        if key == "epsilon" and not shown.only and (words := odds(scene)):
+            places += f'<div class="odds-place"><p class="odds">{escape(words)}</p></div>'
     rounds = '<div class="rounds-place"></div>' if scene.view.rounds else ""
     return f'{rounds}<div class="controls">{places}</div>'
 
@@ -359,7 +357,7 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
-def _known(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -> str:
+def _script_data(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
     sliders = {

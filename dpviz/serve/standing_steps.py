@@ -84,8 +84,8 @@ def _scenes(here: Entry, position: LecturePosition) -> str:
 def _presets(here: Entry, scene: Scene) -> str:
     page, presets = scene.page, scene.page.presets
     states = [page.preset_values(preset) for preset in presets]
-    known = [number for number, state in enumerate(states) if state == dict(scene.values)]
-    now = known[0] if known else -1
+    matching = [number for number, state in enumerate(states) if state == dict(scene.values)]
+    now = matching[0] if matching else -1
     parts = ""
     for words, number in (("← Back", now - 1), ("Next →", now + 1)):
         if 0 <= number < len(presets):

@@ -277,8 +277,8 @@ def _answer(task: Task, attempt: Attempt) -> None:
                 max_chars=LONGEST_ANSWER,
                 autocomplete="off",
             )
-        found, said = _verdict(attempt)  # above the button: it is in sight where that is pressed
-        words = f"**{found}** {plain(said)}" if found else plain(said)
+        found, comment = _verdict(attempt)  # above the button: it is in sight where that is pressed
+        words = f"**{found}** {plain(comment)}" if found else plain(comment)
         st.markdown(words.strip() or "&nbsp;")  # keeps the place
         st.form_submit_button("Check", on_click=check, type="primary")
 
@@ -405,9 +405,9 @@ def _solution(task: Task) -> None:
         st.info(_BUSY)
         return
     right = solving.answer(pages()[task.topic], task.exercise, result)
-    said = f"**Solution: {right}**\n\n" if right else "**Solution.** "
+    solution = f"**Solution: {right}**\n\n" if right else "**Solution.** "
     with st.container(key="solution-said"):
-        st.markdown(f"{said}{task.exercise.solution(result)}")
+        st.markdown(f"{solution}{task.exercise.solution(result)}")
 
 
 def _around(request: ExerciseRequest, task: Task) -> None:

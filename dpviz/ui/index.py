@@ -22,7 +22,7 @@ WORDS = Words("q", LONGEST)
 """What is looked for, in the address."""
 
 _KEY = "index-q"  # of the field
-_SAID = 140  # characters beside a title
+_LONGEST_TEXT = 140  # characters beside a title
 
 
 @cache
@@ -102,5 +102,5 @@ def _link(document: Document, said: str, text: str = "") -> None:
 def _found(document: Document) -> str:
     """Return what is said of a document that was found: its page, and what it holds."""
     page = f"{entry(document.slug).title}{', in depth' if document.deep else ''}"
-    said = textwrap.shorten(document.said or document.why, _SAID, placeholder=" …")
-    return f"{page}: {said}" if said else page
+    shortened = textwrap.shorten(document.said or document.why, _LONGEST_TEXT, placeholder=" …")
+    return f"{page}: {shortened}" if shortened else page

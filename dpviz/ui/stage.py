@@ -119,8 +119,8 @@ def notes() -> None:
 
 def odds(scene: Scene) -> None:
     """Draw what the ε of a scene promises, in odds; in a movement that comes with the figure."""
-    if said := lines.odds(scene):
-        _odds(key="odds", data=said, height="content")
+    if text := lines.odds(scene):
+        _odds(key="odds", data=text, height="content")
 
 
 def shown(scene: Scene) -> Progress | None:

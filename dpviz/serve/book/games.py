@@ -58,7 +58,7 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
     right = rounds.right(_played(scene, rounds, blind).result)
 
     def progress(outcomes: Sequence[bool]) -> Progress:
-        return _played(scene, rounds, _said(rounds, right, outcomes))
+        return _played(scene, rounds, _answers(rounds, right, outcomes))
 
     def figure(outcomes: Sequence[bool]) -> dict[str, Any]:
         return drawn(step, scene, progress(outcomes))
@@ -105,7 +105,7 @@ def _played(scene: Scene, rounds: Rounds, letters: str) -> Progress:
     return computation.progress
 
 
-def _said(rounds: Rounds, right: str, outcomes: Sequence[bool]) -> str:
+def _answers(rounds: Rounds, right: str, outcomes: Sequence[bool]) -> str:
     """Return answers that are right or wrong in the first rounds as is wanted."""
     others = {
         letter: next(one for one in rounds.answers if one != letter) for letter in rounds.answers

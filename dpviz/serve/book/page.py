@@ -21,7 +21,7 @@ from dpviz.serve.book.searching import anchor
 from dpviz.serve.lecture.scenes import written_data
 from dpviz.serve.solving import Given
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 _SEARCH = (
     '<p role="search"><label for="search">Search views, theorems and words </label>'
     '<input id="search" type="search" autocomplete="off"></p>'
@@ -29,7 +29,7 @@ _SEARCH = (
 )
 _FOOTER = "A book made by dpviz: it needs no server, and loads nothing from elsewhere."
 _HOME = '<a href="../index.html">Contents</a>'
-_UI = _HERE.parents[1] / "ui"
+_UI = _FOLDER.parents[1] / "ui"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Book:
 
 def text_of(file: str) -> str:
     """Return a file beside this one."""
-    return (_HERE / file).read_text(encoding="utf-8")
+    return (_FOLDER / file).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def leaf_page(
     """Return the page of a leaf. pictured: whether its picture lies beside it."""
     step, view = leaf.step, scene.view
     heading = bare(unbroken(step.prompt))
-    said = step.after or view.why_here(scene.state) or view.why
+    why = step.after or view.why_here(scene.state) or view.why
     parts = [
         f"<h1>{line(unbroken(step.prompt))}</h1>",
         _tabs(chapter, leaf),
@@ -82,7 +82,7 @@ def leaf_page(
         if book.live
         else "",
         _steps(chapter, leaf),
-        _behind(said, shown, asks=not shown.sentence),
+        _behind(why, shown, asks=not shown.sentence),
         _leading(_prose(scene.page.slug), book, scene) if chapter.lecture is None else "",
     ]
     data = {

@@ -46,7 +46,7 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
     found_at = [(one, way) for one, way in found_at if alone[one.title, way] is one]
     found = Index(tuple(one for one, _ in found_at))
     return {
-        "documents": [[one.title, _said(one), way, one.kind] for one, way in found_at],
+        "documents": [[one.title, _text(one), way, one.kind] for one, way in found_at],
         "words": {
             word: [list(worths), list(worths.values())]
             for word, worths in sorted(found.postings.items())
@@ -71,12 +71,12 @@ def _chapters(chapters: tuple[Chapter, ...]) -> Iterator[tuple[Document, str]]:
             yield Document(title, "", said=chapter.title, words=leaf.step.text), leaf.path
 
 
-def _said(document: Document) -> str:
+def _text(document: Document) -> str:
     """Return what a search says beside a title: of which page it is, where that isn't said yet."""
-    said = document.said or document.why
-    if document.slug in {"", "glossary"} or "“" in said:
-        return said
-    return f"{entry(document.slug).title}{': ' if document.why else ', '}{said}"
+    text = document.said or document.why
+    if document.slug in {"", "glossary"} or "“" in text:
+        return text
+    return f"{entry(document.slug).title}{': ' if document.why else ', '}{text}"
 
 
 def _ways(chapters: tuple[Chapter, ...]) -> dict[tuple[str, str], str]:

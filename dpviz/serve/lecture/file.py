@@ -20,8 +20,8 @@ LARGEST = 5_900_000  # bytes of a file
 SECONDS = 25.0  # for all of a lecture; what its scenes open with takes a third of them
 _PROCESSES = 2  # at most, for one file
 
-_HERE = Path(__file__).parent
-_UI = _HERE.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
+_FOLDER = Path(__file__).parent
+_UI = _FOLDER.parents[1] / "ui"  # the browser's halves of the app, which the file carries along
 
 
 def made(
@@ -80,18 +80,18 @@ def idle_processors() -> int:
 def _page(lecture: Lecture) -> str:
     """Return the file without its scenes."""
     faces = font_face("sans.woff2") + font_face("serif.woff2", "dpviz Serif")
-    style = faces + variables() + _text(_UI / "stage.css") + _text(_HERE / "player.css")
+    style = faces + variables() + _text(_UI / "stage.css") + _text(_FOLDER / "player.css")
     controls = _UI / "controls"
     parts = {
         "/* style */": style,
         "<!-- range -->": _text(controls / "range_control.html"),
         "/* range */": _text(controls / "range_control.css"),
         "<!-- stage -->": _text(_UI / "stage.html"),
-        "/* script */": classic.script(_text(_HERE / "player.js")),
+        "/* script */": classic.script(_text(_FOLDER / "player.js")),
         "<!-- title -->": escape(bare(lecture.title)),  # last: a title may name any of these
         "<!-- heading -->": line(lecture.title),
     }
-    page = _text(_HERE / "player.html")
+    page = _text(_FOLDER / "player.html")
     for place, text in parts.items():
         page = page.replace(place, text)
     return page

@@ -49,9 +49,9 @@ class Own(Prompt):
                 raise RoomError("That is none of the answers.", 400)
             return text
         if self.poll.kind == "words":
-            if not (said := plain_text(text, _LONGEST_WORDS)):
+            if not (words := plain_text(text, _LONGEST_WORDS)):
                 raise RoomError("Your answer is empty.", 400)
-            return said
+            return words
         reading = read(text, self.poll.unit)
         if reading.problem:
             raise RoomError(f"{reading.problem}.", 400)

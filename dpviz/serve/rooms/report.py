@@ -201,5 +201,5 @@ def _drawn(question: Question, end: float) -> str:
     progress = finest(scene, end - time.monotonic())
     if progress is None:
         return ""
-    said = f"<p>{escape(headline(scene.view, progress.result))}</p>"
-    return said + svg(scene.view.figure(progress.result, LIGHT), LIGHT, WIDTH)
+    sentence = f"<p>{escape(headline(scene.view, progress.result))}</p>"
+    return sentence + svg(scene.view.figure(progress.result, LIGHT), LIGHT, WIDTH)

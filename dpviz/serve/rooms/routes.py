@@ -293,7 +293,7 @@ class Classrooms:
             state = room.for_screen
         else:
             room = await self._room(request)
-            phone, state = _known(request, room), room.for_screen
+            phone, state = _phone(request, room), room.for_screen
         if request.method == "HEAD":  # nobody would listen
             return Response(headers=streams.HEADERS, media_type="text/event-stream")
         if phone:
@@ -323,7 +323,7 @@ class Classrooms:
             case {"question": int(number), "round": int(given), "answer": str(text)} if (
                 len(text) <= LONGEST_ANSWER
             ):
-                phone = _known(request, room)
+                phone = _phone(request, room)
                 await self.keeper.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
@@ -333,7 +333,7 @@ class Classrooms:
         """Take back the place of a phone that joins anew if its page is loaded again."""
         same_site(request)
         room = await self._room(request)
-        await self.keeper.leave(room, _known(request, room))
+        await self.keeper.leave(room, _phone(request, room))
         return _json({"left": True})
 
     async def _do(self, request: Request) -> Response:
@@ -519,7 +519,7 @@ class Classrooms:
         return room
 
 
-def _known(request: Request, room: Room) -> str:
+def _phone(request: Request, room: Room) -> str:
     """Return the token of a phone that is known here. Raises `RoomError`."""
     if not (phone := phones(request, room)):
         raise RoomError(STRANGER, 403)

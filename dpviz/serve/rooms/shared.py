@@ -389,7 +389,7 @@ class Shared:
                 CLIENT.set(Client(room.network))
                 room.slide = await COPIES.do(scenes.slide, self._topics, address, heading)
         by_number = {question.number: question for question in room.questions}
-        questions = [self._question(said, by_number) for said in head["questions"]]
+        questions = [self._question(stored, by_number) for stored in head["questions"]]
         for question in questions:
             if question is not room.question and question not in room.past:
                 await self._answers(room, question)
@@ -513,11 +513,11 @@ def _head(room: Room) -> dict[str, Any]:
         "cleared": room.cleared,
         "shown": None if slide is None else [scenes.address(slide), slide.heading],
         "open": question is not None,
-        "questions": [_said(each) for each in room.questions],
+        "questions": [_stored(each) for each in room.questions],
     }
 
 
-def _said(question: Question) -> dict[str, Any]:
+def _stored(question: Question) -> dict[str, Any]:
     return {
         "number": question.number,
         "kind": question.prompt.kind,

@@ -27,12 +27,12 @@ def budget_here(
     answers: Answers | TunedAnswers, samples: float, alpha: float, beta: float
 ) -> Steps[QueryBudget]:
     """Return `max_queries`, kept for the next time."""
-    asked = (answers, samples, alpha, beta)
-    known = BUDGETS.get(asked)
-    if known is None:
-        known, _ = yield from searched_steps(*asked)
-        BUDGETS.add(asked, known)
-    return known
+    key = (answers, samples, alpha, beta)
+    budget = BUDGETS.get(key)
+    if budget is None:
+        budget, _ = yield from searched_steps(*key)
+        BUDGETS.add(key, budget)
+    return budget
 
 
 def searched_steps(
@@ -43,9 +43,9 @@ def searched_steps(
     near: SearchEnd | NoiseSearchEnd | None = None,
 ) -> Steps[Searched]:
     """Search for the budget, with pauses; from where a search nearby ended, if that is given."""
-    asked = {"samples": samples, "alpha": alpha, "beta": beta}
+    given = {"samples": samples, "alpha": alpha, "beta": beta}
     if isinstance(answers, TunedAnswers):
         start = near if isinstance(near, NoiseSearchEnd) else None
-        return (yield from search_tuned.steps(answers, **asked, near=start))
+        return (yield from search_tuned.steps(answers, **given, near=start))
     begin = near if isinstance(near, SearchEnd) else None
-    return (yield from search.steps(answers, **asked, near=begin))
+    return (yield from search.steps(answers, **given, near=begin))

@@ -79,8 +79,8 @@ def chart(
     here = line.fixed[line.against]
     depends = repr((line.depends, style))
     curves = [replace(curve, depends=depends) for curve in curves]
-    said = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
-    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, said)
+    headline = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
+    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, headline)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +140,12 @@ class _Seen:
             )
         ]
         if self.style.quantile == "published":
-            known = np.isfinite(radius)
+            finite = np.isfinite(radius)
             conservative = np.full(radius.shape, math.nan)
-            conservative[known] = published.dagan_kur_bounded_max_error(
+            conservative[finite] = published.dagan_kur_bounded_max_error(
                 self.line.noise,
-                radius[known],
-                queries=self.queries[known],
+                radius[finite],
+                queries=self.queries[finite],
                 failure_probability=beta,
             )
             curves.append(
@@ -243,16 +243,16 @@ def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tup
     points: of a draft, whose ends alone count: wherever between them the reader is, it is the same.
     Radii are computed where crossings seem to be, and told between them by their ratio to σ.
     """
-    known = [points[0], points[-1]]
+    computed = [points[0], points[-1]]
     for _ in range(_TRIED):
-        places = _place(line, np.array([p.x for p in known]))
-        found = np.array([x for x, *_ in _foreseen(line, known)])
+        places = _place(line, np.array([p.x for p in computed]))
+        found = np.array([x for x, *_ in _foreseen(line, computed)])
         apart = np.abs(_place(line, found)[:, None] - places).min(axis=1)
         if apart.max(initial=0.0) < _NEAR:
             break
         x = float(found[np.argmax(apart)])
-        known = in_order([*known, line.point(x, width=DRAFT)])
-    closing = _foreseen(line, known)
+        computed = in_order([*computed, line.point(x, width=DRAFT)])
+    closing = _foreseen(line, computed)
     at = line.without_radii(np.array([x for x, *_ in closing]))
     return tuple(
         _mark(style, line, point, words, wins)
@@ -260,15 +260,15 @@ def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tup
     )
 
 
-def _foreseen(line: Line, known: Sequence[Point]) -> list[tuple[float, str, bool]]:
+def _foreseen(line: Line, computed: Sequence[Point]) -> list[tuple[float, str, bool]]:
     """Return where gaps seem to close, which, and whether bounded errors are smaller from there.
 
     The ratio of radius and σ is told between known points, not proven.
     """
-    at = _place(line, np.array([p.x for p in known]))
-    ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in known])
+    at = _place(line, np.array([p.x for p in computed]))
+    ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in computed])
     fine = np.linspace(at[0], at[-1], _FINE)
-    x = np.clip(_at_place(line, fine), known[0].x, known[-1].x)
+    x = np.clip(_at_place(line, fine), computed[0].x, computed[-1].x)
     is_whole = line.against == "queries"
     queries = np.round(x) if is_whole else np.full(x.shape, line.fixed["queries"])
     found = []

@@ -117,12 +117,12 @@ class Line:
         None is yielded at pauses on the way to the next.
         """
         x = self.grid()
-        known: dict[int, Point] = {}
+        computed: dict[int, Point] = {}
         for i in coarse_to_fine(POINTS, _STRIDE):
-            left, right = [j for j in known if j < i], [j for j in known if j > i]
-            near = [known[max(left)], known[min(right)]] if left and right else []
-            known[i] = yield from self.point_steps(x[i], *near)
-            yield in_order([here, *known.values()])
+            left, right = [j for j in computed if j < i], [j for j in computed if j > i]
+            near = [computed[max(left)], computed[min(right)]] if left and right else []
+            computed[i] = yield from self.point_steps(x[i], *near)
+            yield in_order([here, *computed.values()])
 
     def with_published(self, point: Point) -> Point:
         """Return the point with Dagan & Kur's bound on the radius."""

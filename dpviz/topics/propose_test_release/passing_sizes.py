@@ -59,7 +59,7 @@ def least_spreads(release: DelStab) -> LeastSpreads:
         ),
         landmarks=_passing_mark(release, release.limit),
         limit=release.limit,
-        **_known(release),
+        **_law_of(release),
     )
 
 
@@ -77,11 +77,11 @@ def threshold_law(release: DelStab) -> PassingSizes:
         y=Axis("probability", "Probability of R₁", log=False),
         curves=(curve,),
         landmarks=_passing_mark(release, float(law.pmf(release.least_size))),
-        **_known(release),
+        **_law_of(release),
     )
 
 
-def _known(release: DelStab) -> dict[str, Any]:
+def _law_of(release: DelStab) -> dict[str, Any]:
     return {
         "least_size": release.least_size,
         "refusal": release.refusal_probability,

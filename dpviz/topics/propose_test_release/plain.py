@@ -142,13 +142,13 @@ def least_examples(compared: Callable[[int], Comparison]) -> float:
 
     The ratio falls like 1/√m, which leads near the root in one step; whole sums make it bumpy.
     """
-    known: dict[int, float] = {}
+    log_ratios: dict[int, float] = {}
 
     def log_ratio(log_m: float) -> float:
         m = round(math.exp(log_m))
-        if m not in known:
-            known[m] = math.log(compared(m).ratio)
-        return known[m]
+        if m not in log_ratios:
+            log_ratios[m] = math.log(compared(m).ratio)
+        return log_ratios[m]
 
     if log_ratio(0.0) <= 0:
         return 0.0

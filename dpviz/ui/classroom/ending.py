@@ -49,11 +49,11 @@ def _ask(here: LecturePosition, number: int, question: EndQuestion) -> None:
             key=key,
             on_change=take,
         )
-        said = "&nbsp;"  # keeps the place
+        verdict = "&nbsp;"  # keeps the place
         if given is not None:
             found = "Yes" if given == question.right else "No"
-            said = f"**{found}.** {plain(question.because[given])}"
+            verdict = f"**{found}.** {plain(question.because[given])}"
         with st.container(key=f"reply-{number}"):
-            st.markdown(said)
+            st.markdown(verdict)
         page, query = here.link(question.scene, again=True)
         st.page_link(page.path, label=f"Look at scene {question.scene} again", query_params=query)

@@ -136,9 +136,9 @@ def _scenes(here: LecturePosition) -> None:
 def _presets(scene: Scene) -> None:
     presets = scene.page.presets
     states = [scene.page.preset_values(preset) for preset in presets]
-    known = [number for number, preset in enumerate(states) if preset == dict(scene.values)]
+    matching = [number for number, preset in enumerate(states) if preset == dict(scene.values)]
     # Once something is moved the class is still at the preset it came from.
-    now = known[0] if known else session().preset
+    now = matching[0] if matching else session().preset
     session().preset = now
 
     def take(number: int) -> None:

@@ -68,6 +68,6 @@ def _number(key: str, poll: Poll) -> str | None:
     if not text.strip():
         return None
     reading = read(text, poll.unit)
-    if said := reading.problem or reading.note:
-        st.caption(plain(said))
+    if note := reading.problem or reading.note:
+        st.caption(plain(note))
     return None if reading.problem else f"{reading.value:.12g}"
