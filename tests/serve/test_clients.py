@@ -111,7 +111,7 @@ def test_proxies_are_addresses_and_networks(said, wrong):
 @pytest.mark.parametrize("name", ["DPVIZ_COOKIE_KEY", "DPVIZ_ROOMS"])
 def test_all_processes_of_a_site_mark_an_address_alike(name):
     """So that ten rooms of an address are ten, whichever replica opens them."""
-    program = "from dpviz.serve.clients import mark; print(keyed_hash(b'address'))"
+    program = "from dpviz.serve.clients import keyed_hash; print(keyed_hash(b'address'))"
 
     def marked(**surroundings):
         known = {k: v for k, v in os.environ.items() if not k.startswith("DPVIZ_")}
