@@ -215,7 +215,7 @@ def test_a_figure_that_is_late_has_its_place_before_it_is_there(monkeypatch, ask
     """It is that of the view's last figure, whoever asked for it."""
     link = {"view": "odds"} | asks
     with monkeypatch.context() as late:
-        late.setattr(previews, "_known", lambda _: None)
+        late.setattr(previews, "_computed", lambda _: None)
         late.setattr(placeholders, "_LATEST", {})
         unknown = stands("promise", link | {"epsilon": "0.5"})
         ask("/figure/promise/odds", link | {"epsilon": "0.7"})

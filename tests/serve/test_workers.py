@@ -47,7 +47,7 @@ def threads(monkeypatch):
     watch(scenes, "unpack")
     watch(sheets, "qr_code")
     watch(speaking, "plan")
-    watch(scenes, "shown")
+    watch(scenes, "slide")
     watch(pacing, "line")
     return found
 
@@ -124,7 +124,7 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
         return site.rooms.keeper.rooms._rooms[site.code].network
 
     network_of = run(lesson())
-    names = {"qr_code": "asides", "plan": "rooms", "shown": "rooms"}
+    names = {"qr_code": "asides", "plan": "rooms", "slide": "rooms"}
     assert {name: threads[name][0] for name in names} == names
     assert {threads[name][1].network_id for name in names} == {network_of}
     assert {client.network_id for client in clients} == {network_of}
