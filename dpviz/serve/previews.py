@@ -39,6 +39,7 @@ from dpviz.serve.computing import Computation, Progress
 from dpviz.serve.faults import kinds, spared
 from dpviz.serve.jobs import BusyError
 from dpviz.serve.links import finest, opened, scene_of
+from dpviz.serve.quotas import STANDING_FIGURES
 from dpviz.serve.scheduler import SCHEDULER
 from dpviz.serve.semaphore import FairSemaphore
 from dpviz.serve.site import at, prefix
@@ -46,7 +47,6 @@ from dpviz.serve.topics import Topics
 from dpviz.serve.workers import LINKS, STARTS
 
 _MOMENT = 0.15  # seconds for which a page may wait for its sentence and its figure
-_AT_ONCE, _MOST_WAITING = 1, 8  # pages whose figures are drawn, and that wait for it besides
 _NEEDS = "<p>The figure that moves needs JavaScript.</p>"
 _BUSY = "Many links are being read. Ask again in a few seconds.\n"
 _LECTURES = "lectures"  # the page on which a lecture ends
@@ -249,7 +249,7 @@ class StandingFigures:
     """
 
     def __init__(self) -> None:
-        self._semaphore = FairSemaphore(_AT_ONCE, _MOST_WAITING)
+        self._semaphore = FairSemaphore(*STANDING_FIGURES)
         self._begun: set[asyncio.Task[None]] = set()
 
     async def of(self, preview: "Preview", client: Client, seconds: float) -> str:

@@ -28,6 +28,7 @@ from dpviz.results.refining import pausing
 from dpviz.serve.clients import Client
 from dpviz.serve.computing import Computation, Progress, State
 from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Tell, Wish
+from dpviz.serve.quotas import COMPUTATION_WAIT, COMPUTATIONS
 from dpviz.serve.script_queue import SCRIPTS
 from dpviz.serve.usage import Usage
 
@@ -35,8 +36,6 @@ _AGING = 0.25  # seconds of work that each second of waiting makes up for
 _SHORT = 0.1  # a step of at most so many seconds may take the place that is kept free
 _LOOK = 0.05  # seconds between looks whether a script that waits has to end
 _NOW = 1.0  # seconds for which a reader counts as present after asking
-_MOST_WAITING = 200  # works that have not begun
-_LONGEST_WAIT = 10.0  # seconds in which one has to begin
 
 
 class Scheduler:
@@ -52,8 +51,8 @@ class Scheduler:
         capacity: int,
         clock: Callable[[], float] = time.monotonic,
         *,
-        most_waiting: int = _MOST_WAITING,
-        longest_wait: float = _LONGEST_WAIT,
+        most_waiting: int = COMPUTATIONS,
+        longest_wait: float = COMPUTATION_WAIT,
     ) -> None:
         self.capacity, self.most_waiting, self.longest_wait = capacity, most_waiting, longest_wait
         self._clock = clock

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dpviz.serve.clients import Client
+from dpviz.serve.quotas import SCRIPTS_EACH, SCRIPTS_RUN
 from dpviz.serve.usage import Usage
 
 _LOOK = 0.5  # seconds between looks whether one inside has been there for too long
@@ -106,5 +107,5 @@ class ScriptQueue:
             self._changed.notify_all()
 
 
-SCRIPTS = ScriptQueue(capacity=2, each=1)
+SCRIPTS = ScriptQueue(SCRIPTS_RUN, SCRIPTS_EACH)
 """The scripts of pages; of one network they leave a place to others."""

@@ -25,9 +25,9 @@ class FairSemaphore:
         self,
         capacity: int,
         most: int,
-        clock: Callable[[], float] = time.monotonic,
-        *,
         each: int | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._capacity, self._most, self._clock = capacity, most, clock
         self._each = capacity if each is None else each

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from dpviz.results.folders import ROOT
 from dpviz.serve.clients import TOKEN, Client, is_vouched, network_id, problem, proxies, vouched
 from dpviz.serve.figure_request import FigureRequest
-from dpviz.serve.rooms.room import ROOMS_EACH
+from dpviz.serve.quotas import ROOMS_EACH
 from tests.browser.conftest import running_app
 from tests.serve.asgi import ask
 from tests.support.declarations import page

@@ -7,7 +7,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from dpviz.serve.rooms.room import ROOMS, ROOMS_EACH, Clock, Guesses, Room, Rooms
+from dpviz.serve.quotas import ROOMS, ROOMS_EACH
+from dpviz.serve.rooms.room import Clock, Guesses, Room, Rooms
 from dpviz.serve.rooms.streams import Hub
 from dpviz.serve.rooms.tokens import network_here
 

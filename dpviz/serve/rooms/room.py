@@ -19,6 +19,22 @@ from dpviz.scene.codec import LONGEST_LINK
 from dpviz.scene.poll import LONGEST_COUNTDOWN
 from dpviz.scene.scene import Scene
 from dpviz.scene.view import Prediction
+from dpviz.serve.quotas import (
+    AFTER_IT,
+    ALL_GUESSES,
+    ALL_GUESSING,
+    ANSWERING,
+    CLASS,
+    DEARER,
+    GUESSES,
+    GUESSING,
+    LEADING,
+    OPENINGS,
+    PHONES,
+    QUESTIONS,
+    ROOMS,
+    ROOMS_EACH,
+)
 from dpviz.serve.rooms.asking import CLOSED, Predicted, Prompt, Question, RoomError
 from dpviz.serve.rooms.tokens import (
     LETTERS,
@@ -33,26 +49,12 @@ from dpviz.serve.rooms.tokens import (
     speaking_key,
 )
 
-PHONES = 500
-"""At most in a room."""
-ROOMS = 100
-"""At most at a time."""
-ROOMS_EACH = 10
-"""At most at a time that one network address has opened: a school may have one for all."""
-QUESTIONS = 100
-"""At most in a room."""
 SILENCE = 3 * 3600
 """Seconds after which a silent room ends."""
 LEFT = 600
 """Seconds after which a room whose screen has gone, and in which nobody listens, may give way."""
-CLASS, AFTER_IT = 60, 5.0
-"""Phones of one address that join a room at once, and how many a second then."""
 STAY, FLEETING = 10.0, 30
 """Seconds that a phone listens at least, and how many of one address may do so for less."""
-GUESSES, GUESSING = 60, 0.2
-"""Wrong codes that one address may send at once, and how many a second then."""
-ALL_GUESSES, ALL_GUESSING, DEARER = 600, 5.0, 20
-"""The same of all addresses together; beyond it, a wrong code counts as so many of its address."""
 _VISITORS = 1000  # of whom it is known how often they acted lately
 _ENDED = 10_000  # codes of rooms that are known to have ended
 _SHOWN = 5  # addresses that a lecturer is told of
@@ -82,7 +84,7 @@ class NoRoomError(RoomError):
 class RateLimit:
     """So many acts at once, and then so many a second: a token bucket."""
 
-    def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
+    def __init__(self, clock: Clock, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
         self._left, self._updated = burst, clock()
 
@@ -99,7 +101,7 @@ class RateLimit:
 class RateLimits:
     """A rate limit for each of those who acted lately."""
 
-    def __init__(self, clock: Clock, *, burst: float, rate: float) -> None:
+    def __init__(self, clock: Clock, burst: float, rate: float) -> None:
         self._clock, self._burst, self._rate = clock, burst, rate
         self._known: dict[str, RateLimit] = {}
 
@@ -117,8 +119,8 @@ class Guesses:
     """How many wrong codes have been sent lately, by each address and by all."""
 
     def __init__(self, clock: Clock) -> None:
-        self._each = RateLimits(clock, burst=GUESSES, rate=GUESSING)
-        self._all = RateLimit(clock, burst=ALL_GUESSES, rate=ALL_GUESSING)
+        self._each = RateLimits(clock, GUESSES, GUESSING)
+        self._all = RateLimit(clock, ALL_GUESSES, ALL_GUESSING)
 
     def note(self, network: str, *, wrong: bool) -> None:
         """Note a code that somebody typed; raise `RoomError` if theirs were too often wrong.
@@ -228,8 +230,8 @@ class Room:
 
     def __post_init__(self) -> None:
         self.heard = self.left = self.clock()
-        self._acts = RateLimit(self.clock, burst=60, rate=10)
-        self.doors = RateLimits(self.clock, burst=CLASS, rate=AFTER_IT)
+        self._acts = RateLimit(self.clock, *LEADING)
+        self.doors = RateLimits(self.clock, CLASS, AFTER_IT)
         self.asked_here = False
 
     def is_lecturer(self, secret: str) -> bool:
@@ -333,7 +335,7 @@ class Room:
 
     def admit(self, token: str) -> None:
         """Let a phone take part."""
-        self.joined[token] = RateLimit(self.clock, burst=10, rate=1)
+        self.joined[token] = RateLimit(self.clock, *ANSWERING)
 
     def leave(self, phone: str) -> bool:
         """Take the place of a phone that leaves for good, and return whether it had one.
@@ -630,7 +632,7 @@ class Rooms:
         self._clock, self._on_end, self._each = clock, on_end, each
         self._rooms: dict[str, Room] = {}
         self._ended: dict[str, None] = {}  # codes of rooms that there were
-        self._openings = RateLimits(clock, burst=20, rate=0.2)
+        self._openings = RateLimits(clock, *OPENINGS)
 
     def __len__(self) -> int:
         return len(self._rooms)

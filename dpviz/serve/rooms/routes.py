@@ -36,7 +36,7 @@ from starlette.routing import Route
 
 from dpviz.scene.page import csv_text
 from dpviz.scene.scene import Scene
-from dpviz.serve import local_network
+from dpviz.serve import local_network, quotas
 from dpviz.serve.clients import CLIENT, Client, network_id
 from dpviz.serve.figures import make_ready
 from dpviz.serve.jobs import BusyError
@@ -109,7 +109,7 @@ class Classrooms:
         """Keep rooms in this process, one of so many, or where `shared`, a Redis URL, says so."""
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
-        self._computations = RateLimits(clock, burst=60, rate=4)
+        self._computations = RateLimits(clock, *quotas.ROOM_COMPUTATIONS)
         self.keeper: Keeper = Memory(self.hub, clock, processes)
         if shared:
             self.keeper = Shared(shared, self.hub, topics, clock)

@@ -16,6 +16,18 @@ import orjson
 
 from dpviz.scene.codec import LONGEST_LINK
 from dpviz.serve.clients import CLIENT, Client
+from dpviz.serve.quotas import (
+    AFTER_IT,
+    ALL_GUESSES,
+    ALL_GUESSING,
+    CLASS,
+    DEARER,
+    GUESSES,
+    GUESSING,
+    PHONES,
+    ROOMS,
+    ROOMS_EACH,
+)
 from dpviz.serve.rooms import lua, scenes
 from dpviz.serve.rooms.asking import (
     ANSWERS,
@@ -29,24 +41,14 @@ from dpviz.serve.rooms.asking import (
 from dpviz.serve.rooms.keeping import LostError
 from dpviz.serve.rooms.reaching import Reach, problem
 from dpviz.serve.rooms.room import (
-    AFTER_IT,
-    ALL_GUESSES,
-    ALL_GUESSING,
-    CLASS,
     CROWDED,
-    DEARER,
     FLEETING,
     FULL,
     FULL_HERE,
     GONE,
     GUESSED,
-    GUESSES,
-    GUESSING,
     HASTE,
     LEFT,
-    PHONES,
-    ROOMS,
-    ROOMS_EACH,
     SILENCE,
     STRANGER,
     TAKEN,

@@ -15,9 +15,10 @@ from starlette.applications import Starlette
 from dpviz.serve import pacing, scripts
 from dpviz.serve.figures import routes
 from dpviz.serve.lines import line
+from dpviz.serve.quotas import CLASS, GUESSES, ROOMS_EACH
 from dpviz.serve.rooms import keeping, proof, sheets, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
-from dpviz.serve.rooms.room import CLASS, GUESSES, ROOMS_EACH, SILENCE
+from dpviz.serve.rooms.room import SILENCE
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.senders import LARGEST
 from dpviz.serve.topics import Topics

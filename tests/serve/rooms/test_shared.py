@@ -10,8 +10,8 @@ import pytest
 from starlette.applications import Starlette
 
 from dpviz.serve.figures import routes
+from dpviz.serve.quotas import CLASS, GUESSES, PHONES, ROOMS_EACH
 from dpviz.serve.rooms import shared
-from dpviz.serve.rooms.room import CLASS, GUESSES, PHONES, ROOMS_EACH
 from dpviz.serve.rooms.routes import Classrooms
 from dpviz.serve.rooms.tokens import network_of
 from dpviz.serve.topics import Topics
