@@ -53,6 +53,7 @@ def test_a_promise_names_tests_that_are_there(promise):
     assert set(re.findall(TEST, promise)) <= set.union(*known)
 
 
+PAUSE = NUMERALS[round(1 / GUESSING)]
 # What SECURITY.md says, by the numbers of `dpviz.serve.quotas`.
 QUOTAS = (
     f"Rooms compute for an address {ROOM_COMPUTATIONS.burst} times at once, and then "
@@ -60,7 +61,7 @@ QUOTAS = (
     f"A WebSocket is heard {MESSAGES.rate} times a second",
     f"Of an address {CLASS} phones join a room at once, and then {AFTER_IT:.0f} a second",
     f"places beyond {PHONES} are taken from the address that has most",
-    f"An address may send {GUESSES} wrong ones, then one in {NUMERALS[round(1 / GUESSING)]} seconds",
+    f"An address may send {GUESSES} wrong ones, then one in {PAUSE} seconds",
     f"all together send more than {ALL_GUESSING:.0f} a second, each counts {NUMERALS[DEARER]}fold",
     f"opens at most {NUMERALS[ROOMS_EACH]} rooms",
     f"{NUMERALS[SCRIPTS_RUN]} run at once in a process, {NUMERALS[SCRIPTS_EACH]} of a network",
