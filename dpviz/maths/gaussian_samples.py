@@ -119,8 +119,8 @@ def gaussian_difference_law(samples: int) -> LatticeLaw:
     for tilt in _TILTS:
         low, part = _around(one, steps, samples, round(tilt * deviation), deviation)
         places = low + np.arange(part.size)
-        own = (places >= max(round((tilt - 2.5) * deviation), 0)) & (places <= most)
-        log_pmf[places[own]] = part[own]
+        near = (places >= max(round((tilt - 2.5) * deviation), 0)) & (places <= most)
+        log_pmf[places[near]] = part[near]
     return _folded(log_pmf)
 
 

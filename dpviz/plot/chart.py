@@ -268,9 +268,9 @@ def traces(curve: Curve, chart: Chart, theme: Theme, *, aside: bool = False) -> 
         if "fill" in trace:
             trace["opacity"] *= _FAINTER
             continue
-        own = trace["line" if "line" in trace else "marker"]["color"]
-        own = own if own in (theme.muted, UNSEEN) else theme.color(curve)
-        looks = {"key": curve.key, "color": own, "width": theme.scale * max(wide, 2 * thin)}
+        color = trace["line" if "line" in trace else "marker"]["color"]
+        color = color if color in (theme.muted, UNSEEN) else theme.color(curve)
+        looks = {"key": curve.key, "color": color, "width": theme.scale * max(wide, 2 * thin)}
         trace |= {"showlegend": False, "meta": looks}
     return on.traces
 

@@ -173,16 +173,16 @@ class Ink:
         looks["text_anchor"] = {"left": "start", "center": "middle", "right": "end"}[anchor[0]]
         for number, runs in enumerate(_styled(text)):
             baseline = _px(top + size * (_ASCENT + LINE * number))
-            own = {"x": _px(x), "y": baseline, "fill": color, "font_size": size, **looks}
+            looks_of_text = {"x": _px(x), "y": baseline, "fill": color, "font_size": size, **looks}
             if len(runs) == 1:
-                own |= runs[0][1]
+                looks_of_text |= runs[0][1]
                 inner = escape(runs[0][0], quote=False)
             else:
                 inner = "".join(
                     f"<tspan{_attributes(style)}>{escape(words, quote=False)}</tspan>"
                     for words, style in runs
                 )
-            self._drawn.append(f"<text{_attributes(own)}>{inner}</text>")
+            self._drawn.append(f"<text{_attributes(looks_of_text)}>{inner}</text>")
 
     def _add(self, tag: str, **looks: object) -> None:
         self._drawn.append(f"<{tag}{_attributes(looks)}/>")

@@ -173,8 +173,8 @@ class Layout:
         self.width = theme.width - self.margin["l"] - self.margin["r"]
         self._crowd = [obstacles.marks(curve, x, y, self._pixels) for _, curve, _ in drawn]
         # Words do not stand across the line at the reader's value either.
-        own = [(chart.here, (Part(0), Part(1)))] if self.has_here else []
-        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*own, *crossed)]
+        readers_line = [(chart.here, (Part(0), Part(1)))] if self.has_here else []
+        lines = [obstacles.straight(line, x, y, self._pixels) for line in (*readers_line, *crossed)]
         self._crowd += lines
         self._crowd += [obstacles.words(text, x, y, self._pixels, theme) for text in beside]
         around = self.margin["l"] + self.margin["r"]

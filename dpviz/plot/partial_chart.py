@@ -115,8 +115,8 @@ def landmarks(chart: Chart, before: Chart | None) -> tuple[Landmark, ...]:
     """Return the landmarks of the figure before that stand in for those not known yet."""
     if before is None:
         return ()
-    said = {numberless(landmark.text) for landmark in chart.landmarks}
-    return tuple(landmark for landmark in before.landmarks if numberless(landmark.text) not in said)
+    texts = {numberless(one.text) for one in chart.landmarks}
+    return tuple(one for one in before.landmarks if numberless(one.text) not in texts)
 
 
 def numberless(text: str) -> str:

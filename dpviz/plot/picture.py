@@ -270,8 +270,8 @@ class _Picture:
                 continue
             seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
             if width:
-                own = color if symbol.endswith("-open") else edge
-                seen |= {"stroke": own, "stroke_width": width}
+                outline = color if symbol.endswith("-open") else edge
+                seen |= {"stroke": outline, "stroke_width": width}
             place.symbol(str(symbol), at, float(size), str(color), **seen)
         for (size, color), points in alike.items():
             place.dots(points, size, color)

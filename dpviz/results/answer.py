@@ -166,8 +166,8 @@ class Answer:
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
             for name, text in rows.items()
         )
-        said = f"{escape(self.meaning)}: <b>{escape(self.equation)}</b>"
-        return f"<p>{said}</p><table>{body}</table>"
+        first_line = f"{escape(self.meaning)}: <b>{escape(self.equation)}</b>"
+        return f"<p>{first_line}</p><table>{body}</table>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as JSON has it; infinity is None. known: what is known, in words."""

@@ -425,8 +425,8 @@ class Chart(Result):
     @classmethod
     def of(cls, chart: "Chart", **more: Any) -> Self:
         """Return a chart as one of this kind, which knows more about it."""
-        own = {part.name for part in fields(cls)}
-        shared = {part.name for part in fields(chart)} & own
+        names = {part.name for part in fields(cls)}
+        shared = {part.name for part in fields(chart)} & names
         return cls(**{name: getattr(chart, name) for name in shared} | more)
 
     def curve(self, key: str) -> Curve:

@@ -40,7 +40,7 @@ LONGEST = 100
 MOST_FOUND = 40
 """Documents that a search shows."""
 
-OWN = ASSETS / "results.toml"
+OUR_RESULTS = ASSETS / "results.toml"
 
 GREEK = {
     chr(code): unicodedata.name(chr(code)).split()[-1].lower().replace("lamda", "lambda")
@@ -95,15 +95,15 @@ OPENS = {
 class Document:
     """What can be found: a view, a paper's result, a section, a word, an exercise.
 
-    said: beside the title. why: of a view. first: what it says besides at first. words: by which it
-    is found, besides. deep: whether it is a view for those who work on the subject. search: what
-    its page is to search for. settings: of the view or the page, as a query has them.
+    subtitle: beside the title. why: of a view. first: what it says besides at first. words: by
+    which it is found, besides. deep: whether it is a view for those who work on the subject.
+    search: what its page is to search for. settings: of the view or the page, as a query has them.
     """
 
     title: str
     slug: str
     view: str = ""
-    said: str = ""
+    subtitle: str = ""
     why: str = ""
     first: str = ""
     words: str = ""
@@ -120,7 +120,7 @@ class Document:
     @property
     def kind(self) -> str:
         """What opens: a view, for everyone or in depth, a table, a word, an exercise, or else."""
-        if self.view and not self.said:
+        if self.view and not self.subtitle:
             return "deep" if self.deep else "everyone"
         if "tab" in self.query:
             return "table"
@@ -156,7 +156,7 @@ class Index:
         for number, document in enumerate(self.documents):
             parts = (
                 (_ELSEWHERE, tokens(document.words)),
-                (_FIRST, tokens(f"{document.said}\n{document.why}\n{document.first}")),
+                (_FIRST, tokens(f"{document.subtitle}\n{document.why}\n{document.first}")),
                 (_TITLE, tokens(document.title)),
             )
             for worth, words in parts:
@@ -291,7 +291,7 @@ def build(pages: Iterable[Page]) -> Index:
     """Return the index of these pages, and of what is said beside them."""
     by_slug = {page.slug: page for page in pages}
     titles = {(slug, v.key): v.title for slug, page in by_slug.items() for v in page.views}
-    results = [*_papers(titles), *_own(titles)]
+    results = [*_papers(titles), *_our_results(titles)]
     documents: list[Document] = []
     for slug, page in by_slug.items():
         documents += (_view(page, view) for view in page.views)
@@ -300,7 +300,7 @@ def build(pages: Iterable[Page]) -> Index:
             Document(
                 heading,
                 slug,
-                said="section",
+                subtitle="section",
                 words=_with_papers(text),
                 settings=f"read={section_name(heading)}",
             )
@@ -339,7 +339,7 @@ def _exercise(task: Task) -> Document:
     return Document(
         task.exercise.title,
         "exercises",
-        said=about,
+        subtitle=about,
         words=words,
         settings=urlencode(task.query),
     )
@@ -376,32 +376,32 @@ def _papers(titles: Mapping[tuple[str, str], str]) -> Iterator[Document]:
                 place, _, settings = address.partition("?")
                 slug, _, key = place.partition("/")
                 within = "whole below" if "tab=" in settings else "shown in"
-                said = f"{within} “{titles[slug, key]}”"
-                yield Document(title, slug, key, said, words=words, settings=settings)
+                subtitle = f"{within} “{titles[slug, key]}”"
+                yield Document(title, slug, key, subtitle, words=words, settings=settings)
             for slug in item.stated:
                 yield Document(title, slug, "", "only stated", words=words)
             if item.page:
                 yield Document(title, item.page, "", f"not here: {item.reason}", words=words)
 
 
-def _own(titles: Mapping[tuple[str, str], str]) -> Iterator[Document]:
+def _our_results(titles: Mapping[tuple[str, str], str]) -> Iterator[Document]:
     """Yield the results of our own."""
-    for title, addresses in tomllib.loads(OWN.read_text(encoding="utf-8")).items():
+    for title, addresses in tomllib.loads(OUR_RESULTS.read_text(encoding="utf-8")).items():
         for slug, _, key in (address.partition("/") for address in addresses):
-            said = f"a result of our own, in “{titles[slug, key]}”"
-            yield Document(title, slug, key, said)
+            subtitle = f"a result of our own, in “{titles[slug, key]}”"
+            yield Document(title, slug, key, subtitle)
 
 
 def words() -> Iterator[Document]:
     """Yield the words and the symbols of the glossary."""
     for head, meaning in glossary.entries().items():
-        said = meaning.removeprefix(head).lstrip(" ,:")
-        yield Document(head, "glossary", said=said, search=head)
+        subtitle = meaning.removeprefix(head).lstrip(" ,:")
+        yield Document(head, "glossary", subtitle=subtitle, search=head)
     for limit in LIMITS.values():
         yield Document(
             limit.symbol,
             "glossary",
-            said=limit.meaning,
+            subtitle=limit.meaning,
             words=limit.name.replace("_", " "),
             search=limit.meaning,
         )

@@ -310,7 +310,7 @@ def written(value: object) -> str:
 
 def _question(data: Mapping[str, Any], scenes: int) -> EndQuestion:
     answers, because = (
-        tuple(text_of(said, LONGEST_PROMPT) for said in data[key]) for key in ("answers", "because")
+        tuple(text_of(one, LONGEST_PROMPT) for one in data[key]) for key in ("answers", "because")
     )
     right, scene = data["right"], data["scene"]
     if right not in range(len(answers)) or scene not in range(1, scenes + 1):

@@ -63,7 +63,7 @@ class Poll:
         return self.right
 
     @property
-    def said(self) -> str:
+    def right_in_words(self) -> str:
         """The right answer in words, "" where there is none."""
         if self.kind == "choice":
             return self.lettered().get(self.answer, "")

@@ -96,11 +96,11 @@ def position(slug: str | None, modes: Mapping[str, str]) -> LecturePosition | No
     text = modes.get("scene", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
     within = min(max(number, 1), len(lecture.scenes))
-    here = LecturePosition(lecture, modes["lecture"], within, modes.get("present") == "1")
-    is_text = here.number == number and here.scene.is_written
+    found = LecturePosition(lecture, modes["lecture"], within, modes.get("present") == "1")
+    is_text = found.number == number and found.scene.is_written
     if lecture.questions and slug == _END and not is_text:
-        return replace(here, number=len(lecture.scenes) + 1)
-    return here
+        return replace(found, number=len(lecture.scenes) + 1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ AS_IT_IS = Showing()
 
 def showing(slug: str, modes: Mapping[str, str], scene: Scene | None) -> Showing:
     """Return how a page is shown at an address; raise `LectureError` as `position` does."""
-    here = position(slug, modes)
+    found = position(slug, modes)
     asks = modes.get("ask") == "1" and scene is not None and scene.prediction is not None
-    only = here.control(scene) if here is not None and scene is not None else ""
-    return Showing(asks, only, modes.get("present") == "1", here, dict(modes))
+    only = found.control(scene) if found is not None and scene is not None else ""
+    return Showing(asks, only, modes.get("present") == "1", found, dict(modes))

@@ -50,12 +50,12 @@ def _origin(record: logging.LogRecord) -> Origin:
 
 def begin() -> None:
     """Write what dpviz says to the standard error, and keep it and others from flooding."""
-    seldom, own = Seldom(), logging.getLogger("dpviz")
-    if not own.handlers:
+    seldom, ours = Seldom(), logging.getLogger("dpviz")
+    if not ours.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         handler.addFilter(seldom)
-        own.addHandler(handler)
-        own.setLevel(logging.INFO)
+        ours.addHandler(handler)
+        ours.setLevel(logging.INFO)
     for name in _OTHERS:
         logging.getLogger(name).addFilter(seldom)

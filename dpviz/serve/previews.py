@@ -75,8 +75,8 @@ def routes(topics: Topics, shell: Path) -> list[Route]:
     html = fonts.lightened(shell.read_text(encoding="utf-8"))
     # First what stands; what only Streamlit needs is loaded below it, and ours after that.
     theirs = "".join(_SHEET.findall(html))
-    held = scripts.held("".join(_SCRIPT.findall(html)) + _early(shell, html))
-    early = f"{held}{standing.style()}"
+    deferred = scripts.deferred("".join(_SCRIPT.findall(html)) + _early(shell, html))
+    early = f"{deferred}{standing.style()}"
     ours = f'<link rel="stylesheet" href="{scripts.style_address()}">'
     before, after = _SCRIPT.sub("", _SHEET.sub("", html)).split("<title>Streamlit</title>")
     head, after = after.split("</head>", 1)
@@ -327,14 +327,14 @@ def _preview(request: Request, named: Entry, topics: Topics) -> Preview:
     words = progress and spared(
         scene.name, lambda: files.words(named.question, scene, progress, address), None
     )
-    own = {key: value for key, value in scene.query.items() if key != "view"}
-    picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(own)}"
+    parameters = {key: value for key, value in scene.query.items() if key != "view"}
+    picture = f"picture/{page.name}/{scene.view.key}.png?{urlencode(parameters)}"
     shown = _showing(named, query, scene)
-    if query.get("ask", [""])[-1] == "1" and (asked := scene.prediction):
+    if query.get("ask", [""])[-1] == "1" and (prediction := scene.prediction):
         return replace(
             bare,
             address=address,
-            sentence=asked.question,
+            sentence=prediction.question,
             scene=scene,
             notes=notes,
             progress=progress,
@@ -415,14 +415,14 @@ def _oembed(request: Request, topics: Topics) -> Response:
     if request.query_params.get("format", "json") != "json":
         return PlainTextResponse("Only JSON is spoken here.\n", 501)
     try:
-        asked = urlsplit(request.query_params.get("url", ""))
+        url = urlsplit(request.query_params.get("url", ""))
     except ValueError:  # brackets that do not match
-        asked = urlsplit("")
-    slug = asked.path.removeprefix(prefix(request.scope)).strip("/")
-    page = topics.page(slug or "home") if asked.netloc == request.url.netloc else None
+        url = urlsplit("")
+    slug = url.path.removeprefix(prefix(request.scope)).strip("/")
+    page = topics.page(slug or "home") if url.netloc == request.url.netloc else None
     if page is None:
         return PlainTextResponse("There is no such page here.\n", 404)
-    scene = scene_of(page, _read(asked.query))
+    scene = scene_of(page, _read(url.query))
     question, width = entry(page.slug).question, _room(request, "maxwidth", _WIDTH)
     height = _room(request, "maxheight", _HEIGHT)
     link = _absolute(request, f"{page.slug}?{urlencode(scene.query)}")

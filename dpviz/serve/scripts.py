@@ -31,7 +31,7 @@ _ENTRIES, _LATER = ("start.js", "stage.js", "range_control.js", "rounds.js"), "p
 
 _SHEETS = ("stage.css", "style.css")
 
-_HELD = "streamlit"
+_DEFERRED = "streamlit"
 PATIENCE = 2500
 """Milliseconds for which what stands may keep Streamlit's scripts waiting."""
 
@@ -129,13 +129,13 @@ def start() -> str:
     """
     begun = f'import("{at(_address(ALL))}").then(({{ made }}) => made["start.js"].start())'
     patience = f"new Promise((go) => setTimeout(go, {PATIENCE}))"
-    theirs = f'document.head.append(document.getElementById("{_HELD}").content)'
+    theirs = f'document.head.append(document.getElementById("{_DEFERRED}").content)'
     return f"Promise.race([{begun}, {patience}]).catch(() => {{}}).then(() => {theirs});"
 
 
-def held(scripts: str) -> str:
+def deferred(scripts: str) -> str:
     """Return scripts, as HTML, as `start` lets browsers have them."""
-    return f'<template id="{_HELD}">{scripts}</template>'
+    return f'<template id="{_DEFERRED}">{scripts}</template>'
 
 
 def _address(name: str) -> str:

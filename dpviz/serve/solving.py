@@ -53,12 +53,12 @@ def result(page: Page, exercise: Exercise, client: Client | None = None) -> Resu
 class Checked:
     """An answer that was compared with what the core says.
 
-    right: whether it is, None for no answer at all. said: what is said of it. same: how it is
+    right: whether it is, None for no answer at all. comment: what is said of it. same: how it is
     written in one way, whichever it was typed in.
     """
 
     right: bool | None
-    said: str
+    comment: str
     same: str = ""
 
 

@@ -224,7 +224,7 @@ def drawings(looks: Mapping[Window, Look], drawn_as: Callable[[Look], Drawn]) ->
             texts[which] = _svg(drawn_as(look), window)
         made.setdefault(which, []).append(window.name)
     return "".join(
-        f'<div class="{" ".join(names)}">{_own(texts[which], names[0])}</div>'
+        f'<div class="{" ".join(names)}">{_in_window(texts[which], names[0])}</div>'
         for which, names in made.items()
     )
 
@@ -235,7 +235,7 @@ def _svg(seen: Drawn, window: Window) -> str:
     return made.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
 
 
-def _own(text: str, name: str) -> str:
+def _in_window(text: str, name: str) -> str:
     """Return a drawing whose parts have names that no other drawing of the page has."""
     return _NAME.sub(lambda found: f"standing-{name}-{found[0]}", text)
 
@@ -254,17 +254,17 @@ def standing(
     drawing: its figure, "" where none is known; last: its end; token: by which its reader is told
     from others of a network.
     """
-    asked = scene.prediction if shown.asks else None
+    prediction = scene.prediction if shown.asks else None
     home = "" if here.slug or shown.within else _ways()
     views = "" if shown.only or shown.presenting else tabs(scene)
-    kind = "body asks" if asked else "body game" if scene.view.rounds else "body"
+    kind = "body asks" if prediction else "body game" if scene.view.rounds else "body"
     lines = "<br>".join(_BOLD.sub(r"<strong>\1</strong>", escape(note)) for note in notes)
     note = f'<div class="note">{lines}</div>' if lines else ""
     body = (
         f'{home}{views}{note}<div class="{kind}">{drawing or sentence(scene, "", shown)}'
-        f"{_asking(scene, asked, shown)}{_beside(scene, shown)}</div>"
+        f"{_asking(scene, prediction, shown)}{_beside(scene, shown)}</div>"
     )
-    return _page(here, scene, shown, body, last, _script_data(scene, token, asked, shown))
+    return _page(here, scene, shown, body, last, _script_data(scene, token, prediction, shown))
 
 
 def heading(here: Entry, last: str, shown: Showing = AS_IT_IS) -> str:
@@ -284,11 +284,11 @@ def _page(here: Entry, scene: Scene | None, shown: Showing, body: str, last: str
     )
 
 
-def _asking(scene: Scene, asked: Prediction | None, shown: Showing) -> str:
+def _asking(scene: Scene, prediction: Prediction | None, shown: Showing) -> str:
     """Return the place where a reader predicts, "" where nothing is asked."""
-    if asked is None:
+    if prediction is None:
         return ""
-    guess = asked.guess
+    guess = prediction.guess
     if isinstance(guess, Choice):
         options = "".join(
             f'<button type="button" aria-pressed="false" value="{escape(key)}">'
@@ -357,7 +357,7 @@ def _later(parameter: Parameter, scene: Scene) -> str:
     return escape(plain(parameter.label if isinstance(parameter, Flag) else parameter.key))
 
 
-def _script_data(scene: Scene, token: str, asked: Prediction | None, shown: Showing) -> str:
+def _script_data(scene: Scene, token: str, prediction: Prediction | None, shown: Showing) -> str:
     """Return what the script has to know: what it asks for, and the controls' ranges and parts."""
     view, page = scene.view, scene.page
     sliders = {
@@ -365,7 +365,7 @@ def _script_data(scene: Scene, token: str, asked: Prediction | None, shown: Show
         for key in _in_sight(scene, shown)
         if isinstance(parameter := scene.parameter(key), Number) and not isinstance(parameter, Seed)
     }
-    guess = asked and asked.guess
+    guess = prediction and prediction.guess
     if isinstance(guess, Number):
         sliders[scene.guess_key(shown.step)] = description(guess.slider)
     rounds = view.rounds
@@ -377,7 +377,7 @@ def _script_data(scene: Scene, token: str, asked: Prediction | None, shown: Show
             "step": shown.step,
             "query": {**scene.movable, **scene.query},
             "numbers": {},
-            "look": {"labels": shown.labels, **({"ask": "1"} if asked else {})},
+            "look": {"labels": shown.labels, **({"ask": "1"} if prediction else {})},
             "presenting": shown.presenting,
             "above": above(scene, shown),
             "below": BUTTONS if view.rounds else 0,
@@ -445,19 +445,21 @@ def tabs(scene: Scene) -> str:
     """
     rows = ""
     for row in scene.page.rows(scene.view):
-        links = (turn(scene, view, title, here=view is scene.view) for title, view in row.items())
+        links = (
+            turn(scene, view, title, current=view is scene.view) for title, view in row.items()
+        )
         rows += f'<nav class="views">{"".join(links)}</nav>'
     return rows
 
 
-def turn(scene: Scene, view: View, label: str, *, here: bool = False) -> str:
+def turn(scene: Scene, view: View, label: str, *, current: bool = False) -> str:
     """Return a link to another view of a page, in the state of a scene, as HTML."""
     page, values = scene.page, scene.values
     turned = Scene.opened(page, {**values, **page.turned(values, view.key)})
-    return _link(page.slug, turned.query, label, here=here)
+    return _link(page.slug, turned.query, label, current=current)
 
 
-def _link(slug: str, query: Mapping[str, str], label: str, *, here: bool = False) -> str:
-    asked = f"?{urlencode(query)}" if query else ""
-    current = ' aria-current="page"' if here else ""
-    return f'<a href="{escape(at(slug + asked))}"{current}>{escape(label)}</a>'
+def _link(slug: str, query: Mapping[str, str], label: str, *, current: bool = False) -> str:
+    query_text = f"?{urlencode(query)}" if query else ""
+    marked = ' aria-current="page"' if current else ""
+    return f'<a href="{escape(at(slug + query_text))}"{marked}>{escape(label)}</a>'

@@ -98,5 +98,5 @@ def _presets(here: Entry, scene: Scene) -> str:
 
 
 def _link(page: Entry, query: Mapping[str, str], words: str, name: str) -> str:
-    asked = f"?{urlencode(query)}" if query else ""
-    return f'<a class="{name}" href="{escape(at(page.slug + asked))}">{escape(words)}</a>'
+    query_text = f"?{urlencode(query)}" if query else ""
+    return f'<a class="{name}" href="{escape(at(page.slug + query_text))}">{escape(words)}</a>'

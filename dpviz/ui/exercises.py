@@ -339,9 +339,9 @@ def _check(task: Task, given: str, drawn: str = "") -> None:
         return
     found = solving.checked(pages()[task.topic], task.exercise, result, given)
     if found.right is None:
-        attempt.refuse(given, found.said)
+        attempt.refuse(given, found.comment)
     else:
-        attempt.take(given, same=found.same, right=found.right, remark=found.said, drawn=drawn)
+        attempt.take(given, same=found.same, right=found.right, remark=found.comment, drawn=drawn)
 
 
 def _words(task: Task, attempt: Attempt) -> None:

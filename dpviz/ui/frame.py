@@ -94,12 +94,12 @@ def _top(slug: str, scene: Scene | None) -> None:
     st.set_page_config(page_title=title, layout="wide", initial_sidebar_state="collapsed")
     # Streamlit's own page, which answers a wrong address, has no link to it.
     st.html(f'<style>@import url("{scripts.style_address()}");</style>')
-    here = presenting.position()
+    position = presenting.lecture_position()
     if not share.is_embedded():
-        alone = here is not None and here.alone
+        alone = position is not None and position.alone
         navigation.carrying(lambda: navigation.header(page, alone=alone))
-    st.title(unbroken(line_markdown(here.heading)) if here else page.question, anchor=False)
-    presenting.bar(scene, here)
+    st.title(unbroken(line_markdown(position.heading)) if position else page.question, anchor=False)
+    presenting.bar(scene, position)
     browser.draw()
 
 
@@ -289,8 +289,8 @@ def reading(scene: Scene) -> None:
         written.draw(text, "prose-first")
         section = session().modes.get("read")  # page.js brings it into sight
         for number, (heading, text) in enumerate(others):
-            here = section_name(heading) == section
-            with st.expander(heading, expanded=here, key=f"fold-prose-{number}"):
+            is_open = section_name(heading) == section
+            with st.expander(heading, expanded=is_open, key=f"fold-prose-{number}"):
                 written.draw(text, f"prose-{number}")
 
 

@@ -86,7 +86,7 @@ def _page(page: Entry, views: Iterable[Document]) -> None:
             _link(view, "in depth" if view.deep else "")
 
 
-def _link(document: Document, said: str, text: str = "") -> None:
+def _link(document: Document, subtitle: str, text: str = "") -> None:
     """Draw a link, in which the title is told apart; what it holds is text only.
 
     A view opens with the numbers that the search names.
@@ -94,7 +94,7 @@ def _link(document: Document, said: str, text: str = "") -> None:
     page, named = pages().get(document.slug), {}
     if page is not None and document.kind in ("everyone", "deep"):
         named = settings(text, page, page.open_view({"view": document.view}))
-    label = f"**{plain(document.title)}**" + (f" · {plain(said)}" if said else "")
+    label = f"**{plain(document.title)}**" + (f" · {plain(subtitle)}" if subtitle else "")
     query = session().carried_query | document.query | named
     st.page_link(entry(document.slug).path, label=label, query_params=query)
 
@@ -102,5 +102,5 @@ def _link(document: Document, said: str, text: str = "") -> None:
 def _found(document: Document) -> str:
     """Return what is said of a document that was found: its page, and what it holds."""
     page = f"{entry(document.slug).title}{', in depth' if document.deep else ''}"
-    shortened = textwrap.shorten(document.said or document.why, _LONGEST_TEXT, placeholder=" …")
+    shortened = textwrap.shorten(document.subtitle or document.why, _LONGEST_TEXT, placeholder=" …")
     return f"{page}: {shortened}" if shortened else page

@@ -37,7 +37,7 @@ def titles(text):
 
 
 def _text(place):
-    return f"{place.title} {place.said} {place.why} {place.first} {place.words}"
+    return f"{place.title} {place.subtitle} {place.why} {place.first} {place.words}"
 
 
 def index_of(*titles):
@@ -98,7 +98,7 @@ def test_every_view_section_word_and_result_is_in_it():
 
 def test_our_own_results_are_those_of_the_document():
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    own = [place.title for place in INDEX.documents if "of our own" in place.said]
+    own = [place.title for place in INDEX.documents if "of our own" in place.subtitle]
     assert sorted(set(own)) == sorted(re.findall(r"^## (.+)$", text, re.M))
 
 
@@ -122,7 +122,7 @@ def test_a_theorem_is_found_by_its_number_and_not_by_a_longer_one():
     )
     for place in places("Theorem 13"):
         assert "theorem 13" in tokens(
-            f"{place.title} {place.said} {place.why} {place.first} {place.words}"
+            f"{place.title} {place.subtitle} {place.why} {place.first} {place.words}"
         )
     small = index_of("Theorem 130", "Theorem 1.3", "Theorem 9, Lemma 13", "Theorems 9 and 12 to 14")
     [only] = small.search("theorem 13").documents

@@ -233,8 +233,8 @@ def test_scenes_of_text_and_questions_of_ones_own_are_packed():
     assert (choice.answer, choice.is_right("b"), choice.is_right("a")) == ("b", True, False)
     assert choice.lettered() == {"a": "A. a", "b": "B. b"}
     assert Poll("choice", ("A", "B")).lettered() == {"A": "A", "B": "B"}
-    assert (choice.said, poll.said) == ("B. b", "0.5")
-    assert own(poll=in_percent).scenes[0].poll.said == "fifty %"
+    assert (choice.right_in_words, poll.right_in_words) == ("B. b", "0.5")
+    assert own(poll=in_percent).scenes[0].poll.right_in_words == "fifty %"
 
 
 def test_a_scene_names_an_exercise():

@@ -65,8 +65,8 @@ def game(step: LectureScene, scene: Scene, opening: Mapping[str, Any]) -> dict[s
 
     def words(every: Mapping[str, Any], outcomes: Sequence[bool]) -> dict[str, Any]:
         unread = replace(looks(step)[0], frames=True)  # nobody reads anything off it
-        said = final_line(scene, progress(outcomes), unread, pulled=True)
-        return {key: said[key] for key in _WORDS if said[key] != every[key]}
+        end = final_line(scene, progress(outcomes), unread, pulled=True)
+        return {key: end[key] for key in _WORDS if end[key] != every[key]}
 
     def after(count: int) -> dict[str, Any]:
         every = figure([True] * count)

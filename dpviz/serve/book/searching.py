@@ -39,7 +39,7 @@ def index_of(chapters: tuple[Chapter, ...], topics: Topics) -> dict[str, Any]:
     words = entry("glossary")
     found_at = [
         *_chapters(chapters),
-        (Document(words.title, "", said=words.question), "glossary.html"),
+        (Document(words.title, "", subtitle=words.question), "glossary.html"),
     ]
     found_at += [(one, way) for one in build(pages).documents if (way := _way(one, ways))]
     alone = {(one.title, way): one for one, way in reversed(found_at)}  # the first of each
@@ -65,15 +65,15 @@ def _chapters(chapters: tuple[Chapter, ...]) -> Iterator[tuple[Document, str]]:
     for chapter in chapters:
         about = chapter.lecture.about if chapter.lecture else ""
         about = entry(chapter.name).question if chapter.topic else about
-        yield Document(chapter.title, "", said=about, first="chapter"), chapter.leaves[0].path
+        yield Document(chapter.title, "", subtitle=about, first="chapter"), chapter.leaves[0].path
         for leaf in () if chapter.topic else chapter.leaves:
             title = unbroken(leaf.title)
-            yield Document(title, "", said=chapter.title, words=leaf.step.text), leaf.path
+            yield Document(title, "", subtitle=chapter.title, words=leaf.step.text), leaf.path
 
 
 def _text(document: Document) -> str:
     """Return what a search says beside a title: of which page it is, where that isn't said yet."""
-    text = document.said or document.why
+    text = document.subtitle or document.why
     if document.slug in {"", "glossary"} or "“" in text:
         return text
     return f"{entry(document.slug).title}{': ' if document.why else ', '}{text}"

@@ -68,13 +68,13 @@ def both(wide: Line, narrow: Line) -> dict[str, Any]:
     Of its points it has which of the first they are, and on which axes; of what is read off, what
     differs, without places that are the same on other axes.
     """
-    own = {key: part for key, part in narrow.items() if part != wide.get(key)}
+    changed = {key: part for key, part in narrow.items() if part != wide.get(key)}
     maps = _axis_maps(wide["scales"], narrow["scales"])
-    own["points"] = [next(_same(wide, maps, points), points) for points in narrow["points"]]
+    changed["points"] = [next(_same(wide, maps, points), points) for points in narrow["points"]]
     if len(wide["readings"]) == len(narrow["readings"]):
         pairs = zip(wide["readings"], narrow["readings"], strict=True)
-        own["readings"] = [_read_beside(maps, *pair) for pair in pairs]
-    return {**wide, **{NARROW + key: part for key, part in own.items()}}
+        changed["readings"] = [_read_beside(maps, *pair) for pair in pairs]
+    return {**wide, **{NARROW + key: part for key, part in changed.items()}}
 
 
 # --- Points ---------------------------------------------------------------------------------------
@@ -158,8 +158,8 @@ def _kind(points: Points) -> tuple[object, ...]:
 def _near(maps: AxisMaps, letter: str, others: Points, points: Points) -> list[str]:
     """Return the axes on which the first of some points is that of others."""
     first, ours = (part["xy".index(letter)][0] for part in (others, points))
-    own = ((name, each) for name, each in maps.items() if name[0] == letter)
-    return [name for name, (ratio, more) in own if abs(ratio * first + more - ours) <= _NEAR]
+    of_letter = ((name, each) for name, each in maps.items() if name[0] == letter)
+    return [name for name, (ratio, more) in of_letter if abs(ratio * first + more - ours) <= _NEAR]
 
 
 def _moved(maps: AxisMaps, axes: Sequence[str], columns: Array) -> Array:

@@ -50,9 +50,9 @@ def made(
     count = len(steps)
     shares = []
     for first in range(1, min(processes, count) + 1):
-        own = {number: steps[number] for number in range(first, count + 1, processes)}
-        room = (LARGEST - len(shell)) * len(own) // count
-        shares.append(Share(own, count, site, seconds, room))
+        ours = {number: steps[number] for number in range(first, count + 1, processes)}
+        room = (LARGEST - len(shell)) * len(ours) // count
+        shares.append(Share(ours, count, site, seconds, room))
     mine, *others = shares
     with ExitStack() as stack:
         beside = [stack.enter_context(Beside(share)) for share in others]

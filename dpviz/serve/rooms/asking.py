@@ -269,8 +269,8 @@ class Question:
     @property
     def parameters(self) -> str:
         """The parameters of what is asked about, as a file of the answers names them."""
-        own = self.prompt.parameters
-        pairs = parse_qsl(urlsplit(self.about).query) if own is None else own.items()
+        parameters = self.prompt.parameters
+        pairs = parse_qsl(urlsplit(self.about).query) if parameters is None else parameters.items()
         return " ".join(f"{key}={value}" for key, value in pairs)
 
     def counts(self) -> list[dict[str, int]]:

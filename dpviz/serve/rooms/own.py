@@ -36,7 +36,7 @@ class Own(Prompt):
     @property
     def answer(self) -> tuple[str, str]:
         """The right answer in words, and as one would have given it."""
-        return self.poll.said, self.poll.answer
+        return self.poll.right_in_words, self.poll.answer
 
     def is_right(self, given: str, truth: str) -> bool:
         """Return whether an answer is right once one was revealed: a number may be near it."""

@@ -9,7 +9,9 @@ from secrets import compare_digest
 
 from dpviz.serve.clients import keyed_hash
 
-ASKED = "Many rooms are open on this server: this browser is to compute for a few seconds first."
+TO_COMPUTE = (
+    "Many rooms are open on this server: this browser is to compute for a few seconds first."
+)
 _FROM = 0.5  # the share of taken rooms from which on work is asked for
 _LEAST, _MOST = 14, 19  # zero bits, half full and full
 _LASTS = 600  # seconds

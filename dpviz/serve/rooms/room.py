@@ -127,15 +127,15 @@ class Guesses:
 
         It is the same for a right code: else who guesses would just not wait for the wrong ones.
         """
-        own = self._each.of(network)
-        own.take(0, GUESSED)
+        limit = self._each.of(network)
+        limit.take(0, GUESSED)
         if wrong:
             try:
                 self._all.take()
             except RoomError:
-                own.take(DEARER)
+                limit.take(DEARER)
             else:
-                own.take()
+                limit.take()
 
 
 @dataclass(frozen=True)
@@ -649,8 +649,8 @@ class Rooms:
         if not is_code(code) or code in self._rooms:
             raise RoomError(TAKEN)
         self.sweep()
-        own = [room for room in self._rooms.values() if network and room.network == network]
-        self._give_way(own, self._each, FULL_HERE)
+        opened = [room for room in self._rooms.values() if network and room.network == network]
+        self._give_way(opened, self._each, FULL_HERE)
         self._openings.of(network).take()
         self._give_way(list(self._rooms.values()), ROOMS, FULL)
         room = self._rooms[code] = Room(code, self._clock, link[:LONGEST_LINK], network)

@@ -183,7 +183,7 @@ class Classrooms:
         if not proof.is_done(
             given.get("work", [""])[-1], code, client, await self.keeper.crowding()
         ):
-            return await self._offer(client, link, proof.ASKED, 403)
+            return await self._offer(client, link, proof.TO_COMPUTE, 403)
         room = await self.keeper.open(code, link, client)
         return await self._lead(request, room)
 

@@ -85,11 +85,11 @@ def _written(topics: Topics, query: Mapping[str, list[str]], heading: str) -> Sl
     if scene is None or not scene.is_written:
         raise RoomError("There is no such text.", 404)
     given = solving.given(scene, topics.page)
-    poll, said = given.step.poll, heading or scene.prompt
+    poll, question = given.step.poll, heading or scene.prompt
     return Slide(
         figure=f"/{TEXT}",
         query={key: query[key][-1] for key in ("lecture", "scene")},
-        heading=unbroken(said),
+        heading=unbroken(question),
         text=given.html,
         prompt=None if poll is None else Own(plain_text(scene.prompt), poll),
         seconds=0 if poll is None else poll.seconds,

@@ -401,8 +401,8 @@ class Shared:
     def _question(self, stored: Mapping[str, Any], by_number: Mapping[int, Question]) -> Question:
         question = by_number.get(stored["number"])
         if question is None or not _is_same(question, stored):
-            asked = stored.get("prompt", stored.get("asked"))  # of a room opened before an update
-            prompt = scenes.restored(self._topics, stored["kind"], stored["about"], asked)
+            data = stored.get("prompt", stored.get("asked"))  # of a room opened before an update
+            prompt = scenes.restored(self._topics, stored["kind"], stored["about"], data)
             question = Question(stored["number"], prompt, stored["about"])
         question.phase = Phase(stored["phase"])
         question.exactly, question.truth = stored["exactly"], stored["truth"]

@@ -275,8 +275,8 @@ def _foreseen(line: Line, computed: Sequence[Point]) -> list[tuple[float, str, b
     for words, gap in _gaps(line, queries, ratio(fine)).items():
         for i in _changes(gap):
             place = fine[i] + (fine[i + 1] - fine[i]) * gap[i] / (gap[i] - gap[i + 1])
-            here = min(max(float(_at_place(line, place)), x[i]), x[i + 1])
-            found.append((float(math.ceil(here)) if is_whole else here, words, gap[i + 1] < 0))
+            there = min(max(float(_at_place(line, place)), x[i]), x[i + 1])
+            found.append((float(math.ceil(there)) if is_whole else there, words, gap[i + 1] < 0))
     return found
 
 

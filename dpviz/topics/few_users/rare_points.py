@@ -352,16 +352,16 @@ class RareLearner:
         runs = max(examples // (2 * self.points.examples), 1)
         true = self.law @ self.lists
         kept, counted = self._shares(users, runs, rng)
-        held = kept >= self.tau
-        inside = np.all(held >= (true >= 1.1 * self.tau), axis=1)
-        inside &= np.all(held <= (true >= 0.9 * self.tau), axis=1)
+        listed = kept >= self.tau
+        inside = np.all(listed >= (true >= 1.1 * self.tau), axis=1)
+        inside &= np.all(listed <= (true >= 0.9 * self.tau), axis=1)
         with np.errstate(invalid="ignore"):
             every, mine, drawn = (
                 softmax(np.where(some, self.gamma * share, -np.inf), axis=1)
                 for some, share in (
                     (true[None, :] >= 0.9 * self.tau, true[None, :]),
-                    (held, true[None, :]),
-                    (held, counted),
+                    (listed, true[None, :]),
+                    (listed, counted),
                 )
             )
         kept_far, counted_far = (

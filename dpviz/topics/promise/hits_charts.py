@@ -43,7 +43,7 @@ def hits_chart(
         x = np.union1d(x, [(1 - delta) / (1 + math.exp(epsilon))])  # where the promise bends
     curves = (
         _curve("blind", "Blind guessing", Subject.ITEM_LEVEL, _GDP, x, x),
-        _own(release, mechanism, x),
+        _of_mechanism(release, mechanism, x),
         *_gaussian_dp(release, x),
         _curve(
             "promise",
@@ -63,7 +63,7 @@ def hits_chart(
     )
 
 
-def _own(release: Release, mechanism: str, x: FloatArray) -> Curve:
+def _of_mechanism(release: Release, mechanism: str, x: FloatArray) -> Curve:
     low, high = release.hits(x)
     exact = release.evidence is Evidence.EXACT
     return Curve(

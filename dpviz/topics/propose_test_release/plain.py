@@ -113,9 +113,9 @@ def on_well_behaved_users(
 
     def compared(m: int) -> Comparison:
         least = least_deviation(m, users=users, rate=rate, noise=noise, budget=budget)
-        own = least * noise_factor * users / (users - 4 * budget.kappa)
+        tested = least * noise_factor * users / (users - 4 * budget.kappa)
         laplace = laplace_deviation(m, epsilon=budget.epsilon, delta=budget.delta)
-        return Comparison(own, laplace, m * unit.gaussian, m)
+        return Comparison(tested, laplace, m * unit.gaussian, m)
 
     return compared
 

@@ -65,8 +65,8 @@ class PairsChart(Chart):
 
     def pair(self, key: str) -> tuple[float, float]:
         """Return the noise proved to suffice, and what a condition asks for."""
-        proved, asked = self.curve(key).y.tolist()
-        return proved, asked
+        proved, required = self.curve(key).y.tolist()
+        return proved, required
 
     def law(self, gamma: float, noise: FloatArray) -> FloatArray:
         """Return how likely Gaussian noise of scale γ is, as a part of what is most likely.
@@ -85,13 +85,13 @@ PAIRS = {
 """By condition of the paper: the noise proved to suffice, as keys of curves."""
 
 
-def _pair(chart: NoiseChart, asked: Curve, at: int) -> Curve:
+def _pair(chart: NoiseChart, required: Curve, at: int) -> Curve:
     """Return a condition at one m as a curve from 0 to 1."""
-    proved, holds = chart.value(PAIRS[asked.key]), asked.holds
+    proved, holds = chart.value(PAIRS[required.key]), required.holds
     return replace(
-        asked,
+        required,
         x=np.array([0.0, 1.0]),
-        y=np.array([proved, asked.y[at]]),
+        y=np.array([proved, required.y[at]]),
         holds=None if holds is None else np.array([holds[at], holds[at]]),
     )
 

@@ -86,14 +86,14 @@ class Search:
 
     def _best(self, users: int, m: int) -> Steps[Bracket]:
         """Return bounds on the success of the best mechanism, or on which side of the target."""
-        asked = self.coins, self.epsilon, self.target, m, users
-        found = _BEST.get(asked)
+        key = self.coins, self.epsilon, self.target, m, users
+        found = _BEST.get(key)
         if found is None:
             optimum = yield from best_success(
                 self.coins, users=users, examples=m, epsilon=self.epsilon, target=self.target
             )
             found = optimum.success
-            _BEST.add(asked, found)
+            _BEST.add(key, found)
         return found
 
     def at_every_m(self) -> FloatArray:

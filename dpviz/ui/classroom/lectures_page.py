@@ -38,12 +38,12 @@ _LOOK = 1.0  # seconds between looks how far a file is
 
 def draw() -> None:
     """Draw the page below its question: all lectures, or a scene of text or the end of one."""
-    here = presenting.position()
-    if here is not None and here.at_end:
-        ending.draw(here)
+    position = presenting.lecture_position()
+    if position is not None and position.at_end:
+        ending.draw(position)
         return
-    if here is not None and here.scene.is_written:
-        writing.draw(here)
+    if position is not None and position.scene.is_written:
+        writing.draw(position)
         return
     with st.container(key="prose"):
         st.markdown(

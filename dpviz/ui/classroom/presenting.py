@@ -22,7 +22,7 @@ _NOTES = "In a window of its own, for your screen: the class does not see it"
 _PHONES = "Open a room: the phones of your class follow, predict and answer"
 
 
-def position() -> LecturePosition | None:
+def lecture_position() -> LecturePosition | None:
     """Return where the link is in a lecture; one that can't be followed is dropped, with a note."""
     try:
         return showing.position(session().slug, session().modes)
@@ -33,35 +33,35 @@ def position() -> LecturePosition | None:
 
 def only_control(scene: Scene) -> str:
     """Return the one parameter a reader moves in a scene of a lecture, "" on a page as it is."""
-    here = position()
-    return "" if here is None else here.control(scene)
+    position = lecture_position()
+    return "" if position is None else position.control(scene)
 
 
 def reason(scene: Scene) -> str:
     """Return what a scene of a lecture says below its figure, "" where its view says it."""
-    here = position()
-    return here.scene.after if here is not None and only_control(scene) else ""
+    position = lecture_position()
+    return position.scene.after if position is not None and only_control(scene) else ""
 
 
-def bar(scene: Scene | None, here: LecturePosition | None) -> None:
+def bar(scene: Scene | None, position: LecturePosition | None) -> None:
     """Draw where the class is, and the ways to the next step and back; keys press them too.
 
     scene: None on a page without figures.
     """
-    if here is None and not session().presenting:
+    if position is None and not session().presenting:
         return
     tab = session()
-    alone = here is not None and here.alone
+    alone = position is not None and position.alone
     hidden = tab.presenting and "controls" not in tab.opened
-    notes = "" if here is None else here.notes
+    notes = "" if position is None else position.notes
     names = {"presenting": tab.presenting, "hidden": hidden, "alone": alone}
     st.html(_style("steps", *(name for name, holds in names.items() if holds)))
     with (
         st.container(key="presenting" if session().presenting else "following"),
         st.container(key="steps", horizontal=True, vertical_alignment="center", wrap=False),
     ):
-        if here is not None:
-            _scenes(here)
+        if position is not None:
+            _scenes(position)
         elif scene is not None and scene.page.presets:
             _presets(scene)
         if scene is not None and tab.presenting:
@@ -82,10 +82,10 @@ def bar(scene: Scene | None, here: LecturePosition | None) -> None:
             on_click=lambda: session().leave(*leaving),
         )
 
-    if here is not None and notes and not tab.presenting and "notes" in tab.opened:
+    if position is not None and notes and not tab.presenting and "notes" in tab.opened:
         with st.container(key="speech"):
             st.markdown(markdown(notes))
-            st.markdown(solving.given(here.scene, pages().get).solution)
+            st.markdown(solving.given(position.scene, pages().get).solution)
 
 
 def _switch(name: str, words: str) -> None:
@@ -114,21 +114,22 @@ def _style(*names: str) -> str:
     return f"<style>{''.join(rules)}</style>"
 
 
-def _scenes(here: LecturePosition) -> None:
+def _scenes(position: LecturePosition) -> None:
     for key, words, number in (
-        ("previous", "← Back", here.number - 1),
-        ("next", "Next →", here.number + 1),
+        ("previous", "← Back", position.number - 1),
+        ("next", "Next →", position.number + 1),
     ):
         with st.container(key=f"step-{key}", width="content"):
-            if 1 <= number <= here.last:
-                page, query = here.link(number)
+            if 1 <= number <= position.last:
+                page, query = position.link(number)
                 st.page_link(page.path, label=words, query_params=query)
-    st.caption(f"{line_markdown(here.lecture.title)} · {here.how_far}")
-    if here.text in session().ended and not here.at_end:
+    st.caption(f"{line_markdown(position.lecture.title)} · {position.how_far}")
+    if position.text in session().ended and not position.at_end:
         with st.container(key="step-questions", width="content"):
-            page, query = here.link(here.last)
+            page, query = position.link(position.last)
             st.page_link(page.path, label="To the questions", query_params=query)
-    if here.number == here.last:  # not where keys look for the next: nobody leaves by accident
+    # Not where keys look for the next: nobody leaves by accident.
+    if position.number == position.last:
         with st.container(key="step-end", width="content"):
             navigation.link(entry("lectures"), "The end. All lectures")
 
