@@ -389,11 +389,11 @@ class Room:
 
     def answer(self, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone to round `given` of a question. Raises `RoomError`."""
-        question = self.answered(phone, number)
+        question = self.open_question(phone, number)
         if question.take(phone, given, text):
             self._heard(seen=False)
 
-    def answered(self, phone: str, number: int) -> Question:
+    def open_question(self, phone: str, number: int) -> Question:
         """Return the question that a phone may answer, whose answer is not too hasty.
 
         Raises `RoomError`.

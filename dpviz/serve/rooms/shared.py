@@ -267,7 +267,7 @@ class Shared:
     @_reached
     async def answer(self, room: Room, phone: str, number: int, given: int, text: str) -> None:
         """Count the answer of a phone; it is kept once this returns. Raises `RoomError`."""
-        prompt = room.answered(phone, number).prompt
+        prompt = room.open_question(phone, number).prompt
         answer = prompt.read(text)
         key = _PREFIX + room.code
         answers = _answers(key, number, given)
