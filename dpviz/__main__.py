@@ -325,7 +325,7 @@ def write(
     that says none, the file names what leads there in any copy. lenient: whether to draw what can
     be drawn of a link that has what cannot be read. Return what that is. Raises `CommandError`.
     """
-    from dpviz.plot.known_parts import UnknownPartError
+    from dpviz.plot.drawable import UnknownPartError
     from dpviz.plot.printed import Sheet
     from dpviz.plot.typefaces import FontError, folders_of
     from dpviz.serve import files, link_results
@@ -427,7 +427,7 @@ def write_lecture(
     site: where links lead, by default as `named` does. seconds: None for those of the app. Return
     how large it is. Raises `CommandError`.
     """
-    from dpviz.plot.known_parts import UnknownPartError
+    from dpviz.plot.drawable import UnknownPartError
     from dpviz.scene import lecture_checks, lectures
     from dpviz.serve.lecture.file import SECONDS, idle_processors, made
     from dpviz.serve.topics import Topics

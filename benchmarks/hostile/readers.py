@@ -27,12 +27,12 @@ from dpviz.results.limit import Limit
 from dpviz.scene import (
     arithmetic,
     codec,
-    handed_in,
     homework,
     index,
     lecture_checks,
     lectures,
     poll,
+    submissions,
 )
 from dpviz.serve import clients, guard, lines, links, previews, site
 from dpviz.serve.rooms import asking, own, proof, report, room, scenes, senders, speaking
@@ -185,9 +185,9 @@ READERS: Mapping[str, Reader] = {
         "dpviz.scene.homework",
     ),
     "a file of answers": Reader(
-        lambda text: handed_in.read_file(text.encode()),
+        lambda text: submissions.read_file(text.encode()),
         _repeated("<!-- dpviz answers ", "[", "{", '"', "a", " -->"),
-        "dpviz.scene.handed_in",
+        "dpviz.scene.submissions",
     ),
     "a line with marks": Reader(written.line, _MARKED, "dpviz.plot.written"),
     "a line in plain words": Reader(written.bare, _MARKED, "dpviz.plot.written"),

@@ -1,7 +1,7 @@
 """A figure as SVG, drawn without a browser: for links that unfold, files and handouts.
 
 It knows what the figures here are made of: scatter, bar, heatmap and contour traces, shapes,
-notes, axes and legends; what it does not know is an error (`dpviz.plot.known_parts`). Where words
+notes, axes and legends; what it does not know is an error (`dpviz.plot.drawable`). Where words
 and ticks stand is what the figure itself says.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
+from dpviz.plot.drawable import UnknownPartError, check
 from dpviz.plot.grids import contour, heatmap
 from dpviz.plot.ink import LINE, UNSEEN, Array, Ink, extent, plain_lines, stepped
-from dpviz.plot.known_parts import UnknownPartError, check
 from dpviz.plot.margins import (
     ROOMY,
     Legend,

@@ -13,9 +13,9 @@ from typing import Any
 import orjson
 
 from dpviz.plot.focus import Labels
+from dpviz.plot.frames import frames, play
 from dpviz.plot.legend import also_html, legend_html
 from dpviz.plot.picture import picture
-from dpviz.plot.playing import frames, play
 from dpviz.plot.readings import readings, scales
 from dpviz.plot.schemes import inked
 from dpviz.plot.spec import Figure

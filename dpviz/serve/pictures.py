@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.results.caching import Cache
 from dpviz.scene.scene import Scene
 from dpviz.serve import files

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.plot.picture import svg
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.text import plain, unbroken

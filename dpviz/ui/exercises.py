@@ -11,16 +11,6 @@ from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value, encode
 from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
 from dpviz.scene.glossary import explained
-from dpviz.scene.handed_in import (
-    LARGEST,
-    LONGEST_NAME,
-    MOST_FILES,
-    ClassFiles,
-    as_csv,
-    as_file,
-    file_name,
-    table,
-)
 from dpviz.scene.homework import (
     LONGEST_WORDS,
     MOST_EXERCISES,
@@ -34,6 +24,16 @@ from dpviz.scene.homework import (
     tasks,
 )
 from dpviz.scene.page import Page
+from dpviz.scene.submissions import (
+    LARGEST,
+    LONGEST_NAME,
+    MOST_FILES,
+    ClassFiles,
+    as_csv,
+    as_file,
+    file_name,
+    table,
+)
 from dpviz.serve import solving
 from dpviz.ui import curve, server
 from dpviz.ui.index import pages

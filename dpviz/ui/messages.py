@@ -13,7 +13,7 @@ from google.protobuf.descriptor import FieldDescriptor  # type: ignore[import-un
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from dpviz.scene.codec import LONGEST_LINK
-from dpviz.scene.handed_in import MOST_FILES
+from dpviz.scene.submissions import MOST_FILES
 from dpviz.serve.tcp_nodelay import LARGEST_MESSAGE
 from dpviz.ui.inside import BackMsg
 

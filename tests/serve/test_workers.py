@@ -121,7 +121,7 @@ def test_rooms_compute_beside_the_event_loop_at_the_account_of_who_leads(threads
         )
         await site.do(lecturer, word="predict")
         await site.do(lecturer, word="reveal")
-        return site.rooms.keeper.rooms._rooms[site.code].network
+        return site.rooms.store.rooms._rooms[site.code].network
 
     network_of = run(lesson())
     names = {"qr_code": "asides", "plan": "rooms", "slide": "rooms"}

@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from dpviz.plot.known_parts import UnknownPartError
+from dpviz.plot.drawable import UnknownPartError
 from dpviz.plot.schemes import variables
 from dpviz.results.caching import Cache
 from dpviz.results.folders import ASSETS, ROOT

@@ -43,7 +43,6 @@ from dpviz.serve.jobs import BusyError
 from dpviz.serve.lines import STEP, Look, line
 from dpviz.serve.rooms import modes, proof, scenes, sheets, sketching, speaking, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER, Predicted, Prompt, Question, RoomError, table
-from dpviz.serve.rooms.keeping import Keeper, LostError, Memory
 from dpviz.serve.rooms.report import report
 from dpviz.serve.rooms.room import (
     GONE,
@@ -74,7 +73,8 @@ from dpviz.serve.rooms.senders import (
     site,
     speaks,
 )
-from dpviz.serve.rooms.shared import Shared
+from dpviz.serve.rooms.shared import SharedStore
+from dpviz.serve.rooms.store import LostError, MemoryStore, RoomStore
 from dpviz.serve.site import at, prefix
 from dpviz.serve.topics import Topics
 from dpviz.serve.workers import ASIDES, FILES, ROOMS
@@ -110,14 +110,14 @@ class Classrooms:
         self.hub, self._topics = streams.Hub(), topics
         self._drawing: set[asyncio.Task[None]] = set()
         self._computations = RateLimits(clock, *quotas.ROOM_COMPUTATIONS)
-        self.keeper: Keeper = Memory(self.hub, clock, processes)
+        self.store: RoomStore = MemoryStore(self.hub, clock, processes)
         if shared:
-            self.keeper = Shared(shared, self.hub, topics, clock)
+            self.store = SharedStore(shared, self.hub, topics, clock)
 
     @property
     def _kept(self) -> str:
         """What a lecturer is told of how long answers are kept."""
-        return _DURABLE if self.keeper.durable else _IN_MEMORY
+        return _DURABLE if self.store.durable else _IN_MEMORY
 
     def routes(self) -> list[Route]:
         """Return the routes of all rooms."""
@@ -159,8 +159,8 @@ class Classrooms:
 
     async def _offer(self, client: str, link: str, words: str = "", status: int = 200) -> Response:
         """Return the page that opens a room; where many are taken, it has something to compute."""
-        code = self.keeper.fresh_code()
-        task = proof.task(code, client, await self.keeper.crowding())
+        code = self.store.fresh_code()
+        task = proof.task(code, client, await self.store.crowding())
         values = {"at": link, "code": code, "kept": self._kept, "task": task, "words": words}
         page = sheets.sheet("open", **values)
         return HTMLResponse(page, status, {"Cache-Control": "no-store"})
@@ -181,10 +181,10 @@ class Classrooms:
         code, client, given = request.path_params["code"], network_id(request), await form(request)
         link = scenes.page_link(given.get("at", ["/"])[-1])
         if not proof.is_done(
-            given.get("work", [""])[-1], code, client, await self.keeper.crowding()
+            given.get("work", [""])[-1], code, client, await self.store.crowding()
         ):
             return await self._offer(client, link, proof.TO_COMPUTE, 403)
-        room = await self.keeper.open(code, link, client)
+        room = await self.store.open(code, link, client)
         return await self._lead(request, room)
 
     async def _lead(self, request: Request, room: Room) -> Response:
@@ -231,7 +231,7 @@ class Classrooms:
         if not (token and room.admits(token)):
             try:
                 word = request.query_params.get("word", "")
-                token = await self.keeper.welcome(room, network_id(request), word)
+                token = await self.store.welcome(room, network_id(request), word)
             except RoomError as refusal:
                 return _outside(request, room, refusal)
         page = sheets.sheet("phone", code=room.code, spoken=sheets.spoken(room.code), phone=token)
@@ -284,7 +284,7 @@ class Classrooms:
     # ---- events ----------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        sweep = self.keeper.sweep
+        sweep = self.store.sweep
         if "speaker" in request.query_params:
             room, phone = await self._speakers(request), ""
             state = room.for_speaker
@@ -297,14 +297,14 @@ class Classrooms:
         if request.method == "HEAD":  # nobody would listen
             return Response(headers=streams.HEADERS, media_type="text/event-stream")
         if phone:
-            await self.keeper.join(room, phone)
+            await self.store.join(room, phone)
 
         async def seen() -> None:
             with suppress(LostError):  # it is seen again soon
-                await self.keeper.seen(room, phone)
+                await self.store.seen(room, phone)
 
         if phone:
-            left = partial(self.keeper.left, room, phone)
+            left = partial(self.store.left, room, phone)
             has_cookie = keeps(request, phone)
             events = streams.for_phone(
                 self.hub, room, phone, sweep, seen, left, has_cookie=has_cookie
@@ -324,7 +324,7 @@ class Classrooms:
                 len(text) <= LONGEST_ANSWER
             ):
                 phone = _phone(request, room)
-                await self.keeper.answer(room, phone, number, given, text)
+                await self.store.answer(room, phone, number, given, text)
             case _:
                 raise RoomError("This answer cannot be read.", 400)
         return _json({"counted": True})
@@ -333,7 +333,7 @@ class Classrooms:
         """Take back the place of a phone that joins anew if its page is loaded again."""
         same_site(request)
         room = await self._room(request)
-        await self.keeper.leave(room, _phone(request, room))
+        await self.store.leave(room, _phone(request, room))
         return _json({"left": True})
 
     async def _do(self, request: Request) -> Response:
@@ -345,7 +345,7 @@ class Classrooms:
 
     async def _led(self, room: Room, body: dict[str, Any]) -> None:
         """Do what the lecturer says."""
-        word, lead = body.get("word"), self.keeper.lead
+        word, lead = body.get("word"), self.store.lead
         if word in _COMPUTED:
             self._allow()
         if word == "go":
@@ -371,9 +371,9 @@ class Classrooms:
             answer = str(body.get("answer"))[: LONGEST_ANSWER + 1]
             await lead(room, lambda: room.leave_out(answer))
         elif word == "clear":
-            await self.keeper.clear(room, str(body.get("mark")))
+            await self.store.clear(room, str(body.get("mark")))
         elif word == "end":
-            await self.keeper.end(room)
+            await self.store.end(room)
         else:
             await lead(room, lambda: room.act(str(word)))
 
@@ -396,7 +396,7 @@ class Classrooms:
             if question is None or (room.question is not None and room.question.number == number):
                 room.reveal(exactly, truth)  # else another step came first
 
-        await self.keeper.lead(room, reveal)
+        await self.store.lead(room, reveal)
 
     async def _go(self, room: Room, slide: Slide, link: str, last: object) -> None:
         """Show a scene; a link with ``class=`` asks its heading, or for its curve, once.
@@ -419,7 +419,7 @@ class Classrooms:
             if room.go(slide, link, asks=bool(kind), latest=latest) and prompt is not None:
                 room.ask(prompt, slide.seconds)
 
-        await self.keeper.lead(room, go)
+        await self.store.lead(room, go)
 
     async def _make_ready(self, slide: Slide, *, ask: bool) -> None:
         """Draw the figure for all phones once, before they are led to it, if that is soon done."""
@@ -438,7 +438,7 @@ class Classrooms:
             if slide is not None and room.is_at(slide):  # the lecturer may have gone on
                 room.ask(prompt)
 
-        await self.keeper.lead(room, ask)
+        await self.store.lead(room, ask)
 
     async def _counts(self, request: Request) -> Response:
         room = await self._readers(request)
@@ -489,12 +489,12 @@ class Classrooms:
         """
         client = network_id(request)
         try:
-            room = await self.keeper.find(request.path_params["code"])
+            room = await self.store.find(request.path_params["code"])
         except NoRoomError:
-            await self.keeper.guessed(client, wrong=True)
+            await self.store.guessed(client, wrong=True)
             raise
         if not belongs(request, room):
-            await self.keeper.guessed(client, wrong=False)
+            await self.store.guessed(client, wrong=False)
         return room
 
     async def _readers(self, request: Request) -> Room:

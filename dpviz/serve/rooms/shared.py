@@ -38,7 +38,6 @@ from dpviz.serve.rooms.asking import (
     Question,
     RoomError,
 )
-from dpviz.serve.rooms.keeping import LostError
 from dpviz.serve.rooms.reaching import Reach, problem
 from dpviz.serve.rooms.room import (
     CROWDED,
@@ -60,6 +59,7 @@ from dpviz.serve.rooms.room import (
     is_code,
     written,
 )
+from dpviz.serve.rooms.store import LostError
 from dpviz.serve.rooms.streams import SEEN, Hub
 from dpviz.serve.rooms.tokens import network_here
 from dpviz.serve.topics import Topics
@@ -94,28 +94,28 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-Act = Callable[Concatenate["Shared", P], Coroutine[Any, Any, T]]
+Act = Callable[Concatenate["SharedStore", P], Coroutine[Any, Any, T]]
 
 
 def _reached(act: Act[P, T]) -> Act[P, T]:
     """Return the act, which says `LostError` where the server does not answer."""
 
     @wraps(act)
-    async def reached(keeper: "Shared", /, *given: P.args, **named: P.kwargs) -> T:
+    async def reached(store: "SharedStore", /, *given: P.args, **named: P.kwargs) -> T:
         from redis.exceptions import RedisError
 
         try:
-            outcome = await act(keeper, *given, **named)
+            outcome = await act(store, *given, **named)
         except RedisError as fault:
-            keeper.reach.note(fault)
+            store.reach.note(fault)
             raise LostError(str(fault)) from fault
-        keeper.reach.note(None)
+        store.reach.note(None)
         return outcome
 
     return reached
 
 
-class Shared:
+class SharedStore:
     """Keeps rooms where all replicas find them. url: of the server, ``redis://host:port/0``."""
 
     durable = True
