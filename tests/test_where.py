@@ -1,4 +1,4 @@
-"""Where a view is, as `benchmarks.where` prints it: the files are there, and who decides is right."""
+"""Where a view is, as `benchmarks.where` prints it: files that are there, and who decides."""
 
 import pytest
 

@@ -16,7 +16,7 @@ from dpviz.serve import pacing, scripts
 from dpviz.serve.figures import routes
 from dpviz.serve.lines import line
 from dpviz.serve.quotas import CLASS, GUESSES, ROOMS_EACH
-from dpviz.serve.rooms import keeping, proof, sheets, streams
+from dpviz.serve.rooms import proof, sheets, store, streams
 from dpviz.serve.rooms.asking import LONGEST_ANSWER
 from dpviz.serve.rooms.room import SILENCE
 from dpviz.serve.rooms.routes import Classrooms
@@ -666,7 +666,7 @@ def test_silence_ends_a_room():
 
 
 def test_silence_ends_a_room_though_nobody_asks_for_any(monkeypatch):
-    monkeypatch.setattr(keeping, "_MINUTE", 0)
+    monkeypatch.setattr(store, "_MINUTE", 0)
 
     async def lesson():
         site = Site()
