@@ -101,8 +101,8 @@ class Heaps(Mark):
         shown = np.flatnonzero(self.shown)
         words = list(self.said)
         marker = {"color": self.color(on.theme), "size": self.size(on), "symbol": self.symbol}
-        said = [words[one] for one in shown.tolist()] if on.theme.labels else ""
-        looks = replace(self, said=said).common()
+        texts = [words[one] for one in shown.tolist()] if on.theme.labels else ""
+        looks = replace(self, said=texts).common()
         x, y = (part[shown].astype(np.float32) for part in self.dots.places)
         on.traces.append(scatter(x=x, y=y, mode="markers", marker=marker, **looks))
 

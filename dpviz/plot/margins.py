@@ -43,8 +43,8 @@ def laid_out(figure: Figure, theme: Theme, width: int) -> tuple[Theme, Mapping[s
 
     The margins hold the numbers and titles of its axes, and its legends.
     """
-    if own := figure.layout.get("template"):  # of several panels on a projector, words are smaller
-        theme = theme.sized(own["layout"]["font"]["size"])
+    if template := figure.layout.get("template"):  # of several panels, words are smaller
+        theme = theme.sized(template["layout"]["font"]["size"])
     layout = merged(theme.template()["layout"], figure.layout)
     return theme, {**layout, "margin": _widened(layout, figure.data, theme, width)}
 

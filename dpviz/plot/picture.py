@@ -1,7 +1,7 @@
 """A figure as SVG, drawn without a browser: for links that unfold, files and handouts.
 
 It knows what the figures here are made of: scatter, bar, heatmap and contour traces, shapes,
-notes, axes and legends; what it does not know is an error (`dpviz.plot.known_parts`). Where words
+notes, axes and legends; what it does not know is an error (`dpviz.plot.drawable`). Where words
 and ticks stand is what the figure itself says.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
+from dpviz.plot.drawable import UnknownPartError, check
 from dpviz.plot.grids import contour, heatmap
 from dpviz.plot.ink import LINE, UNSEEN, Array, Ink, extent, plain_lines, stepped
-from dpviz.plot.known_parts import UnknownPartError, check
 from dpviz.plot.margins import (
     ROOMY,
     Legend,
@@ -195,7 +195,7 @@ class _Picture:
         words = "text" in trace.get("mode", "")
         if trace["type"] != "scatter" or words or trace.get("fill") == "tonexty":
             return False
-        x, y = _known(*self._points(number))
+        x, y = _finite(*self._points(number))
         left, top, right, foot = ends
         return bool(((x >= left) & (x <= right) & (y >= top) & (y <= foot)).all())
 
@@ -219,7 +219,7 @@ class _Picture:
         return chosen if isinstance(chosen, str) else self.theme.text
 
     def _fill(self, place: Ink, trace: Trace, number: int) -> None:
-        x, y = _known(*self._points(number))
+        x, y = _finite(*self._points(number))
         if not x.size:
             return
         if trace["fill"] == "tozeroy":
@@ -227,7 +227,7 @@ class _Picture:
             floor = axis.start if axis.log else float(axis.pixels(max(axis.low, 0.0)))
             x, y = np.append(x, [x[-1], x[0]]), np.append(y, [floor, floor])
         elif trace["fill"] == "tonexty":
-            back_x, back_y = _known(*self._points(number - 1))
+            back_x, back_y = _finite(*self._points(number - 1))
             x, y = np.append(x, back_x[::-1]), np.append(y, back_y[::-1])
         place.area(x, y, trace.get("fillcolor") or self._color(trace))
 
@@ -270,8 +270,8 @@ class _Picture:
                 continue
             seen: dict[str, object] = {"opacity": None if opacity == 1 else opacity}
             if width:
-                own = color if symbol.endswith("-open") else edge
-                seen |= {"stroke": own, "stroke_width": width}
+                outline = color if symbol.endswith("-open") else edge
+                seen |= {"stroke": outline, "stroke_width": width}
             place.symbol(str(symbol), at, float(size), str(color), **seen)
         for (size, color), points in alike.items():
             place.dots(points, size, color)
@@ -394,7 +394,7 @@ class _Picture:
             self.ink.rule((x, y, x + 30, y), *looks, opacity=seen)
 
 
-def _known(x: Array, y: Array) -> tuple[Array, Array]:
+def _finite(x: Array, y: Array) -> tuple[Array, Array]:
     finite = np.isfinite(x) & np.isfinite(y)
     return x[finite], y[finite]
 

@@ -9,8 +9,8 @@ from html import escape
 import orjson
 
 from dpviz.plot.framed import CAPTION, SENTENCE, TITLE, WIDTH, Words, leading, named
+from dpviz.plot.frames import frames, play
 from dpviz.plot.picture import picture
-from dpviz.plot.playing import frames, play
 from dpviz.plot.readings import readings, scales
 from dpviz.plot.schemes import inked, variables
 from dpviz.plot.spec import Figure

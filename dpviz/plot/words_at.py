@@ -23,8 +23,8 @@ def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> N
     positions = each(trace.get("textposition", "middle center"), count)
     colors = each(trace.get("textfont", {}).get("color", theme.text), count)
     sizes = each(trace.get("marker", {}).get("size", 6), count)
-    said = zip(each(trace["text"], count), positions, colors, sizes, strict=True)
-    for at, (text, position, color, size) in zip(np.stack([x, y]).T.tolist(), said, strict=True):
+    rows = zip(each(trace["text"], count), positions, colors, sizes, strict=True)
+    for at, (text, position, color, size) in zip(np.stack([x, y]).T.tolist(), rows, strict=True):
         if not text or not all(map(math.isfinite, at)):
             continue
         down, across = position.split()
@@ -40,9 +40,9 @@ def bar_words(
 
     middle: of the bars' widths. head: where they end. back: which go to the left, or upwards.
     """
-    lying, said = trace.get("orientation") == "h", trace["text"]
+    lying, texts = trace.get("orientation") == "h", trace["text"]
     ends = np.stack([middle, head], axis=1).tolist()
-    for text, (at, end), backwards in zip(said, ends, back.tolist(), strict=True):
+    for text, (at, end), backwards in zip(texts, ends, back.tolist(), strict=True):
         if math.isfinite(at) and math.isfinite(end):
             end_at = end + (-_PAD if backwards else _PAD)
             to = (end_at, at) if lying else (at, end_at)

@@ -47,14 +47,14 @@ def weight(value: object) -> int:
     return total
 
 
-class Recent(Generic[Value]):
+class Cache(Generic[Value]):
     """The last values that were made, by what they depend on, for all threads.
 
     size: bytes of all of them, with what they depend on, which links may make long. Those not asked
     for longest go first; one larger than that is not kept.
     """
 
-    _every: ClassVar[weakref.WeakSet["Recent[Any]"]] = weakref.WeakSet()
+    _every: ClassVar[weakref.WeakSet["Cache[Any]"]] = weakref.WeakSet()
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -82,38 +82,38 @@ class Recent(Generic[Value]):
             with contextlib.suppress(ValueError):  # larger than all together may be
                 self._kept[key] = (key, value)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._kept.clear()
 
     @classmethod
-    def forget_all(cls) -> None:
+    def clear_all(cls) -> None:
         """Drop everything of all of them."""
-        for recent in cls._every:
-            recent.forget()
+        for cache in cls._every:
+            cache.clear()
 
 
-def kept(size: int) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
-    """Return a decorator of a function whose results are kept in a `Recent` of so many bytes.
+def cached(size: int) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
+    """Return a decorator of a function whose results are kept in a `Cache` of so many bytes.
 
     Two threads that ask for the same at once both compute it: to wait could be to wait for oneself,
     as `pause` may continue another computation on the same stack.
     """
 
     def decorate(function: Callable[Given, Value]) -> Callable[Given, Value]:
-        recent = Recent[tuple[Value]](size)
+        cache = Cache[tuple[Value]](size)
 
         @functools.wraps(function)
         def remembering(*args: Given.args, **kwargs: Given.kwargs) -> Value:
             key = (args, tuple(kwargs.items()))
-            found = recent.get(key)
+            found = cache.get(key)
             if found is None:
                 found = (_complete(function(*args, **kwargs)),)
-                recent.add(key, found)
+                cache.add(key, found)
             return found[0]
 
-        vars(remembering)["recent"] = recent  # for tests
+        vars(remembering)["cache"] = cache  # for tests
         return remembering
 
     return decorate

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.scene.arithmetic import Reading, read
+from dpviz.scene.arithmetic import ReadNumber, read
 
 LEVELS = {
     "warm-up": "Warm-up",
@@ -47,7 +47,7 @@ class Number:
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be from 0 to below 1; got {self.tolerance!r}")
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> ReadNumber:
         """Return what a text was read as, in the unit of the answer."""
         return read(text, self.unit)
 

@@ -196,11 +196,11 @@ def contents(
     question = entry(scene.page.slug).question
     if kind == "py":
         return script(question, scene, link).encode()
-    said = words(question, scene, progress, link)
+    caption = words(question, scene, progress, link)
     if kind == "html":
         figure = scene.view.figure(progress.result, LIGHT).with_exponents()
-        return standalone_html(figure, said, lively(), dark=dark).encode()
-    text = _picture(scene, progress, said, DARK if dark else LIGHT)
+        return standalone_html(figure, caption, lively(), dark=dark).encode()
+    text = _picture(scene, progress, caption, DARK if dark else LIGHT)
     if kind == "svg":
         return carrying_font(text).encode()
     return converter.apart(converter.png, text, scale)

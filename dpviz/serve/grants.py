@@ -24,7 +24,7 @@ class Grant:
     given. answers: a letter each, in the rounds of a scene, by what the scene is about.
     unlimited: the state that a click asked to compute to the end. computation: the last unfinished
     one, which continues when it is asked for again; shown: the last that was drawn in whole, which
-    stands in while the next one comes, however much others compute meanwhile. network: from which
+    stands in while the next one comes, however much others compute meanwhile. network_id: of where
     its browser last asked.
     """
 
@@ -34,13 +34,13 @@ class Grant:
     unlimited: State | None = None
     computation: Computation | None = None
     shown: Computation | None = None
-    network: str = ""
+    network_id: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def client(self) -> Client:
         """Who its browser and its script are where turns are shared out."""
-        return Client(self.network, self.token)
+        return Client(self.network_id, self.token)
 
     def lent(self, scene: Scene) -> Mapping[str, object]:
         """Return the keywords that the figure of a scene gets beside its own."""

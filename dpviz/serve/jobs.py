@@ -101,8 +101,8 @@ class Job:
     @property
     def left(self) -> bool:
         """Whether nobody waits any more, nor comes back to what there is of it."""
-        kept = self.computation.kept and self.computation.result is not None
-        return not (self.listeners or kept)
+        resumable = self.computation.resumable and self.computation.result is not None
+        return not (self.listeners or resumable)
 
     @property
     def dispensable(self) -> bool:

@@ -17,7 +17,7 @@ from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
 from dpviz.scene.scene import Scene
 from dpviz.serve.clients import Client
-from dpviz.serve.drawing import Drawing
+from dpviz.serve.curve_task import CurveTask
 from dpviz.serve.links import finest, scene_of
 
 _PATIENCE = 10.0  # seconds; the links of exercises need less than one, a test sees to that
@@ -36,11 +36,11 @@ def opening(page: Page, exercise: Exercise, *, solved: bool) -> Scene:
     return scene(page, exercise)
 
 
-def drawing(page: Page, exercise: Exercise, result: Any) -> Drawing | None:
+def drawing(page: Page, exercise: Exercise, result: Any) -> CurveTask | None:
     """Return what is to be drawn, None where the answer is no curve."""
     if not isinstance(exercise.answer, Curve):
         return None
-    return Drawing.of(exercise.answer, scene(page, exercise).view, result)
+    return CurveTask.of(exercise.answer, scene(page, exercise).view, result)
 
 
 def result(page: Page, exercise: Exercise, client: Client | None = None) -> Result | None:
@@ -53,12 +53,12 @@ def result(page: Page, exercise: Exercise, client: Client | None = None) -> Resu
 class Checked:
     """An answer that was compared with what the core says.
 
-    right: whether it is, None for no answer at all. said: what is said of it. same: how it is
+    right: whether it is, None for no answer at all. comment: what is said of it. same: how it is
     written in one way, whichever it was typed in.
     """
 
     right: bool | None
-    said: str
+    comment: str
     same: str = ""
 
 

@@ -57,7 +57,7 @@ def test_a_number_is_right_within_the_tolerance_of_its_exercise(key):
     assert words == f"{readable(right)} {poll.unit}".strip()
     assert float(truth) == float(poll.right)
     assert shown.solution == exercise.solution(result)
-    assert Own.again(asked.kept()) == asked
+    assert Own.restored(asked.stored()) == asked
 
 
 def test_a_choice_of_formulas_is_one_of_letters_on_phones():
@@ -65,7 +65,7 @@ def test_a_choice_of_formulas_is_one_of_letters_on_phones():
     poll = shown.step.poll
     assert poll.answers == ("A", "B", "C", "D")
     assert "<p>B. It grows by a factor of at most <math" in shown.html
-    assert poll.said == poll.answer == "ABCD"[int(poll.right)]
+    assert poll.right_in_words == poll.answer == "ABCD"[int(poll.right)]
 
 
 def test_an_exercise_that_is_not_there_is_said_to_be_missing():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 
-from dpviz.scene.reading import LectureError
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.serve.lecture.share import Handout, Share
 from dpviz.serve.topics import Topics
 

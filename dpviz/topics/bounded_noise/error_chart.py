@@ -20,7 +20,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
 )
@@ -62,7 +62,7 @@ def chart(
     line: Line,
     style: Style,
     points: Sequence[Point],
-    marks: tuple[Mark, ...] = (),
+    marks: tuple[Landmark, ...] = (),
     more: Sequence[Point] = (),
 ) -> Chart:
     """Return the curves through the points; those that need no radius go through more of them."""
@@ -79,8 +79,8 @@ def chart(
     here = line.fixed[line.against]
     depends = repr((line.depends, style))
     curves = [replace(curve, depends=depends) for curve in curves]
-    said = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
-    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, said)
+    headline = ("bounded_certain", f"gaussian_{line.failure_probability:g}")
+    return Chart(AXES[line.against], UNITS[style.units], tuple(curves), marks, here, headline)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +140,12 @@ class _Seen:
             )
         ]
         if self.style.quantile == "published":
-            known = np.isfinite(radius)
+            finite = np.isfinite(radius)
             conservative = np.full(radius.shape, math.nan)
-            conservative[known] = published.dagan_kur_bounded_max_error(
+            conservative[finite] = published.dagan_kur_bounded_max_error(
                 self.line.noise,
-                radius[known],
-                queries=self.queries[known],
+                radius[finite],
+                queries=self.queries[finite],
                 failure_probability=beta,
             )
             curves.append(
@@ -226,7 +226,7 @@ class _Seen:
         return replace(drawn, subject=Subject.LOWER_BOUND, holds=holds, assumption=assumption)
 
 
-def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Find where the bounded errors cross the Gaussian one of the reader's β, by root finding."""
     ratios = np.array([p.log_ratio for p in points])
     gaps = _gaps(line, np.array([p.queries for p in points]))
@@ -237,23 +237,23 @@ def crossings(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, 
     )
 
 
-def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Mark, ...]:
+def crossings_foreseen(line: Line, style: Style, points: Sequence[Point]) -> tuple[Landmark, ...]:
     """Return the same to within a few pixels and in moments: what a note stands at meanwhile.
 
     points: of a draft, whose ends alone count: wherever between them the reader is, it is the same.
     Radii are computed where crossings seem to be, and told between them by their ratio to σ.
     """
-    known = [points[0], points[-1]]
-    fine = _Fine.between(line, *known)
+    computed = [points[0], points[-1]]
+    fine = _Fine.between(line, *computed)
     for _ in range(_TRIED):
-        places = _place(line, np.array([p.x for p in known]))
-        found = np.array([x for x, *_ in fine.crossings(known)])
+        places = _place(line, np.array([p.x for p in computed]))
+        found = np.array([x for x, *_ in fine.crossings(computed)])
         apart = np.abs(_place(line, found)[:, None] - places).min(axis=1)
         if apart.max(initial=0.0) < _NEAR:
             break
         x = float(found[np.argmax(apart)])
-        known = in_order([*known, line.point(x, width=DRAFT)])
-    closing = fine.crossings(known)
+        computed = in_order([*computed, line.point(x, width=DRAFT)])
+    closing = fine.crossings(computed)
     at = line.without_radii(np.array([x for x, *_ in closing]))
     return tuple(
         _mark(style, line, point, words, wins)
@@ -279,14 +279,15 @@ class _Fine:
         queries = np.round(x) if is_whole else np.full(x.shape, line.fixed["queries"])
         return cls(line, place, x, _gaps(line, queries))
 
-    def crossings(self, known: Sequence[Point]) -> list[tuple[float, str, bool]]:
+    def crossings(self, computed: Sequence[Point]) -> list[tuple[float, str, bool]]:
         """Return where gaps seem to close, which, and whether bounded errors are less from there.
 
-        The ratio of radius and σ is told between known points, not proven.
+        The ratio of radius and σ is told between these points, not proven.
         """
         line, x, place = self.line, self.x, self.place
-        at = _place(line, np.array([p.x for p in known]))
-        ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in known])(place)
+        at = _place(line, np.array([p.x for p in computed]))
+        logs = [math.log(p.radius.midpoint / p.sigma) for p in computed]
+        ratio = PchipInterpolator(at, logs)(place)
         found = []
         for words, rest in self.gaps.items():
             gap = ratio + rest
@@ -326,12 +327,12 @@ def _gaps(line: Line, queries: FloatArray) -> dict[str, FloatArray]:
     return {CERTAINLY: certain, f"at {percent(beta)}": likely}
 
 
-def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Mark:
+def _mark(style: Style, line: Line, crossing: Point, words: str, wins: bool) -> Landmark:
     """Return the note at a crossing; wins: whether bounded noise does after it, or before."""
     y = _gaussian_error(line, crossing) / unit_of(line, style, [crossing])[0]
     side = "from" if wins else "until"
     text = f"{side} here bounded wins {words}"
-    return Mark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
+    return Landmark(crossing.x, y, text, Subject.BOUNDED, roomy=words != CERTAINLY)
 
 
 def _crossing(line: Line, words: str, left: Point, right: Point) -> Point:

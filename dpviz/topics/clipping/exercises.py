@@ -71,11 +71,11 @@ def _quieter_solved(result: UserScores) -> str:
 
 
 def _excess_solved(result: Selected) -> str:
-    here = _excess(result, result.sensitivity)
+    excess = _excess(result, result.sensitivity)
     whole = _excess(result, float(result.examples_per_user))
     return (
         r"$\frac{2 \cdot 40}{0.2} \ln\frac{16}{0.05} \approx 400 \cdot 5.77$, shared out among 200 "
-        rf"users: {readable(here)} for each. A candidate whose score is higher than the least "
+        rf"users: {readable(excess)} for each. A candidate whose score is higher than the least "
         r"by more than that for each user is excluded, but for a probability of 0.05. Without "
         rf"clipping $\Delta = 100$, the bound is {readable(whole)}, and worse candidates remain."
     )

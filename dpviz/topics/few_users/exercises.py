@@ -46,8 +46,8 @@ def _packing(result: ParityChart) -> float:
 def _intervals(_: object) -> int:
     """Return the Littlestone dimension of the intervals, the empty one included."""
     ends = [(low, high) for low in range(_POINTS) for high in range(low, _POINTS + 1)]
-    held = {tuple(low <= point < high for point in range(_POINTS)) for low, high in ends}
-    return FiniteClass.of(sorted(held)).dimension()
+    labelings = {tuple(low <= point < high for point in range(_POINTS)) for low, high in ends}
+    return FiniteClass.of(sorted(labelings)).dimension()
 
 
 def _points_solved(result: Mistakes) -> str:

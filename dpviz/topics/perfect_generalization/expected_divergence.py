@@ -69,8 +69,8 @@ def expected_divergence(
     allowed = validate("closeness_delta", closeness_delta)
     here = validate("closeness_epsilon", closeness_epsilon)
     privacy = item_privacy(chosen, np.array([float(n)]), delta=allowed, item_delta=delta)
-    own = float(privacy.epsilon[0])
-    unit = max(own, _NEAREST)
+    needed = float(privacy.epsilon[0])
+    unit = max(needed, _NEAREST)
     ends = math.log(unit / 3), math.log(4 * unit * n)
     points = _FEW_POINTS if isinstance(chosen, FiniteExponential) else _POINTS
     x = np.unique(np.append(np.exp(np.linspace(*ends, points)), here))
@@ -78,7 +78,7 @@ def expected_divergence(
     low, expected = mean_divergence(chosen, n, p, x)
     pause()
     worst = _worst(chosen, n, x)
-    log_proven = lemma_14_derived(n, epsilon=own, log_delta=float(privacy.log_delta[0]), loss=x)
+    log_proven = lemma_14_derived(n, epsilon=needed, log_delta=float(privacy.log_delta[0]), loss=x)
     # the bound grows again with e^ε′·n·δ, but no divergence grows with ε′
     proven = np.exp(np.minimum.accumulate(log_proven))
     place = int(np.searchsorted(x, here))

@@ -219,7 +219,7 @@ def learn_in_turn(
         together = learn(
             learner, task, private=private, public=public, budget=budget, runs=runs, rng=rng
         )
-        yield _known(together)
+        yield _unsearched(together)
         return
     scale = weight_scale(len(public), budget)
     for costs in separating_costs(public, scale, budget.noise, runs, rng):
@@ -227,7 +227,7 @@ def learn_in_turn(
         yield _one_more(oracle, steps, parts, scale)
 
 
-def _known(outcome: Outcome) -> Steps[Outcome]:
+def _unsearched(outcome: Outcome) -> Steps[Outcome]:
     yield from ()
     return outcome
 

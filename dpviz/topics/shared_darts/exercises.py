@@ -12,8 +12,8 @@ from dpviz.topics.shared_darts.views.one_board import Board
 
 def _always_the_same(result: BothPicksTogether) -> bool:
     """Whether equal laws agree always with shared darts, and one time in |Ω| by own coins."""
-    shared, _, own = result.agreement
-    return shared == 1 and math.isclose(own, 1 / len(result.darts), rel_tol=0.02)
+    shared, _, independent = result.agreement
+    return shared == 1 and math.isclose(independent, 1 / len(result.darts), rel_tol=0.02)
 
 
 def _darts_until_a_hit(result: Board) -> float:
@@ -33,13 +33,13 @@ def _darts_of_a_game(result: Board) -> float:
 
 
 def _always_the_same_solved(result: BothPicksTogether) -> str:
-    _, _, own = result.agreement
+    _, _, independent = result.agreement
     return (
         "Two equal curves are hit by the same darts, so the first dart below them is the same: "
         "shared darts agree in every game, however many outcomes there are. Coins of their own "
         r"agree with probability $\sum_\omega P(\omega)^2$, which is $1/n$ for the uniform law on "
-        rf"$n$ outcomes: {readable(own, 2)} for ten, and a fifth of that for fifty. That both "
-        "hold the same distribution does not make them pick the same."
+        rf"$n$ outcomes: {readable(independent, 2)} for ten, and a fifth of that for fifty. That "
+        "both hold the same distribution does not make them pick the same."
     )
 
 
@@ -67,8 +67,8 @@ def _different_darts_solved(result: Board) -> str:
 
 
 def _own_coins_solved(result: DisagreementChart) -> str:
-    own = result.curve("independent")
-    far, differ = float(own.x[-1]), float(own.y[-1])
+    independent = result.curve("independent")
+    far, differ = float(independent.x[-1]), float(independent.y[-1])
     return (
         r"Own coins show the same side with probability $2 \cdot \tfrac{1+t}{2} \cdot "
         r"\tfrac{1-t}{2} = \tfrac12(1 - t^2)$, so they differ with probability "

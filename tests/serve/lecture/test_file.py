@@ -11,9 +11,9 @@ import pytest
 
 from dpviz.plot.formulas import mathml
 from dpviz.results.refining import Pace
+from dpviz.scene.lecture_checks import LectureError
 from dpviz.scene.lectures import TEXT, Lecture, LectureScene, unpack
 from dpviz.scene.poll import Poll
-from dpviz.scene.reading import LectureError
 from dpviz.serve.lecture import file, scenes, share, states
 from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.share import Share
@@ -251,7 +251,7 @@ def test_what_no_file_can_carry_is_refused_in_words():
 def test_the_app_s_scripts_are_those_it_carries(html):
     [player] = re.findall(r"<script>\n(.*?)</script>", html, re.DOTALL)
     carried = re.findall(r'^made\["(\w+\.js)"\]', player, re.MULTILINE)
-    assert {"stage.js", "range_control.js", "drawing.js", "reading.js"} <= set(carried)
+    assert {"stage.js", "range_control.js", "drawing.js", "readout.js"} <= set(carried)
     lines = set(player.splitlines())
     for name in set(carried) & set(modules()):
         told = modules()[name].splitlines()

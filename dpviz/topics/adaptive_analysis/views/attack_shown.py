@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Band, Dots, Mark, Part, Rule, Text, tinted
 from dpviz.plot.panels import Handle, Panel, Plotted, Side, stacked
 from dpviz.plot.play import played
@@ -108,7 +108,7 @@ def figure(result: AttackChart, theme: Theme) -> Figure:
     names = [name for name in MECHANISMS if f"{name}_expected" in keys]
     if result.questions <= FEW or not names:
         return stacked(theme, _coins(result, summed=bool(names) or result.questions > FEW))
-    before = filling.stand_in(result, theme.before)
+    before = partial_chart.stand_in(result, theme.before)
     stops = np.unique(np.linspace(1, result.stops.size, _FRAMES).round().astype(int)).tolist()
     return played(theme, lambda stop: [_panel(result, stop, before)], stops, each=_FRAME)
 
@@ -121,7 +121,7 @@ def _panel(result: AttackChart, stop: int, before: Chart | None) -> Panel:
     runs: Chart | None = result
     said, seen = f"Mean of {result.runs} simulated analysts", 1.0
     if result.runs < _FEWEST_RUNS:
-        runs, said, seen = before, "Mean of simulated analysts", filling.FADED
+        runs, said, seen = before, "Mean of simulated analysts", partial_chart.FADED
     end = float(result.stops[stop - 1])
     lines, simulated = list[Mark](), list[Mark]()
     for name in MECHANISMS:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Bars, Mark, Rule, Text, Words
 from dpviz.plot.panels import Charted, Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -161,7 +161,9 @@ def figure(result: QueryCurves, theme: Theme) -> Figure:
 
     Other curves than those of the paper's noises, if a reader asks for some, are below, along n.
     """
-    bars = _bars(result, filling.stand_in(result, theme.before), _THIN if result.more else _ALONE)
+    bars = _bars(
+        result, partial_chart.stand_in(result, theme.before), _THIN if result.more else _ALONE
+    )
     if not result.more:
         return stacked(theme, bars, tall=0.8)
     known = tuple(c for c in _wide_below(result) if np.isfinite(c.y).any())
@@ -197,7 +199,7 @@ def _bars(result: QueryCurves, before: Chart | None, thick: float) -> Panel:
         marks.append(Bars([row], [many], lying=True, wide=thick, about=about))
         marks.append(Text(said, many, row, to="E", shift=(6, 0), about=about))
     if faded:
-        look: dict[str, Any] = {"about": Subject.BOUNDED, "seen": filling.FADED}
+        look: dict[str, Any] = {"about": Subject.BOUNDED, "seen": partial_chart.FADED}
         marks.append(Bars([len(rows)], [faded], lying=True, wide=thick, **look))
     if guess:
         at = guess * usual

@@ -11,7 +11,7 @@ from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, downwards, readable, upwards, whole
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Bracket, Mark, Subject
+from dpviz.results.evidence import Bracket, Landmark, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -58,13 +58,13 @@ def figure(result: TargetSolutions, theme: Theme) -> Figure:
     ends = _private_end(result, result.certain), result.gaussian
     what = "the ε" if result.solve_for == "epsilon" else "the queries"
     middle = float(np.sqrt(np.prod(ends)))
-    mark = Mark(result.target, middle, f"{times} times {what}", Subject.BOUNDED, roomy=True)
+    mark = Landmark(result.target, middle, f"{times} times {what}", Subject.BOUNDED, roomy=True)
     low, high = (pick(certain.y, gaussian.y)[known] for pick in (np.minimum, np.maximum))
     gap = [
         Band(result.curves[0].x[known], low, high, about=Subject.BOUNDED, seen=0.12),
         Rule(x=result.target, y=(min(ends), max(ends)), wide=5, about=Subject.BOUNDED),
     ]
-    return stacked(theme, Charted(replace(result, marks=(*result.marks, mark)), gap))
+    return stacked(theme, Charted(replace(result, landmarks=(*result.landmarks, mark)), gap))
 
 
 def detail(result: TargetSolutions) -> str:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.plot.filling import FADED, stand_in
 from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
+from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import counted, readable
 from dpviz.plot.theme import Theme

@@ -17,7 +17,7 @@ from dpviz.results.evidence import (
     Curve,
     Evidence,
     FloatArray,
-    Mark,
+    Landmark,
     Source,
     Subject,
     span,
@@ -197,8 +197,8 @@ class _View:
                 self._exact("strict", "two fresh samples, all but 10⁻¹²", n, strict, 0.6),
                 *self._promised(n),
             ),
-            marks=(
-                Mark(
+            landmarks=(
+                Landmark(
                     bends_at,
                     float(np.interp(bends_at, n, exact)),
                     "from here on the mean of the loss outweighs its spread",

@@ -60,7 +60,7 @@ def detail(chart: GrowthChart) -> str:
 
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:
     """Return the chart before the answer: group privacy alone."""
-    return replace(chart, curves=(chart.curve("group"),), marks=())
+    return replace(chart, curves=(chart.curve("group"),), landmarks=())
 
 
 def growth_in_words(chart: GrowthChart) -> str:

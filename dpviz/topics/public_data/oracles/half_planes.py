@@ -59,7 +59,7 @@ class HalfPlanes(ERMOracle):
                 raise ArithmeticError("points almost on one line left the best half-plane open")
             return np.array([one.half_plane for one in best]).reshape(-1, 3)
         costs = np.array([sums_at(column, row, where.size) for row in linear])
-        return _Turns(distinct).best(fixed, where, costs.reshape(len(linear), where.size))
+        return _Rotations(distinct).best(fixed, where, costs.reshape(len(linear), where.size))
 
     def shares(self, objective: Objective, points: FloatArray) -> bool:
         """Whether the points are few: then all rows share the turns of the line."""
@@ -75,7 +75,7 @@ def _are_few(added: Sized, every: Sized) -> bool:
     return len(added) <= _MOST_BITS and len(every) <= _MOST_TURNED
 
 
-class _Turns:
+class _Rotations:
     """Lines that turn around each of a few distinct points in the plane."""
 
     def __init__(self, points: FloatArray) -> None:

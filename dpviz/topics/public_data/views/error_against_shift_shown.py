@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot import filling
+from dpviz.plot import partial_chart
 from dpviz.plot.marks import Bars, Dots, Mark, Rule, tinted
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
@@ -122,7 +122,7 @@ def _places(chart: ShiftChart) -> Panel:
 
 def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     """Return the mean error at each σ as a bar; what is not known yet as before, faded."""
-    before, now = filling.stand_in(chart, theme.before), chart.curve(chart.learner)
+    before, now = partial_chart.stand_in(chart, theme.before), chart.curve(chart.learner)
     curves = () if before is None else before.curves
     old = next((one for one in curves if one.key == now.key), None)
     squared = chart.task == "regression"
@@ -131,7 +131,7 @@ def _errors(chart: ShiftChart, theme: Theme) -> Panel:
     most = _SHORT * whole if high < 0.9 * _SHORT * whole else whole
     known = np.isfinite(now.y)
     marks: list[Mark | None] = [
-        _bars(chart, old, ~known, filling.FADED)
+        _bars(chart, old, ~known, partial_chart.FADED)
         if old is not None and np.array_equal(old.x, now.x)
         else None,
         _bars(chart, now, known, 1.0),

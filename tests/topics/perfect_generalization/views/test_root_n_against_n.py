@@ -165,7 +165,7 @@ def test_gaussian_noise_bends():
     assert 0.8 < (distance / values["sigma"]) ** 2 / 2 / chart.needed < 1
     assert "like n to the power 0.94" in view.takeaway(chart)
     assert f"outweighs the spread from n = {readable(chart.bends_at)} on" in view.detail(chart)
-    assert [mark.x for mark in chart.marks] == [chart.bends_at]
+    assert [mark.x for mark in chart.landmarks] == [chart.bends_at]
 
 
 def test_randomised_response_breaks_the_assumption():

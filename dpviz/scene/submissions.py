@@ -149,14 +149,14 @@ def _summary(done: Iterable[Done]) -> str:
     checked = [one for one in attempts if one.right is not None]
     others = [one for one in attempts if one.right is None]
     right = sum(bool(one.right) for one in checked)
-    said = []
+    parts = []
     if checked:
-        said.append(f"{right} of {counted(len(checked), 'answer')} that the app checks")
-        said[-1] += f" {'is' if right == 1 else 'are'} right."
+        parts.append(f"{right} of {counted(len(checked), 'answer')} that the app checks")
+        parts[-1] += f" {'is' if right == 1 else 'are'} right."
     if others:
         ticked = sum(one.state == "done" for one in others)
-        said.append(f"{ticked} of {len(others)} to prove or to program ticked as done.")
-    return " ".join(said)
+        parts.append(f"{ticked} of {len(others)} to prove or to program ticked as done.")
+    return " ".join(parts)
 
 
 def _done(task: Task, attempt: Attempt) -> Done:

@@ -52,33 +52,33 @@ def check(data: Iterable[Trace], layout: Mapping[str, Any]) -> None:
         kind = trace["type"]
         if kind not in _PARTS:
             raise UnknownPartError(f"a picture knows no trace of type {kind!r}")
-        _known(kind, trace, _COMMON | _PARTS[kind])
+        _check(kind, trace, _COMMON | _PARTS[kind])
         for part in _INNER.keys() & trace.keys():
-            _known(f"{kind}.{part}", trace[part], _INNER[part])
+            _check(f"{kind}.{part}", trace[part], _INNER[part])
         for name, words in _WORDS.items():
             part, _, inner = name.partition(".")
-            said = trace.get(part, "")
-            said = said.get(inner, "") if inner and said else said
-            _known(f"{kind}.{name}", {said or ""} if isinstance(said, str) else said, words)
+            found = trace.get(part, "")
+            found = found.get(inner, "") if inner and found else found
+            _check(f"{kind}.{name}", {found or ""} if isinstance(found, str) else found, words)
         if kind == "scatter":
-            _known("the mode of a scatter", trace.get("mode", "unsaid").split("+"), _MODES)
+            _check("the mode of a scatter", trace.get("mode", "unsaid").split("+"), _MODES)
         if kind == "bar" and "text" in trace:
             place = trace.get("textposition", "unsaid")
-            _known("bar.textposition", {place} if isinstance(place, str) else place, _BAR_TEXTS)
+            _check("bar.textposition", {place} if isinstance(place, str) else place, _BAR_TEXTS)
         if kind == "heatmap" and len(trace["colorscale"]) != 2:
             raise UnknownPartError("a picture knows no colour scale of more than two colours")
     for shape in layout.get("shapes", ()):
-        _known("shape.type", {shape["type"]}, _SHAPES)
+        _check("shape.type", {shape["type"]}, _SHAPES)
         modes = {shape.get(f"{letter}sizemode", "scaled") for letter in "xy"}
-        _known("shape.sizemode", modes, {"scaled"})
+        _check("shape.sizemode", modes, {"scaled"})
     for key, axis in layout.items():
         if key[1:5] == "axis":
-            _known(f"{key}.type", {axis.get("type") or ""}, _AXES)
+            _check(f"{key}.type", {axis.get("type") or ""}, _AXES)
             if not axis.get("range"):
                 raise UnknownPartError(f"a picture knows no {key} without a range")
-    _known("barmode", {layout.get("barmode", "")}, _BARMODES)
+    _check("barmode", {layout.get("barmode", "")}, _BARMODES)
 
 
-def _known(what: str, said: Iterable[str], words: Iterable[str]) -> None:
-    if unknown := set(said).difference(words):
+def _check(what: str, found: Iterable[str], words: Iterable[str]) -> None:
+    if unknown := set(found).difference(words):
         raise UnknownPartError(f"a picture knows no {what} with {', '.join(sorted(unknown))}")
