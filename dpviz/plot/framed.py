@@ -20,7 +20,7 @@ _CHARACTER, _LETTER = 0.48, 0.56  # of the size of type: the mean width in prose
 
 
 @dataclass(frozen=True)
-class Words:
+class FrameText:
     """What a figure says about itself outside the app.
 
     question: of its page. sentence: its takeaway. state: the parameters and their values.
@@ -57,7 +57,7 @@ class Words:
         return tuple(filter(None, (self.unfinished, self.state, self.sources, self.remark)))
 
 
-def framed(figure: Figure, words: Words, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
+def framed(figure: Figure, words: FrameText, theme: Theme = LIGHT, *, still: bool = True) -> Figure:
     """Return `figure` between its question and its caption.
 
     still: at a fixed size, and without the buttons and frames of an animation, which a picture

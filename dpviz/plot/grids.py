@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.plot.coordinates import Axis
-from dpviz.plot.ink import Array, Ink
+from dpviz.plot.coordinates import PixelAxis
+from dpviz.plot.ink import Array, Svg
 from dpviz.plot.spec import Trace
 
 
-def heatmap(place: Ink, trace: Trace, axes: tuple[Axis, Axis]) -> Array:
+def heatmap(place: Svg, trace: Trace, axes: tuple[PixelAxis, PixelAxis]) -> Array:
     """Fill the cells of a grid, each with so much of a colour over the paper's.
 
     plotly names both, the paper's first. Return the corners of all cells, row by row.
@@ -28,7 +28,7 @@ def heatmap(place: Ink, trace: Trace, axes: tuple[Axis, Axis]) -> Array:
     return corners
 
 
-def contour(place: Ink, trace: Trace, axes: tuple[Axis, Axis], color: str) -> None:
+def contour(place: Svg, trace: Trace, axes: tuple[PixelAxis, PixelAxis], color: str) -> None:
     """Draw the lines at the levels of a contour trace."""
     x, y = (axis.pixels(trace[k]) for axis, k in zip(axes, "xy", strict=True))
     contours, line = trace["contours"], trace.get("line", {})

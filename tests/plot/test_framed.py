@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from dpviz.plot.chart import draw
-from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.framed import WIDTH, FrameText, framed
 from dpviz.plot.standalone import Lively, standalone_html
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Axis, Chart, Curve, Evidence, Origin, Source, Subject
 from dpviz.results.version import VERSION
 from tests.support.specs import checked
 
-WORDS = Words(
+WORDS = FrameText(
     question="Is 1 < 2, & are words that take more than one line broken, " + "word " * 40 + "?",
     sentence="Yes.",
     state="k = 10⁶, δ = 10⁻¹⁰",

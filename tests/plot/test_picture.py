@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpviz.plot.framed import WIDTH, Words, framed
+from dpviz.plot.framed import WIDTH, FrameText, framed
 from dpviz.plot.grids import level_lines
 from dpviz.plot.ink import UNSEEN, plain_lines, stepped
 from dpviz.plot.picture import picture, svg
@@ -244,7 +244,7 @@ def test_every_view_is_drawn_whole(slug, theme):
         scene = opened(declared, view.key)
         result = begun(declared, scene.view, scene.values)
         figure = view.figure(result, theme)
-        words = Words("Why?", "Because.", "", (), "http://localhost/")
+        words = FrameText("Why?", "Because.", "", (), "http://localhost/")
         root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))
         texts = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
         for note in figure.layout.get("annotations", ()):
@@ -271,7 +271,7 @@ def test_no_state_has_a_part_that_a_picture_does_not_know(slug):
 
 def test_a_legend_stands_above_a_caption():
     traces = [scatter(x=[0, 1], y=[0, 1], mode="lines", name=name) for name in ("one", "other")]
-    words = Words("Why?", "A sentence.", "A caption.", (), "http://x/")
+    words = FrameText("Why?", "A sentence.", "A caption.", (), "http://x/")
     figure = Figure(traces).update_layout(
         height=400, margin=MARGIN, xaxis=UNIT, yaxis=UNIT, showlegend=True
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpviz.plot.dots import Dots
+from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
 from dpviz.plot.text import power_of_ten, readable, upwards
 from dpviz.results.ends import rounded_up
@@ -103,7 +103,7 @@ def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[floa
     return found
 
 
-def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> Dots:
+def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> DotGroups:
     """Return a dot for each loss, in groups of which one ends at a line: none is beyond its side.
 
     most: the end of the axis, along which there are about so many places.
@@ -112,4 +112,4 @@ def heaped(losses: FloatArray, line: float, *, most: float, places: int) -> Dots
     step = line / max(round(line / step), 1) if line > 0 else step
     edges = step * np.arange(0.0 if line else -1.0, math.ceil(max(most, losses.max()) / step) + 1)
     group = np.searchsorted(edges, losses * (1 - _ROUNDING)) - 1
-    return Dots(losses, edges, np.clip(group, 0, edges.size - 2))
+    return DotGroups(losses, edges, np.clip(group, 0, edges.size - 2))

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.plot.text import in_full, readable
 from dpviz.results.evidence import Chart
-from dpviz.scene.exercise import Choice, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, Exercise, NumberAnswer
 from dpviz.topics.public_data.learners import claim, weight_scale
 from dpviz.topics.public_data.rich_class import least_broken_dimension
 from dpviz.topics.public_data.views.error_against_shift import ShiftChart
@@ -148,7 +148,7 @@ EXERCISES = (
             r"an error above 0.5 on private data?"
         ),
         hint="If all its errors lie where private data are 50 times as frequent, what happens?",
-        answer=Number(lambda result: 0.5 * result.here, tolerance=0.02),
+        answer=NumberAnswer(lambda result: 0.5 * result.here, tolerance=0.02),
         solution=_sigma_solved,
     ),
     Exercise(
@@ -161,7 +161,7 @@ EXERCISES = (
             "range, and hardly any falls into the window. What does RRSPM lose by that?"
         ),
         hint="Does its proof of privacy say anything about where the public points lie?",
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "Privacy: the noise is no longer hidden among public points",
                 "Accuracy, not privacy",
@@ -189,7 +189,7 @@ EXERCISES = (
             r"Laplace noise of scale $\gamma$ hides moves of the values that add up to "
             r"$\gamma\varepsilon$."
         ),
-        answer=Number(lambda result: _laplace(result, _POINTS), tolerance=0.02),
+        answer=NumberAnswer(lambda result: _laplace(result, _POINTS), tolerance=0.02),
         solution=_points_solved,
     ),
     Exercise(
@@ -203,7 +203,7 @@ EXERCISES = (
             r"examples weighs 1. What is the standard deviation of the sum of the 20 weights?"
         ),
         hint=r"A Laplace variable of scale $b$ has variance $2b^2$.",
-        answer=Number(_drowned, tolerance=0.02),
+        answer=NumberAnswer(_drowned, tolerance=0.02),
         solution=_drowned_solved,
     ),
     Exercise(
@@ -247,7 +247,7 @@ EXERCISES = (
             r"probability that all $d$ are larger. The answer is below a million, so trying all "
             r"is quick."
         ),
-        answer=Number(_broken, tolerance=0.005),
+        answer=NumberAnswer(_broken, tolerance=0.005),
         solution=_program_solved,
     ),
 )
