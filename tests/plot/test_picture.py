@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpviz.plot.framed import WIDTH, FrameText, framed
+from dpviz.plot.captioned import WIDTH, Caption, captioned
 from dpviz.plot.grids import level_lines
 from dpviz.plot.ink import UNSEEN, plain_lines, stepped
 from dpviz.plot.picture import picture, svg
@@ -244,8 +244,8 @@ def test_every_view_is_drawn_whole(slug, theme):
         scene = opened(declared, view.key)
         result = begun(declared, scene.view, scene.values)
         figure = view.figure(result, theme)
-        words = FrameText("Why?", "Because.", "", (), "http://localhost/")
-        root = ET.fromstring(svg(framed(figure, words, theme), theme, WIDTH))
+        words = Caption("Why?", "Because.", "", (), "http://localhost/")
+        root = ET.fromstring(svg(captioned(figure, words, theme), theme, WIDTH))
         texts = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
         for note in figure.layout.get("annotations", ()):
             assert set(plain_lines(note["text"])) <= texts
@@ -271,11 +271,11 @@ def test_no_state_has_a_part_that_a_picture_does_not_know(slug):
 
 def test_a_legend_stands_above_a_caption():
     traces = [scatter(x=[0, 1], y=[0, 1], mode="lines", name=name) for name in ("one", "other")]
-    words = FrameText("Why?", "A sentence.", "A caption.", (), "http://x/")
+    words = Caption("Why?", "A sentence.", "A caption.", (), "http://x/")
     figure = Figure(traces).update_layout(
         height=400, margin=MARGIN, xaxis=UNIT, yaxis=UNIT, showlegend=True
     )
-    root = ET.fromstring(svg(framed(figure, words), LIGHT, WIDTH))
+    root = ET.fromstring(svg(captioned(figure, words), LIGHT, WIDTH))
     places = {text.text: float(text.get("y")) for text in root.iter(f"{SVG}text")}
     assert places["other"] < places["A caption."] - 10
 
