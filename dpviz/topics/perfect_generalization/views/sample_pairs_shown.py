@@ -19,7 +19,6 @@ from dpviz.scene.view import View
 from dpviz.topics.perfect_generalization.named_mechanisms_shown import CLOSE, ITEM, idle_controls
 from dpviz.topics.perfect_generalization.times_shown import (
     FAR,
-    alike,
     allowed,
     at_most,
     heaped,
@@ -30,20 +29,33 @@ from dpviz.topics.perfect_generalization.times_shown import (
 from dpviz.topics.perfect_generalization.views.sample_pairs import Draw, SamplePairs, sample_pairs
 
 _FRAME = 350  # milliseconds
+_LEVEL = 0.6  # of the height, where what lies beyond the axis is said
 _ROOM = 1.3  # times the highest heap, where words begin, from above
 _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each other, pixels
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
+_RARE, _HARDLY = 0.1, 1e-3  # pairs, and outputs, that a typical one is none of
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
 _INKS = (7, 8)  # colours of the first and of the second sample
 
 
 def takeaway(result: SamplePairs) -> str:
-    """State within what nearly all pairs of samples stay."""
-    close = alike(result.needed, result.closeness_delta)
-    return f"In {_sure(result)} of pairs of fresh samples, {close}."
+    """State how alike outputs on two samples typically are, beside what group privacy allows."""
+    usual = "typically" if result.failure_probability <= _RARE else f"in {_sure(result)} of pairs"
+    delta = result.closeness_delta
+    close, worst = at_most(result.needed, delta), allowed(result.unlike, delta)
+    but = "" if delta <= _HARDLY and result.needed < FAR else " (but for δ′)"
+    if result.needed >= FAR:
+        said = f"{usual.capitalize()}, outputs on two fresh samples stay within {close}{but}"
+    elif close == times(0.0):
+        said = f"Another fresh sample {usual} leaves every output as likely{but}"
+    else:
+        said = f"Another fresh sample {usual} makes an output at most {close} as likely{but}"
+    if close == worst or result.unlike <= result.needed:
+        return f"{said}."
+    return f"{said}; group privacy must allow {worst}."
 
 
 def _sure(result: SamplePairs) -> str:
@@ -87,12 +99,12 @@ def _outputs(result: SamplePairs, drawn: Draw) -> Panel:
     outputs, high = _scales(result)
     at = drawn.farthest
     heights = [float(np.interp(at, law.x, y)) if far else math.nan for y in laws]
-    said = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
+    here = f"{times(drawn.epsilon)}{' as likely' if drawn.epsilon < FAR else ''} here"
     marks: list[Mark | None] = [
         *curves,
         Rule(x=at, wide=1.5, about=_THIS) if far else None,
-        Text("compared here" if far else "", at, Part(1), to="N", about=_THIS),
-        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=said),
+        Text(f"<b>{here}</b>" if far else "", at, Part(1), to="N", about=_THIS),
+        Dots([at, at], heights, about=_INKS, symbol=("circle", "diamond"), size=11, said=here),
         *_samples(result, drawn, [float(law.x[y.argmax()]) for y in laws], outputs, high),
     ]
     label = f"{law.label[0].lower()}{law.label[1:]}"
@@ -198,10 +210,14 @@ def _farther(line: float) -> Mark:
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
     said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
-    said = f"<b>{said}</b>{'' if near else ' →'}"
-    words = (f"group privacy<br>must allow<br>{said}", f"group<br>privacy:<br>{said}")
     if not near:
-        return [Text(words, Part(1), Part(0.4), to="W", about=_WORST)]
+        far: dict[str, Any] = {"x": Part(1), "about": _WORST}
+        words = ("group privacy<br>must allow", "group<br>privacy:")
+        return [
+            Text(words, y=Part(_LEVEL), to="NW", **far),
+            Text(f"<b>{said} →</b>", y=Part(_LEVEL), to="SW", large=True, **far),
+        ]
+    words = (f"group privacy<br>must allow<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
         Rule(x=result.unlike, dash="dot", about=_WORST),
