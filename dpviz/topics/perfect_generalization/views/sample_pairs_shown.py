@@ -22,6 +22,8 @@ from dpviz.topics.perfect_generalization.times_shown import (
     allowed,
     at_most,
     heaped,
+    moved,
+    share,
     thinned,
     ticks,
     times,
@@ -35,7 +37,6 @@ _PLACES, _ROWS, _DOT = 30, 4.0, 15.0  # of dots: along their axis, above each ot
 _FAR = 1.25  # times as far as all pairs, where the axis ends
 _BESIDE = 0.2  # of the width at its ends, where a name stands inwards
 _CLOSE, _THIS, _WORST = Subject.USER_LEVEL, "text", Subject.EARLIER
-_RARE, _HARDLY = 0.1, 1e-3  # pairs, and outputs, that a typical one is none of
 _SEEN = 0.03  # of the highest density, from which outputs are drawn
 _NAMED, _ABOVE = 1.1, 1.22  # of the highest density: where names stand, the end of the axis
 _INKS = (7, 8)  # colours of the first and of the second sample
@@ -43,23 +44,14 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two samples typically are, beside what group privacy allows."""
-    usual = "typically" if result.failure_probability <= _RARE else f"in {_sure(result)} of pairs"
-    delta = result.closeness_delta
-    close, worst = at_most(result.needed, delta), allowed(result.unlike, delta)
-    but = "" if delta <= _HARDLY and result.needed < FAR else " (but for δ′)"
-    if result.needed >= FAR:
-        said = f"{usual.capitalize()}, outputs on two fresh samples stay within {close}{but}"
-    elif close == times(0.0):
-        said = f"Another fresh sample {usual} leaves every output as likely{but}"
-    else:
-        said = f"Another fresh sample {usual} makes an output at most {close} as likely{but}"
-    if close == worst or result.unlike <= result.needed:
-        return f"{said}."
-    return f"{said}; group privacy must allow {worst}."
-
-
-def _sure(result: SamplePairs) -> str:
-    return f"{readable(100 * (1 - result.failure_probability), 13)}%"
+    return moved(
+        "Another fresh sample makes",
+        result.needed,
+        result.unlike,
+        delta=result.closeness_delta,
+        failure_probability=result.failure_probability,
+        of="pairs",
+    )
 
 
 def detail(result: SamplePairs) -> str:
@@ -164,6 +156,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
     top = max(float(heaps.tops.max()), _ROWS)
     dot: dict[str, Any] = {"said": said, "biggest": _DOT}
     low = 0.0 if line else float(heaps.edges[0])
+    sure = share(result.failure_probability)
     left, within = line > end / 2, at_most(line, result.closeness_delta)
     within = "equal" if within == times(0.0) else within
     full = f"{'' if within == 'equal' else 'at most '}<b>{within}</b>"
@@ -174,7 +167,7 @@ def _every_pair(result: SamplePairs, stop: int) -> Panel:
         Span(x=(low, line), about=_CLOSE, seen=0.12),
         Rule(x=line, wide=3, about=_CLOSE),
         Text(
-            (f"<b>{_sure(result)} of pairs</b>: {full}", f"<b>{_sure(result)}: {within}</b>"),
+            (f"<b>{sure} of pairs</b>: {full}", f"<b>{sure}: {within}</b>"),
             line,
             Part(1),
             to="SW" if left else "SE",

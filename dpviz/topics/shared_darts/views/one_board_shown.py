@@ -145,7 +145,7 @@ def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
     """Return which height has room for words: the first, or that farthest from darts beside it."""
     across, wide = _across(board, np.arange(board.places.size)), board.p.size
     top = _HEADROOM * float(max(board.p.max(), board.q.max()))
-    seen = board.heights[abs(across - middle) <= _WORDY * wide].tolist()
+    seen: list[float] = board.heights[abs(across - middle) <= _WORDY * wide].tolist()
     for dart in (board.first, board.second):  # beside it stands who picks what
         ends = sorted(
             (float(across[dart]), float(across[dart]) + _SAYS * _side(board, dart) * wide)
@@ -154,7 +154,7 @@ def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
             seen.append(float(board.heights[dart]) + _OVER * top)
 
     def room(height: float) -> float:
-        return min([abs(one - height) for one in seen] + [_CLEAR * top])
+        return min(*(abs(one - height) for one in seen), _CLEAR * top, 1.0)
 
     return max(heights, key=room)
 
