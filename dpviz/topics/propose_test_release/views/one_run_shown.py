@@ -50,7 +50,7 @@ SYMBOLS = {DROPPED: "x-thin-open", REST: "circle"}
 """How users are drawn: those that are dropped first, and the rest."""
 
 _NAMES = {DROPPED: "dropped", REST: "of the rest"}
-_EDGES = {DROPPED: 3.0, REST: 0.0}
+_EDGES = {DROPPED: 2.0, REST: 0.0}
 _PALE = 0.55
 _SIGN = "×"
 _SHORT = 0.3  # of the longer one, a gap that has no room for its number on it
@@ -314,7 +314,10 @@ def _dots(result: Run) -> tuple[NDArray[np.bool_], FloatArray]:
     release, per = result.release, _per_dot(result)
     first = (result.roles == Role.DELETED_FIRST)[release.order]
     sums = release.sums[release.order]
-    starts = np.flatnonzero(np.diff(first, prepend=~first[:1]))
+    parts = first.astype(int)
+    if result.moved is not None:  # who is dragged is seen, were it a single user
+        parts += 2 * (sums == result.moved.at)
+    starts = np.flatnonzero(np.diff(parts, prepend=-1))
     dropped, middles = list[bool](), list[FloatArray]()
     for start, end in itertools.pairwise([*starts.tolist(), release.users]):
         dots = max(round((end - start) / per), 1)

@@ -180,6 +180,15 @@ def test_where_it_begins_to_refuse_is_where_the_test_says_so(noise):
         assert again.moved.brink == moved.brink
 
 
+def test_a_single_outlier_has_a_dot_where_it_is_dragged():
+    """A dot was five users, and the one at the grip had none."""
+    result = last(PAGE, "run", outliers=1.0)
+    figure = drawn(result, LIGHT)
+    dropped = one_run_shown.SYMBOLS[one_run_shown.DROPPED]
+    x = next(trace.x for trace in figure.data if trace.marker.symbol == dropped)
+    assert abs(x.max() - result.moved.at) < 1
+
+
 def test_where_all_outliers_may_be_dropped_it_refuses_at_no_distance():
     assert last(PAGE, "run", outliers=10.0).moved.brink == math.inf
     assert math.isnan(last(PAGE, "run", users=80.0).moved.brink)  # too few users to tell
