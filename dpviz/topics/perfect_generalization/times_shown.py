@@ -7,13 +7,14 @@ import numpy as np
 
 from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
-from dpviz.plot.text import power_of_ten, readable, upwards
+from dpviz.plot.text import readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
 FAR = math.log(1000)
 """The ε′ from which odds say less than ε′ itself."""
 _RARE = 1e-3  # δ′, up to which what it leaves out is hardly any output
+_UNUSUAL = 0.1  # of pairs or data sets, up to which the others are typical
 _FEW = 0.01  # of the outputs, that are not almost every one
 _TICKS = 12  # along an axis, at most
 _NEARLY = 1.02  # times as likely, below which a digit more tells them from equal
@@ -68,6 +69,43 @@ def alike(epsilon: float, delta: float, sides: str = "on one as on the other") -
     return f"{output} is at most {near} as likely {sides}{but}"
 
 
+def share(failure_probability: float) -> str:
+    """Say of how many all but a share is, in per cent."""
+    return f"{readable(100 * (1 - failure_probability), 13)}%"
+
+
+def moved(
+    who: str, needed: float, worst: float, *, delta: float, failure_probability: float, of: str
+) -> str:
+    """Say how alike outputs typically stay at an exchange, and what group privacy allows.
+
+    who: what is exchanged, with the verb "makes" or "make"; worst: the ε′ of group privacy, NaN
+    where it promises nothing; of: what a share of is not as alike. Typical are nearly all of them,
+    and nearly all outputs.
+    """
+    usual = (
+        "typically"
+        if failure_probability <= _UNUSUAL
+        else f"in {share(failure_probability)} of {of}"
+    )
+    what, makes = who.rsplit(" ", 1)
+    close = at_most(needed, delta)
+    but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
+    if needed >= FAR:
+        keeps = "keeps" if makes == "makes" else "keep"
+        said = f"{what} {usual} {keeps} outputs within {close}{but}"
+    elif close == times(0.0):
+        leaves = "leaves" if makes == "makes" else "leave"
+        said = f"{what} {usual} {leaves} every output as likely{but}"
+    else:
+        said = f"{what} {usual} {makes} an output at most {close} as likely{but}"
+    if math.isnan(worst):
+        return f"{said}; group privacy promises nothing."
+    if worst <= needed or (far := allowed(worst, delta)) == close:
+        return f"{said}; group privacy allows as much."
+    return f"{said}; group privacy must allow {far}."
+
+
 def ticks(most: float) -> list[tuple[float, str]] | None:
     """Return round numbers of times as places of ε′; None where ε′ itself says more."""
     if most >= FAR:
@@ -79,18 +117,6 @@ def ticks(most: float) -> list[tuple[float, str]] | None:
         if at <= most and at - found[-1][0] >= most / _TICKS:
             found.append((at, readable(number, 7)))
     return found
-
-
-def log_ticks() -> list[tuple[float, Words]]:
-    """Return numbers of times as places of ε′ along a logarithmic axis, from 1.0001 on.
-
-    Where there is little room every other one has its name.
-    """
-    near = [(math.log1p(10.0**-power), readable(1 + 10.0**-power, 7)) for power in range(4, 0, -1)]
-    near += [(math.log(2), "2")]
-    tens = (1, 3, 10, 30, 100, 300, 10**3, 10**4, 10**5, 10**6)
-    far = [(ten * math.log(10), power_of_ten(ten) if ten > 1 else "10") for ten in tens]
-    return [*near, *((at, (name, name if one % 2 else "")) for one, (at, name) in enumerate(far))]
 
 
 def thinned(places: Sequence[tuple[float, str]], long: float) -> list[tuple[float, Words]]:
