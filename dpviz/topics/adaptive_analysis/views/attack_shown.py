@@ -166,7 +166,7 @@ def _ends(result: AttackChart, stop: int, heights: Side) -> list[Mark]:
     lowest, marks = 0.5 - apart / 2, list[Mark]()
     end = float(result.stops[stop - 1])
     looks: dict[str, Any] = {"to": "E", "shift": (10, 0)}
-    marks.append(Text("on new data: 50%", end, lowest, **looks))
+    marks.append(Text(("on new data: 50%", "new: 50%"), end, lowest, **looks))
     for name in sorted(MECHANISMS, key=lambda one: result.expected[one][stop - 1]):
         value = float(result.expected[name][stop - 1])
         lowest = max(value, lowest + apart)
