@@ -64,9 +64,9 @@ def takeaway(chart: ErrorChart) -> str:
     least, most = tied[0] == known[0], tied[-1] == known[-1]
     cells = chart.learner not in BOUNDED
     coarse = "fewer leave wide cells" if cells else "fewer say too little"
-    noisy = "more need more noise"
+    noisy = "more add noise"
     why = noisy if least else coarse if most else f"{coarse}, {noisy}"
-    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best: {why}."
+    return f"Of the numbers of {thing}s tried, {_best(tied, known)} best for this learner: {why}."
 
 
 def _best(tied: FloatArray, known: FloatArray) -> str:
