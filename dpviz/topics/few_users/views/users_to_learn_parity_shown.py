@@ -84,8 +84,8 @@ def figure(chart: ParityChart, theme: Theme) -> Figure:
         ),
     )
     for row, ((count, high, words), about) in enumerate(zip(told, _INKS, strict=True)):
-        side, shift = ("NE", (3, 0)) if row else ("NW", (-3, 0))
-        number = Text(f"<b>{count}</b>", chart.here, float(high), to=side, shift=shift, about=about)
+        beside, shift = chart.here + (row - 0.5) * _WIDE, (8 * row - 4, 0)  # off each other
+        number = Text(f"<b>{count}</b>", beside, float(high), to="N", shift=shift, about=about)
         marks.append(number)
         at = Part(0.03), Part(0.97 - _LINE * row)
         marks.append(Text(words, *at, to="SE", large=True, about=about))
