@@ -19,6 +19,7 @@ from dpviz.topics.few_users.views.four_models import MIXED, TRUSTED, FourModelsC
 
 _BEST_VOTE = "central, δ = 0, by the vote that is best if all agree"
 _END, _ROOM = 40, 50  # d of the last users known, and the end of the axis: names stand between
+_LEFT = 4  # d, up to which numbers stand right of their dots
 _TICKS = [(float(d), str(d)) for d in (1, *range(5, _END + 1, 5))]
 _FOOT = 0.12  # of the highest line, below 0: a grip on the axis hides no point
 _APART = 0.07  # of the highest line, names at least
@@ -45,6 +46,10 @@ def takeaway(chart: FourModelsChart) -> str:
         f"{upwards(server)} users are enough{counts} with a trusted server",
         f"{upwards(mixer)} if only the mixing of messages is trusted",
     ]
+    if mixer == nobody:
+        return (
+            f"{enough[0]}, {upwards(nobody)} if only the mixing of messages is trusted, or nobody."
+        )
     if math.isfinite(nobody):
         return f"{', '.join(enough)}, {upwards(nobody)} if nobody is."
     return f"{', '.join(enough)}; if nobody is, it is unknown."
@@ -158,19 +163,19 @@ def figure(chart: FourModelsChart, theme: Theme) -> Figure:
     lines = dict(_lines(chart))
     top = float(np.nanmax([line.y for line in lines.values()]))
     apart = _APART * top
-    marks, lowest = list[Mark](), -apart
-    for name, users, ink in sorted(_by_trust(chart), key=lambda one: _last(lines[one[0]])):
-        line = lines[name]
-        lowest = max(_last(line), lowest + apart)
-        marks += [
-            line,
-            Text((f"trust {name}", name), _END, lowest, to="E", shift=(8, 0), about=ink),
-        ]
+    marks, name_at, number_at = list[Mark](), -apart, -apart
+    side, shift = ("NW", (-4, 2)) if chart.here > _LEFT else ("NE", (4, 2))
+    for name, users, ink in sorted(_by_trust(chart), key=lambda one: _last(lines[one[0]])[1]):
+        d, height = _last(lines[name])
+        name_at = max(height, name_at + apart)
+        words = f"trust {name}", name
+        marks += [lines[name], Text(words, d, name_at, to="E", shift=(8, 0), about=ink)]
         if math.isfinite(users.upper):
-            said = f"<b>{users.upper:,.0f}</b>"
+            number_at = max(users.upper, number_at + apart)
+            number = f"<b>{users.upper:,.0f}</b>"
             marks += [
                 Dots([chart.here], [users.upper], about=ink, size=10),
-                Text(said, chart.here, users.upper, to="NW", shift=(-4, 2), about=ink),
+                Text(number, chart.here, number_at, to=side, shift=shift, about=ink),
             ]
     goal = (
         "to know every count to a tenth"
@@ -202,10 +207,11 @@ def _lines(chart: FourModelsChart) -> Iterator[tuple[str, Line]]:
         yield name, Line(d, y, about=ink, said=f"trust {name}, d = %{{x}}: %{{y:,}} users")
 
 
-def _last(line: Line) -> float:
-    """Return the last height that is known of a line, 0 for none."""
-    heights = np.asarray(line.y)
-    return float(next(iter(heights[np.isfinite(heights)][::-1]), 0.0))
+def _last(line: Line) -> tuple[float, float]:
+    """Return the last place where a line is known, its foot at the left if it is nowhere."""
+    x, y = np.asarray(line.x), np.asarray(line.y)
+    known = np.flatnonzero(np.isfinite(y))
+    return (float(x[known[-1]]), float(y[known[-1]])) if known.size else (float(x[0]), 0.0)
 
 
 VIEW = View(

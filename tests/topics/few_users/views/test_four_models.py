@@ -44,6 +44,7 @@ def test_only_the_approximate_model_does_not_mind_how_rich_the_class_is():
         (20, 1.0, "winner", "35 users are enough with a trusted server, 145 if only"),
         (20, 0.5, "winner", "65 users are enough with a trusted server, 265 if only"),
         (40, 1.0, "winner", "45 users are enough with a trusted server, 145 if only"),
+        (1, 1.0, "winner", "10 users are enough with a trusted server, 75 if only the mixing of"),
         (1, 1.0, "counts", "70 users are enough for counts right to a tenth with a"),
     ],
 )
