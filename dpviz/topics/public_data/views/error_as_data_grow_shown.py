@@ -37,6 +37,7 @@ from dpviz.topics.public_data.views.error_as_data_grow import (
 )
 
 _CALLED = CALLED | {NON_PRIVATE: "the optimiser alone, without privacy,"}
+_FOOT = 0.1  # of the axis, below 0: a grip on it hides no small error
 _BESIDE = 0.78  # of the axis, from which on words have no room
 _UNDER_WAY = "The first runs are under way."
 
@@ -180,12 +181,9 @@ def figure(chart: ErrorChart, theme: Theme) -> Figure:
     if not _along_points(chart):
         return draw(replace(chart, curves=curves), theme)
     private = tuple(curve for curve in curves if curve.key != NON_PRIVATE)
-    return stacked(
-        theme,
-        Charted(
-            replace(chart, curves=private, in_headline=(chart.learner, "bound")), _stretches(chart)
-        ),
-    )
+    footed = replace(chart.y, base=-_FOOT * chart.y.reach)
+    shown = replace(chart, y=footed, curves=private, in_headline=(chart.learner, "bound"))
+    return stacked(theme, Charted(shown, _stretches(chart)))
 
 
 def _named(curve: Curve) -> Curve:
