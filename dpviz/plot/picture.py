@@ -1,8 +1,8 @@
 """A figure as SVG, drawn without a browser: for links that unfold, files and handouts.
 
-It knows what the figures here are made of: scatter, bar, heatmap and contour traces, shapes,
-notes, axes and legends; what it does not know is an error (`dpviz.plot.drawable`). Where words
-and ticks stand is what the figure itself says.
+It knows what the figures here are made of: scatter, bar and heatmap traces, shapes, notes, axes and
+legends; what it does not know is an error (`dpviz.plot.drawable`). Where words and ticks stand
+is what the figure itself says.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.plot.coordinates import Paper, axis_of
 from dpviz.plot.drawable import UnknownPartError, check
-from dpviz.plot.grids import contour, heatmap
+from dpviz.plot.grids import heatmap
 from dpviz.plot.ink import LINE, UNSEEN, Array, Svg, extent, plain_lines, stepped
 from dpviz.plot.margins import (
     ROOMY,
@@ -120,8 +120,7 @@ class _Picture:
             whole = self._lies_within(number, ends)
             place = self.ink.group(**looks) if whole else self.ink.clipped(name, ends, **looks)
             kinds: dict[str, Callable[[Svg, Trace, int], None]]
-            kinds = {"scatter": self._scatter, "bar": self._bars}
-            kinds |= {"heatmap": self._heatmap, "contour": self._contour}
+            kinds = {"scatter": self._scatter, "bar": self._bars, "heatmap": self._heatmap}
             kinds[trace["type"]](place, trace, number)
         self._shapes(below=False)
         for key in self.paper.axes:
@@ -310,9 +309,6 @@ class _Picture:
         if trace["colorscale"][0][1] != self.theme.background:
             raise UnknownPartError("a picture knows colours that begin with the paper's alone")
         self.places[number] = heatmap(place, trace, self.paper.pair(trace))
-
-    def _contour(self, place: Svg, trace: Trace, _: int) -> None:
-        contour(place, trace, self.paper.pair(trace), self._color(trace))
 
     # --- Shapes and words ------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dpviz.plot.captioned import WIDTH, Caption, captioned
-from dpviz.plot.grids import level_lines
 from dpviz.plot.ink import UNSEEN, plain_lines, stepped
 from dpviz.plot.picture import picture, svg
 from dpviz.plot.spec import Figure, bar, scatter
@@ -180,7 +179,7 @@ def test_only_what_is_bold_is_bold():
         ({"type": "scatter", "mode": "markers", "marker": {"symbol": ["circle", "star"]}}, {}),
         ({"type": "bar", "text": ["a", "b"]}, {}),
         ({"type": "bar", "error_y": {"array": [1, 1]}}, {}),
-        ({"type": "contour", "z": [[0, 1], [1, 0]], "contours": {"coloring": "fill"}}, {}),
+        ({"type": "contour", "z": [[0, 1], [1, 0]]}, {}),
         ({"type": "scatter", "mode": "lines"}, {"shapes": [{"type": "circle"}]}),
         ({"type": "scatter", "mode": "lines"}, {"xaxis": {"type": "category"}}),
         ({"type": "scatter", "mode": "lines"}, {"barmode": "relative"}),
@@ -205,26 +204,6 @@ def test_words_of_points_and_bars_stand_where_they_belong():
         "in": ("150", "middle"),
         "beside": ("161", "start"),
         "out": ("253", "start"),
-    }
-
-
-def test_a_contour_is_the_line_on_which_a_function_vanishes():
-    grid = np.linspace(-1, 1, 81)
-    round_ = grid[None, :] ** 2 + grid[:, None] ** 2 - 0.5
-    pieces = level_lines(grid, grid, round_, 0.0)
-    radius = np.hypot(pieces[:, [0, 2]], pieces[:, [1, 3]])
-    np.testing.assert_allclose(radius, np.sqrt(0.5), atol=4e-4)
-    lengths = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1])
-    assert lengths.sum() == pytest.approx(2 * np.pi * np.sqrt(0.5), rel=1e-3)
-    saddle = level_lines(
-        np.array([0.0, 1]), np.array([0.0, 1]), np.array([[1, -1.5], [-1.5, 1]]), 0
-    )
-    assert len(saddle) == 2  # its middle is low: each high corner is cut off
-    assert {tuple(np.round(piece, 2)) for piece in saddle} <= {
-        (0.0, 0.4, 0.4, 0.0),
-        (0.4, 0.0, 0.0, 0.4),
-        (1.0, 0.6, 0.6, 1.0),
-        (0.6, 1.0, 1.0, 0.6),
     }
 
 
