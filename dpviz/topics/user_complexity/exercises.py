@@ -30,7 +30,7 @@ def _examples(chart: UsersChart) -> float:
     The curve falls, and is nearly a power law from point to point.
     """
     curve = chart.curve(chart.primary)
-    users, examples = np.log(curve.y[::-1]), np.log(curve.x[::-1])
+    users, examples = np.log(chart.item_level * curve.y[::-1]), np.log(curve.x[::-1])
     return math.exp(np.interp(math.log(_USERS), users, examples))
 
 
@@ -59,7 +59,7 @@ def _three_terms_solved(chart: UsersChart) -> str:
     k, alpha, epsilon = (float(chart.values[key]) for key in ("k", "alpha", "epsilon"))
     terms = [in_full(readable(term)) for term in (k / epsilon, k / (epsilon * alpha), k / alpha**2)]
     return (
-        rf"With one example each the three terms are {terms[0]}, {terms[1]} and {terms[2]}. The "
+        rf"At $m = 1$ the three terms are {terms[0]}, {terms[1]} and {terms[2]}. The "
         r"last falls like $1/m$ and leads up to $m = (\varepsilon/\alpha)^2 = "
         rf"{readable((epsilon / alpha) ** 2)}$. The second falls like $1/\sqrt m$ and leads up to "
         rf"$m = 1/\alpha^2 = {readable(alpha**-2)}$. From there on the first leads, and no number "
@@ -162,8 +162,9 @@ EXERCISES = (
         question=(
             r"Up to constants "
             r"$k/\varepsilon + k/(\varepsilon\alpha\sqrt m) + k/(\alpha^2 m)$ users are enough, "
-            r"with $k = 1000$, $\alpha = 0.05$ and $\varepsilon = 0.1$. Draw this number as $m$ "
-            r"grows from 1 to 10,000. The figure opens at $\alpha = 0.2$."
+            r"with $k = 1000$, $\alpha = 0.05$ and $\varepsilon = 0.1$; with one example each, "
+            r"$k/(\varepsilon\alpha) + k/\alpha^2$. Draw the first number, relative to the second, "
+            r"as $m$ grows from 1 to 10,000. The figure opens at $\alpha = 0.2$."
         ),
         hint=r"Compute the three terms at $m = 1$, at 100 and at 10,000. Which one leads?",
         answer=CurveAnswer(
