@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.plot.dots import DotGroups
 from dpviz.plot.marks import Words
-from dpviz.plot.text import readable, upwards
+from dpviz.plot.text import agreeing, readable, upwards
 from dpviz.results.ends import rounded_up
 from dpviz.results.evidence import FloatArray
 
@@ -75,29 +75,32 @@ def share(failure_probability: float) -> str:
 
 
 def moved(
-    who: str, needed: float, worst: float, *, delta: float, failure_probability: float, of: str
+    what: str,
+    count: float,
+    needed: float,
+    worst: float,
+    *,
+    delta: float,
+    failure_probability: float,
+    of: str,
 ) -> str:
     """Say how alike outputs typically stay at an exchange, and what group privacy allows.
 
-    who: what is exchanged, with the verb "makes" or "make"; worst: the ε′ of group privacy, NaN
-    where it promises nothing; of: what a share of is not as alike. Typical are nearly all of them,
-    and nearly all outputs.
+    what: is exchanged, so many things; worst: the ε′ of group privacy, NaN where it promises
+    nothing; of: what a share of is not as alike. Typical are nearly all of them, and nearly all
+    outputs.
     """
-    usual = (
-        "typically"
-        if failure_probability <= _UNUSUAL
-        else f"in {share(failure_probability)} of {of}"
-    )
-    what, makes = who.rsplit(" ", 1)
+    nearly = failure_probability <= _UNUSUAL
+    usual = "typically" if nearly else f"in {share(failure_probability)} of {of}"
     close = at_most(needed, delta)
     but = "" if delta <= _RARE and needed < FAR else " (but for δ′)"
     if needed >= FAR:
-        keeps = "keeps" if makes == "makes" else "keep"
-        said = f"{what} {usual} {keeps} outputs within {close}{but}"
+        said = f"{what} {usual} {agreeing(count, 'keeps', 'keep')} outputs within {close}{but}"
     elif close == times(0.0):
-        leaves = "leaves" if makes == "makes" else "leave"
+        leaves = agreeing(count, "leaves", "leave")
         said = f"{what} {usual} {leaves} every output as likely{but}"
     else:
+        makes = agreeing(count, "makes", "make")
         said = f"{what} {usual} {makes} an output at most {close} as likely{but}"
     if math.isnan(worst):
         return f"{said}; group privacy promises nothing."

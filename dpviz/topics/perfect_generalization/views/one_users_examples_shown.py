@@ -11,7 +11,7 @@ from dpviz.plot.marks import Dots, Ink, Line, Mark, Rule, Text, Words
 from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.partial_chart import FADED, stand_in
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, counted, power_of_ten, readable
+from dpviz.plot.text import counted, power_of_ten, readable
 from dpviz.plot.theme import Theme
 from dpviz.results.evidence import Curve, FloatArray
 from dpviz.scene.codec import Value
@@ -47,10 +47,9 @@ _SAYS = 9  # pixels beside a dot, where its name stands
 
 def takeaway(chart: UserChart) -> str:
     """State how far one user's change moves the output, beside group privacy."""
-    examples = counted(chart.here, "example", digits=7)
-    makes = agreeing(chart.here, "makes", "make")
     return moved(
-        f"Another user's {examples} {makes}",
+        f"Another user's {counted(chart.here, 'example', digits=7)}",
+        chart.here,
         chart.needed,
         chart.group if holds_here(chart, "group") else math.nan,
         delta=chart.delta,

@@ -45,7 +45,8 @@ _INKS = (7, 8)  # colours of the first and of the second sample
 def takeaway(result: SamplePairs) -> str:
     """State how alike outputs on two samples typically are, beside what group privacy allows."""
     return moved(
-        "Another fresh sample makes",
+        "Another fresh sample",
+        1,
         result.needed,
         result.unlike,
         delta=result.closeness_delta,
