@@ -54,7 +54,7 @@ PAGE = Page(
         Number(LIMITS["delta"].narrowed(minimum=1e-12, maximum=0.1, default=1e-6)),
         Number(LIMITS["power"]),
         Choice("kind", "Beside the exact curve", KINDS, "all"),
-        Number(LIMITS["sigma"].narrowed(minimum=0.5, maximum=8, default=2)),
+        Number(LIMITS["sigma"].narrowed(minimum=1, maximum=8, default=2)),
         Seed(),
     ),
     for_everyone=(

@@ -16,7 +16,7 @@ _BIGGEST, _SMALLEST = 9.0, 2.0  # dots, in pixels
 
 
 @dataclass(frozen=True, eq=False)
-class Dots:
+class DotGroups:
     """The people: a value each, and the group of each between `edges`."""
 
     values: FloatArray
@@ -90,7 +90,7 @@ class Heaps(Mark):
     dot, on a page. symbol: plotly's name. biggest: in pixels, however much room there is.
     """
 
-    dots: Dots
+    dots: DotGroups
     shown: NDArray[np.bool_]
     _: KW_ONLY
     symbol: str = "circle"

@@ -17,7 +17,6 @@ _PARTS = {
     | {"error_x", "error_y"},
     "bar": {"base", "width", "offset", "orientation", "marker", "textposition", "textfont"},
     "heatmap": {"z", "zmin", "zmax", "colorscale", "showscale"},
-    "contour": {"z", "contours", "line", "showscale"},
 }
 _MODES = {"lines", "markers", "text"}
 _INNER = {  # what parts of a trace may say
@@ -26,7 +25,6 @@ _INNER = {  # what parts of a trace may say
     "error_x": {"array", "arrayminus", "thickness", "width", "color"},
     "error_y": {"array", "arrayminus", "thickness", "width", "color"},
     "textfont": {"color"},
-    "contours": {"coloring", "start", "end", "size"},
 }
 _WORDS = {  # of a part, "" where it says none
     "line.dash": {"", *DASHES, *ON_PAPER, "solid"},
@@ -34,7 +32,6 @@ _WORDS = {  # of a part, "" where it says none
     "marker.symbol": {"", *SYMBOLS},
     "fill": {"", "toself", "tozeroy", "tonexty"},
     "orientation": {"", "h"},
-    "contours.coloring": {"", "none"},
 }
 _BAR_TEXTS = {"outside"}
 _SHAPES = {"line", "rect"}

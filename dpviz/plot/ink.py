@@ -38,12 +38,12 @@ _COLOR = re.compile(r"color: ?(#\w+)")
 _RGBA = re.compile(r"rgba\(((?:[^,()]++,){2}[^,()]++),\s*+([\d.]++)\)")
 
 
-class Ink:
+class Svg:
     """A part of a picture on which one can draw; name: what the names of its parts begin with."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
-        self._drawn: list[str | tuple[str, Ink, str]] = []
+        self._drawn: list[str | tuple[str, Svg, str]] = []
 
     @property
     def parts(self) -> list[str]:
@@ -58,15 +58,15 @@ class Ink:
         """All that is drawn on it, as SVG."""
         return "".join(self.parts)
 
-    def group(self, **looks: object) -> "Ink":
+    def group(self, **looks: object) -> "Svg":
         """Begin a part with looks of its own."""
-        inner = Ink(self.name)
+        inner = Svg(self.name)
         self._drawn.append((f"<g{_attributes(looks)}>", inner, "</g>"))
         return inner
 
-    def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Ink":
+    def clipped(self, name: str, ends: Sequence[float], **looks: object) -> "Svg":
         """Begin a part of which nothing is seen outside a box."""
-        box = Ink()
+        box = Svg()
         box.box(*ends)
         self._drawn.append(f'<clipPath id="{self.name}{name}">{box.svg}</clipPath>')
         return self.group(clip_path=f"url(#{self.name}{name})", **looks)

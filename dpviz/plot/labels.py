@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 
 from dpviz.plot import axes, focus, obstacles
 from dpviz.plot.axes import Scale
-from dpviz.plot.boxes import LINE_LENGTH, Words
+from dpviz.plot.boxes import LINE_LENGTH, WordBox
 from dpviz.plot.ink import LINE
 from dpviz.plot.marks import Part, Text
 from dpviz.plot.partial_chart import PartialCurve, numberless
@@ -183,7 +183,7 @@ class Layout:
 
     def _named(
         self, drawn: list[tuple[Curve, FloatArray]]
-    ) -> tuple[list[tuple[Curve, Words, FloatArray]], bool]:
+    ) -> tuple[list[tuple[Curve, WordBox, FloatArray]], bool]:
         """Return the curves with their labels, and whether these have room one above the other.
 
         On a projector they may be as small as elsewhere, lest a legend takes the curves' place.
@@ -195,7 +195,8 @@ class Layout:
         sizes, lengths = range(largest, usual - 1, -1), (_FEW_CHARACTERS, LINE_LENGTH)[not few :]
         for most, size in itertools.product(lengths, sizes):
             named = [
-                (curve, Words.of(label(curve, self.chart.y), size, most), at) for curve, at in drawn
+                (curve, WordBox.of(label(curve, self.chart.y), size, most), at)
+                for curve, at in drawn
             ]
             fits = sum(words.height for _, words, _ in named) <= self.height
             if fits or self.theme.compact:
@@ -203,7 +204,7 @@ class Layout:
         return named, fits and not self.theme.compact
 
     def _run_together(
-        self, named: Sequence[tuple[Curve, Words, FloatArray]]
+        self, named: Sequence[tuple[Curve, WordBox, FloatArray]]
     ) -> dict[int, list[int]]:
         """Return of curves that run into each other at the right where each is far apart.
 
@@ -296,7 +297,7 @@ class Layout:
         for curve, named, points in self.inside:
             # Below the line beside a point, the next ones may stand that belong to other curves.
             most = LINE_LENGTH if points.shape[1] == 1 else _INNER_CHARACTERS
-            words = Words.of(" ".join(named.lines), named.size, most)
+            words = WordBox.of(" ".join(named.lines), named.size, most)
             along = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             steps = self._apart.get(id(curve), along)
             name, color = self._names[id(curve)], self.theme.color(curve)
@@ -339,7 +340,7 @@ class Layout:
                 continue
             steps = [round(part * (points.shape[1] - 1)) for part in _ALONG]
             text = FAILS if curve.ended is None else ENDED
-            words = Words.of(text, self.theme.font_size, _INNER_CHARACTERS)
+            words = WordBox.of(text, self.theme.font_size, _INNER_CHARACTERS)
             name = self._name(f"{FAILS} {label(curve, self.chart.y)}")
             anchors, look = self._anchors(name, points, steps), self._look(curve)
             wanted.append(self._wanted(name, anchors, words, self.theme.muted, 10, look))
@@ -358,7 +359,7 @@ class Layout:
         seen = {} if opacity == 1.0 else {"opacity": opacity}
         dot = {"arrowhead": 6, "bgcolor": self.theme.background} | seen
         anchor = np.array([[self.x.position(mark.x)], [self.y.position(mark.y)]])
-        words = Words.of(mark.text, self.theme.font_size)
+        words = WordBox.of(mark.text, self.theme.font_size)
         return self._wanted(name, anchor, words, color, 24, dot)
 
     def _headline_values(self) -> list[_Wanted]:
@@ -412,7 +413,7 @@ class Layout:
         self,
         name: str,
         anchors: FloatArray,
-        words: Words,
+        words: WordBox,
         color: str,
         near: float,
         look: dict[str, object],
@@ -439,7 +440,7 @@ class Layout:
     def _right(self, x: float) -> float:
         return self.width * (self.x.position(x) - self.x.low) / (self.x.high - self.x.low)
 
-    def _note(self, at: FloatArray, words: Words, color: str) -> dict[str, object]:
+    def _note(self, at: FloatArray, words: WordBox, color: str) -> dict[str, object]:
         smaller = {} if words.size == self.theme.font_size else {"size": words.size}
         return {
             "x": float(at[0]),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.plot.ink import Array, Ink
+from dpviz.plot.ink import Array, Svg
 from dpviz.plot.spec import Trace
 from dpviz.plot.theme import Theme
 
@@ -17,7 +17,7 @@ _FACING |= {"center": "center", "middle": "middle"}
 _PAD = 3  # pixels between the end of a bar and its words
 
 
-def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> None:
+def point_words(place: Svg, trace: Trace, x: Array, y: Array, theme: Theme) -> None:
     """Write words at points: on them or beside, above or below them, off their markers."""
     count = x.size
     positions = each(trace.get("textposition", "middle center"), count)
@@ -34,7 +34,7 @@ def point_words(place: Ink, trace: Trace, x: Array, y: Array, theme: Theme) -> N
 
 
 def bar_words(
-    place: Ink, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
+    place: Svg, trace: Trace, middle: Array, head: Array, back: NDArray[np.bool_], theme: Theme
 ) -> None:
     """Write words behind the ends of bars; they may leave the axes.
 

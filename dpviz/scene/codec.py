@@ -162,7 +162,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Words:
+class FreeText:
     """What a reader looks for: any text, of which the beginning is taken."""
 
     key: str

@@ -13,7 +13,7 @@ from dpviz.results.caching import Cache
 from dpviz.results.evidence import Result
 from dpviz.scene.scene import Scene
 
-State = tuple[object, ...]
+ComputationKey = tuple[object, ...]
 
 
 RESULTS = Cache[Result](32 * 2**20)
@@ -66,7 +66,7 @@ class Computation:
     ) -> None:
         compute = scene.view.compute
         self.name = (compute.__module__, compute.__qualname__)
-        self.state: State = (*self.name, *scene.effective.items(), *own.items())
+        self.state: ComputationKey = (*self.name, *scene.effective.items(), *own.items())
         self.result: Result | None = None if own else RESULTS.get(self.state)
         self.whole = self.result is not None
         self.spent, self.resumable = 0.0, False

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import FloatArray
-from dpviz.scene.exercise import Curve
+from dpviz.scene.exercise import CurveAnswer
 from dpviz.scene.view import View
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, heights_at, is_sketch
 from dpviz.topics.classroom.sketches_shown import plane_of
@@ -24,12 +24,12 @@ class CurveTask:
     curve: the answer as declared. line: x and y of the right one, as parts of the axes.
     """
 
-    curve: Curve
+    curve: CurveAnswer
     plane: Plane
     line: tuple[FloatArray, FloatArray]
 
     @classmethod
-    def of(cls, curve: Curve, view: View, result: Any) -> "CurveTask":
+    def of(cls, curve: CurveAnswer, view: View, result: Any) -> "CurveTask":
         """Return the drawing that an exercise asks for, at the result of its link."""
         chart = result.drawn_chart
         plane = plane_of(chart, view.figure(result, LIGHT))

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from dpviz.scene.scene import Scene
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import Computation, State
+from dpviz.serve.computing import Computation, ComputationKey
 
 
 @dataclass(eq=False)
@@ -31,7 +31,7 @@ class Grant:
     own: Mapping[str, object] = field(default_factory=dict)
     refused: str = ""
     answers: dict[tuple[object, ...], str] = field(default_factory=dict)
-    unlimited: State | None = None
+    unlimited: ComputationKey | None = None
     computation: Computation | None = None
     shown: Computation | None = None
     network_id: str = ""

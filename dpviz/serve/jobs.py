@@ -9,7 +9,7 @@ from dpviz.serve.computing import Computation
 
 _WEIGHT = 0.3  # of the newest, in the mean of what results of a view take
 
-Tell = Callable[[], None]
+Notify = Callable[[], None]
 
 
 class Wish(Enum):
@@ -74,7 +74,7 @@ class Job:
     def __init__(
         self,
         computation: Computation,
-        tell: Tell,
+        tell: Notify,
         listener: Listener,
         now: float,
         step: float = 0.0,

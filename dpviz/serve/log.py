@@ -10,7 +10,7 @@ _MINUTE = 60.0
 # What somebody from outside can have said again and again, beside what dpviz says itself.
 _OTHERS = ("asyncio", "uvicorn.error")
 
-Origin = tuple[object, ...]
+Trouble = tuple[object, ...]
 
 
 class Seldom(logging.Filter):
@@ -23,27 +23,27 @@ class Seldom(logging.Filter):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._said: dict[Origin, tuple[float, int]] = {}
+        self._said: dict[Trouble, tuple[float, int]] = {}
         self._lock = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a line is to be written; one after many tells their number."""
         if record.levelno < logging.WARNING:
             return True
-        origin, now = _origin(record), self._clock()
+        trouble, now = _trouble(record), self._clock()
         with self._lock:
-            last, more = self._said.get(origin, (now - _MINUTE, 0))
+            last, more = self._said.get(trouble, (now - _MINUTE, 0))
             if now - last < _MINUTE:
-                self._said[origin] = last, more + 1
+                self._said[trouble] = last, more + 1
                 return False
-            self._said[origin] = now, 0
+            self._said[trouble] = now, 0
         if more:
             record.msg = f"{record.getMessage()} [{more} more like this since the last such line]"
             record.args = ()
         return True
 
 
-def _origin(record: logging.LogRecord) -> Origin:
+def _trouble(record: logging.LogRecord) -> Trouble:
     # Of a fault, its kind and place: see `dpviz.serve.faults`.
     return record.name, record.pathname, record.lineno, record.exc_text
 

@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator
 
 from dpviz.results.refining import pausing
 from dpviz.serve.clients import Client
-from dpviz.serve.computing import Computation, Progress, State
-from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Tell, Wish
+from dpviz.serve.computing import Computation, ComputationKey, Progress
+from dpviz.serve.jobs import Durations, Job, LeftError, Listener, Notify, Wish
 from dpviz.serve.quotas import COMPUTATION_WAIT, COMPUTATIONS
 from dpviz.serve.script_queue import SCRIPTS
 from dpviz.serve.usage import Usage
@@ -57,7 +57,7 @@ class Scheduler:
         self.capacity, self.most_waiting, self.longest_wait = capacity, most_waiting, longest_wait
         self._clock = clock
         self._last_request: dict[str, float] = {}  # of each reader: when, the latest last
-        self._jobs: dict[State, Job] = {}
+        self._jobs: dict[ComputationKey, Job] = {}
         self._usage = Usage(lambda: self._clock())
         self._first, self._later = Durations(), Durations()  # of first results, and those after
         self._changed = threading.Condition()
@@ -70,7 +70,7 @@ class Scheduler:
 
     @contextlib.contextmanager
     def watched(
-        self, computation: Computation, tell: Tell, listener: Listener | None = None
+        self, computation: Computation, tell: Notify, listener: Listener | None = None
     ) -> Iterator[Job]:
         """Have a computation go on, or share the one of the same state; leave it at the end.
 
@@ -129,7 +129,7 @@ class Scheduler:
         with self._changed:
             self._usage.charge(client, seconds)
 
-    def _join(self, computation: Computation, tell: Tell, listener: Listener) -> Job:
+    def _join(self, computation: Computation, tell: Notify, listener: Listener) -> Job:
         with self._changed:
             now = self._clock()
             if listener.client.reader:

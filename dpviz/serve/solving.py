@@ -11,7 +11,7 @@ from dpviz.plot.formulas import FormulaError
 from dpviz.plot.text import readable
 from dpviz.plot.written import html
 from dpviz.results.evidence import Result
-from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.scene.lectures import LectureScene
 from dpviz.scene.page import Page
 from dpviz.scene.poll import Poll
@@ -31,14 +31,14 @@ def scene(page: Page, exercise: Exercise) -> Scene:
 
 def opening(page: Page, exercise: Exercise, *, solved: bool) -> Scene:
     """Return the state in which its figure opens: where it does not tell the answer yet."""
-    if isinstance(exercise.answer, Curve) and not solved:
+    if isinstance(exercise.answer, CurveAnswer) and not solved:
         return scene_of(page, parse_qs(exercise.link) | parse_qs(exercise.answer.beside))
     return scene(page, exercise)
 
 
 def drawing(page: Page, exercise: Exercise, result: Any) -> CurveTask | None:
     """Return what is to be drawn, None where the answer is no curve."""
-    if not isinstance(exercise.answer, Curve):
+    if not isinstance(exercise.answer, CurveAnswer):
         return None
     return CurveTask.of(exercise.answer, scene(page, exercise).view, result)
 
@@ -70,7 +70,7 @@ def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
     if drawn := drawing(page, exercise, result):
         return Checked(*drawn.checked(given), given)
     match exercise.answer:
-        case Number() as number:
+        case NumberAnswer() as number:
             reading = number.read(given)
             if reading.problem:
                 return Checked(None, f"{reading.problem}.")
@@ -78,7 +78,7 @@ def checked(page: Page, exercise: Exercise, result: Any, given: str) -> Checked:
             off = "" if right else _off(reading.value, number.value(result))
             remark = " ".join(filter(None, (off, reading.note)))
             return Checked(right, remark, f"{reading.value:.12g}")
-        case Choice() as choice:
+        case ChoiceAnswer() as choice:
             return Checked(given == str(choice.right), "", given)
     return Checked(None, "")
 
@@ -95,9 +95,9 @@ def answer(page: Page, exercise: Exercise, result: Any) -> str:
     if drawn := drawing(page, exercise, result):
         return drawn.in_words(drawn.right)
     match exercise.answer:
-        case Number() as number:
+        case NumberAnswer() as number:
             return f"{readable(number.value(result))} {number.unit}".strip()
-        case Choice() as choice:
+        case ChoiceAnswer() as choice:
             return choice.options[choice.right]
     return ""
 
@@ -152,15 +152,15 @@ def _question(exercise: Exercise, found: Result | None) -> tuple[str, Poll | Non
     """Return the text of an exercise, and how phones answer it; no right one without a result."""
     text = exercise.question
     match exercise.answer:
-        case Choice(options=options, right=right):
+        case ChoiceAnswer(options=options, right=right):
             if any("$" in option for option in options):  # buttons have no formulas
                 letters = tuple(chr(ord("A") + place) for place in range(len(options)))
                 listed = (f"{one}. {words}" for one, words in zip(letters, options, strict=True))
                 text, options = "\n\n".join((text, *listed)), letters
             return text, Poll("choice", options, "" if found is None else str(right))
-        case Number() as number if found is None:
+        case NumberAnswer() as number if found is None:
             return text, Poll("number", unit=number.unit)
-        case Number() as number:
+        case NumberAnswer() as number:
             value = number.value(found)
             within = number.tolerance * abs(value)
             poll = Poll("number", right=f"{value:.12g}", within=within, unit=number.unit)

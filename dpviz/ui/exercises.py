@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.scene.catalogue import entry
 from dpviz.scene.codec import Value, encode
-from dpviz.scene.exercise import LONGEST_ANSWER, Choice, Curve
+from dpviz.scene.exercise import LONGEST_ANSWER, ChoiceAnswer, CurveAnswer
 from dpviz.scene.glossary import explained
 from dpviz.scene.homework import (
     LONGEST_WORDS,
@@ -229,7 +229,7 @@ def _exercise(request: ExerciseRequest, task: Task) -> None:
             icon=":material/open_in_new:",
             query_params=solving.opening(page, exercise, solved=attempt.shows_answer).query,
         )
-        if isinstance(exercise.answer, Curve):
+        if isinstance(exercise.answer, CurveAnswer):
             _curve(task, attempt)
         elif exercise.answer is not None:
             _answer(task, attempt)
@@ -256,7 +256,7 @@ def _answer(task: Task, attempt: Attempt) -> None:
         _check(task, "" if given is None else str(given).strip())
 
     with st.form(f"form-{task.key}", border=False):
-        if isinstance(exercise.answer, Choice):
+        if isinstance(exercise.answer, ChoiceAnswer):
             options = exercise.answer.options
             place = int(attempt.given) if attempt.given else None
             new = show(key, place)

@@ -12,13 +12,13 @@ import streamlit as st
 from dpviz.plot.text import plain
 from dpviz.results.folders import ROOT
 from dpviz.scene.catalogue import HOME, PAGES, Entry, entry
-from dpviz.scene.codec import Words, encode, quote
+from dpviz.scene.codec import FreeText, encode, quote
 from dpviz.scene.index import LONGEST, Document, Index, build, settings
 from dpviz.scene.page import Page
 from dpviz.serve.topics import declared
 from dpviz.ui.session import session, show
 
-WORDS = Words("q", LONGEST)
+WORDS = FreeText("q", LONGEST)
 """What is looked for, in the address."""
 
 _KEY = "index-q"  # of the field

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpviz.plot import obstacles
 from dpviz.plot.axes import Scale, log_ticks, settings
-from dpviz.plot.boxes import Boxes, Words
+from dpviz.plot.boxes import Boxes, WordBox
 from dpviz.plot.chart import draw
 from dpviz.plot.ink import DASHES
 from dpviz.plot.labels import spread
@@ -535,8 +535,8 @@ def test_the_title_of_the_y_axis_is_above_a_number_at_its_end(theme, here):
 
 
 def test_brackets_and_numbers_of_theorems_stay_with_their_words():
-    assert Words.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
-    assert Words.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"
+    assert WordBox.of("central, (ε, δ)", 15, 12).lines == ("central,", "(ε, δ)")
+    assert WordBox.of("user level, Theorem 43, constants", 15, 12).lines[1] == "Theorem 43,"
 
 
 def test_a_plot_of_a_few_lines_has_no_values_among_its_points():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dpviz.results.folders import ROOT
 from dpviz.scene import coverage, glossary
 from dpviz.scene.catalogue import GUIDES, PAGES, entry, section_name
-from dpviz.scene.codec import Words
+from dpviz.scene.codec import FreeText
 from dpviz.scene.homework import exercise_request, tasks
 from dpviz.scene.index import (
     LONGEST,
@@ -217,7 +217,7 @@ def test_a_long_row_of_commas_is_read_at_once():
 @given(st.text())
 @examples(200)
 def test_what_a_link_asks_for_is_one_printable_line_that_reads_back(text):
-    words = Words("q", LONGEST)
+    words = FreeText("q", LONGEST)
     read, problem = words.read(text, "")
     assert not problem
     assert read.isprintable()

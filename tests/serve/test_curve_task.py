@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dpviz.scene.exercise import Curve
+from dpviz.scene.exercise import CurveAnswer
 from dpviz.serve.curve_task import CurveTask
 from dpviz.topics.classroom.sketches import COLUMNS, STEPS, Plane, Side, heights_at
 
 X = Side("samples", "Samples, n", 0, 4, log=True, ticks=((0, "1"), (4, "10,000")))
 Y = Side("epsilon", "ε", -2, 2, log=True, ticks=((-2, "0.01"), (2, "100")))
-CURVE = Curve("exact", "n", (1, 100, 300), 0.05, "epsilon=1")
+CURVE = CurveAnswer("exact", "n", (1, 100, 300), 0.05, "epsilon=1")
 LINE = np.linspace(0, 1, 5)
 DRAWING = CurveTask(CURVE, Plane(X, Y), (LINE, 0.25 + LINE / 2))  # ε = 0.1 √n
 

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,6 +46,7 @@ from dpviz.serve.computing import Progress
 from dpviz.serve.files import contents
 from dpviz.serve.lecture import classic
 from dpviz.serve.lecture.scenes import opened
+from dpviz.serve.lecture.share import Tell
 from dpviz.serve.solving import given
 from dpviz.serve.topics import Topics
 
@@ -74,7 +75,6 @@ _FACES = """@font-face{font-family:"Source Sans";font-weight:100 900;src:url(san
 """
 _LISTED = "files.json"  # what an earlier run has written
 _PACKAGE = Path(__file__).parents[2]
-Tell = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from dpviz.plot.ink import Array
 from dpviz.serve.lecture.delta import Difference, difference
 
-Line = Mapping[str, Any]
+JsonLine = Mapping[str, Any]
 Points = list[Any]
 """Where parts of a drawing are that look alike, in columns, x and y by maps: each number is the
 step from the one before, in hundredths of pixels. To those of a path come how many points each of
@@ -42,7 +42,7 @@ _PART = re.compile(f"M([^Zh]+?)({_END})(?=M|$)")
 _SPLIT = "\n"
 
 
-def compact(line: Line) -> dict[str, Any]:
+def compact(line: JsonLine) -> dict[str, Any]:
     """Return a line with its markup in pieces, its points apart, and its words without repetition.
 
     A piece whose tag ends in @ stands for all that look so, at the next of the points.
@@ -62,7 +62,7 @@ def played(frames: Sequence[Sequence[Sequence[Any]]]) -> list[list[list[Any]]]:
     return [[[first, last, *_apart(svg)] for first, last, svg in frame] for frame in frames]
 
 
-def both(wide: Line, narrow: Line) -> dict[str, Any]:
+def both(wide: JsonLine, narrow: JsonLine) -> dict[str, Any]:
     """Return two compact lines of a figure as one: what the second has besides is named so.
 
     Of its points it has which of the first they are, and on which axes; of what is read off, what
@@ -128,7 +128,7 @@ def _ends(points: Points) -> Array:
     return np.cumsum(numbers, axis=1).astype(float)
 
 
-def _axis_maps(wide: Line, narrow: Line) -> AxisMaps:
+def _axis_maps(wide: JsonLine, narrow: JsonLine) -> AxisMaps:
     """Return what leads from the axes of one line to those of another that has them, too."""
     maps = {}
     for name in filter(narrow.__contains__, wide):
@@ -140,7 +140,7 @@ def _axis_maps(wide: Line, narrow: Line) -> AxisMaps:
     return maps
 
 
-def _same(wide: Line, maps: AxisMaps, points: Points) -> Iterator[str]:
+def _same(wide: JsonLine, maps: AxisMaps, points: Points) -> Iterator[str]:
     """Yield which points of another line these are, and on which axes."""
     for number, others in enumerate(wide["points"]):
         if _kind(others) == _kind(points):
@@ -171,7 +171,7 @@ def _moved(maps: AxisMaps, axes: Sequence[str], columns: Array) -> Array:
 # --- What is read off -----------------------------------------------------------------------------
 
 
-def _reading(reading: Line, points: Sequence[Array]) -> dict[str, Any]:
+def _reading(reading: JsonLine, points: Sequence[Array]) -> dict[str, Any]:
     """Return a reading with the number of the points that are its places, or these in columns."""
     with_words = [number for number, words in enumerate(reading["said"]) if words is not None]
     rows = [reading["places"][number] for number in with_words]
@@ -205,14 +205,14 @@ def _beginning(texts: Sequence[str]) -> str:
     return ends[0][:count]
 
 
-def _read_beside(maps: AxisMaps, reading: Line, same: Line) -> Difference:
+def _read_beside(maps: AxisMaps, reading: JsonLine, same: JsonLine) -> Difference:
     """Return in what a reading differs, with its places if they are others."""
     if _at_the_same(maps, reading, same):
         return difference(reading, {**same, "places": reading["places"]})
     return difference({**reading, "places": None}, same)
 
 
-def _at_the_same(maps: AxisMaps, reading: Line, same: Line) -> bool:
+def _at_the_same(maps: AxisMaps, reading: JsonLine, same: JsonLine) -> bool:
     places = reading["places"], same["places"]
     if any(isinstance(part, int) for part in places):
         return bool(places[0] == places[1])

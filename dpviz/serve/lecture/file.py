@@ -11,9 +11,9 @@ from dpviz.plot.standalone import font_face
 from dpviz.plot.written import bare, line
 from dpviz.scene.lectures import Lecture
 from dpviz.serve.lecture import classic
-from dpviz.serve.lecture.beside import Beside
 from dpviz.serve.lecture.scenes import opened
 from dpviz.serve.lecture.share import Share, Tell, packed
+from dpviz.serve.lecture.share_process import ShareProcess
 from dpviz.serve.topics import Topics
 
 LARGEST = 5_900_000  # bytes of a file
@@ -55,7 +55,7 @@ def made(
         shares.append(Share(ours, count, site, seconds, room))
     mine, *others = shares
     with ExitStack() as stack:
-        beside = [stack.enter_context(Beside(share)) for share in others]
+        beside = [stack.enter_context(ShareProcess(share)) for share in others]
 
         def far(part: float, words: str) -> None:
             tell((part + sum(one.done for one in beside)) / (1 + len(beside)), words)

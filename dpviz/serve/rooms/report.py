@@ -11,7 +11,7 @@ from datetime import date
 from html import escape
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from dpviz.plot.framed import WIDTH
+from dpviz.plot.captioned import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.plot.written import bare, line

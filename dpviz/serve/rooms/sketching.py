@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.plot import converter
-from dpviz.plot.framed import WIDTH
+from dpviz.plot.captioned import WIDTH
 from dpviz.plot.picture import svg
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Curve

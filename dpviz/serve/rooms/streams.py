@@ -191,10 +191,10 @@ async def ending(hub: Hub) -> AsyncIterator[None]:
             signal.signal(number, handler)
 
 
-Handler = Callable[[int, FrameType | None], Any]
+SignalHandler = Callable[[int, FrameType | None], Any]
 
 
-def _after(first: Callable[[], object], handler: Handler) -> Handler:
+def _after(first: Callable[[], object], handler: SignalHandler) -> SignalHandler:
     def handle(number: int, frame: FrameType | None) -> None:
         first()
         handler(number, frame)

@@ -282,19 +282,20 @@ class _Fine:
     def crossings(self, computed: Sequence[Point]) -> list[tuple[float, str, bool]]:
         """Return where gaps seem to close, which, and whether bounded errors are less from there.
 
-        The ratio of radius and σ is told between these points, not proven.
+        The ratio of radius and σ is told between known points, not proven.
         """
         line, x, place = self.line, self.x, self.place
         at = _place(line, np.array([p.x for p in computed]))
-        logs = [math.log(p.radius.midpoint / p.sigma) for p in computed]
-        ratio = PchipInterpolator(at, logs)(place)
+        ratio = PchipInterpolator(at, [math.log(p.radius.midpoint / p.sigma) for p in computed])(
+            place
+        )
         found = []
         for words, rest in self.gaps.items():
             gap = ratio + rest
             for i in _changes(gap):
                 closes = place[i] + (place[i + 1] - place[i]) * gap[i] / (gap[i] - gap[i + 1])
-                here = min(max(float(_at_place(line, closes)), x[i]), x[i + 1])
-                to = float(math.ceil(here)) if line.against == "queries" else here
+                there = min(max(float(_at_place(line, closes)), x[i]), x[i + 1])
+                to = float(math.ceil(there)) if line.against == "queries" else there
                 found.append((to, words, gap[i + 1] < 0))
         return found
 

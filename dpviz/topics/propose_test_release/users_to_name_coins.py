@@ -75,7 +75,7 @@ class NamingChart(Chart):
     needed: infinity where more are needed than were looked for. pays_from: the least m of the grid
     at which DelStab around the majority needs no more users than one toss each, NaN for none; where
     more than a coin is learned, DelStab in either way no more than one example each and group
-    privacy. fewest: 4κ + 1. learner: what is learned, one of
+    privacy. fewest: 4κ + 1. epsilon, delta: of users. learner: what is learned, one of
     `dpviz.topics.propose_test_release.learners.LEARNERS`. share: η. passed: the share of data sets
     on which every set is stable for the private learner, simulated; NaN where that is not.
     """
@@ -83,6 +83,8 @@ class NamingChart(Chart):
     needed: dict[str, float]
     pays_from: float
     fewest: int
+    epsilon: float
+    delta: float
     target: float
     learner: str = "coin"
     share: float = 1.0
@@ -214,6 +216,8 @@ class _Search:
             needed={key: float(y[place]) for key, y in users.items()},
             pays_from=float(x[pays[0]]) if pays.size else math.nan,
             fewest=self.budget.fewest_users,
+            epsilon=self.budget.epsilon,
+            delta=self.budget.delta,
             target=self.target,
             share=self.share,
         )

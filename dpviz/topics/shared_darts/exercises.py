@@ -4,7 +4,7 @@ import math
 
 from dpviz.maths.correlated_sampling import dart_disagreement
 from dpviz.plot.text import readable
-from dpviz.scene.exercise import Choice, Curve, Exercise, Number
+from dpviz.scene.exercise import ChoiceAnswer, CurveAnswer, Exercise, NumberAnswer
 from dpviz.topics.shared_darts.views.both_picks_together import BothPicksTogether
 from dpviz.topics.shared_darts.views.how_often_they_differ import DisagreementChart
 from dpviz.topics.shared_darts.views.one_board import Board
@@ -149,7 +149,7 @@ EXERCISES = (
             "With coins of their own, how likely is it that two uniform picks are equal? And with "
             "shared darts, can a dart be below one of two equal curves only?"
         ),
-        answer=Choice(
+        answer=ChoiceAnswer(
             (
                 "Nothing: their laws stay equal",
                 "With shared darts and with own coins, five times less often",
@@ -171,7 +171,7 @@ EXERCISES = (
             r"below their curve. How many darts fall until then on average, that one included?"
         ),
         hint="Which part of the board's whole area lies below the curve of P?",
-        answer=Number(_darts_until_a_hit, tolerance=0.01, unit="darts"),
+        answer=NumberAnswer(_darts_until_a_hit, tolerance=0.01, unit="darts"),
         solution=_darts_until_a_hit_solved,
     ),
     Exercise(
@@ -188,7 +188,7 @@ EXERCISES = (
             "Think of the first dart below either curve. It is uniform on the area below the "
             "higher curve. Where must it lie for both to take it?"
         ),
-        answer=Number(_different_darts, tolerance=0.02, unit="%"),
+        answer=NumberAnswer(_different_darts, tolerance=0.02, unit="%"),
         solution=_different_darts_solved,
     ),
     Exercise(
@@ -203,7 +203,7 @@ EXERCISES = (
             r"grows. The figure opens with ten outcomes."
         ),
         hint=r"In which two ways can both show the same side, and how likely is each?",
-        answer=Curve(
+        answer=CurveAnswer(
             "independent",
             "TV",
             at=(0.0, 0.15, 0.3, 0.45, 0.55),
@@ -245,7 +245,7 @@ EXERCISES = (
             "Keep a list of who is still waiting. A dart is a random column and a random height; "
             "it serves everyone whose curve is higher there. Ten thousand games are enough."
         ),
-        answer=Number(_darts_of_a_game, tolerance=0.04, unit="darts"),
+        answer=NumberAnswer(_darts_of_a_game, tolerance=0.04, unit="darts"),
         solution=_darts_of_a_game_solved,
     ),
 )

@@ -27,8 +27,8 @@ def takeaway(result: Mistakes) -> str:
     """Say how many mistakes an adversary forces on the best learner."""
     these = counted(result.hypotheses, "hypothesis", "hypotheses")
     return (
-        f"An adversary forces {counted(result.dimension, 'mistake')} on the best learner of these "
-        f"{these}, and no more."
+        f"An adversary forces {counted(result.dimension, 'mistake')}, and no more, on the best "
+        f"learner of these {these}: private learning depends on that number."
     )
 
 
@@ -121,7 +121,8 @@ def _tree(result: Mistakes) -> Panel:
             *_numbered(_way(result)),
         ],
         above=(
-            "Each circle asks for a label: left 0, right 1. <b>Red</b>: the best one's mistakes",
+            "Each circle asks for the label of a point: left 0, right 1. <b>Red</b>: whatever the "
+            "best learner answers is called wrong",
             "○ a point's label? left 0, right 1; <b>red</b>: mistakes",
         ),
     )

@@ -1,7 +1,7 @@
 """How to read a curve: one number, known in seven ways.
 
-The number is the least δ at which the Gaussian mechanism with noise σ, one query of sensitivity
-1, is (ε, δ)-DP. Its privacy loss is N(μ²/2, μ²), μ = 1/σ, and δ(ε) = E[(1 − e^(ε − loss))₊].
+The number is how often the best attacker guesses right whether somebody is in the data, from one
+answer of sensitivity 1 with noise N(0, σ²), where a coin put them in: Φ(1/(2σ)).
 """
 
 import math
@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz.maths import gaussian
+from dpviz.maths.intervals import clopper_pearson
 from dpviz.results.evidence import (
     Axis,
     Chart,
@@ -33,99 +34,97 @@ KINDS = {
 }
 """What to show beside the exact curve, in the order of a lesson."""
 
-_EPSILON = np.linspace(0.05, 4.0, 80)
-_DRAWS = 20_000
-_FEWEST_EVENTS = 50
-_SMALLEST = 1e-9
+DELTA = 1e-6
+"""The δ at which the noise has the ε from which two of the ways bound the attacker."""
+
+_SIGMA = np.geomspace(1.0, 8.0, 81)
+_GAMES = 1000
 
 
 def how_to_read_a_curve(*, sigma: float, rng: np.random.Generator, kind: str = "all") -> Chart:
-    """Return δ(ε) for noise N(0, σ²) as each kind of evidence knows it.
+    """Return how often the best attacker is right, in %, along σ, known in each of these ways.
 
-    sigma: σ, in units of the sensitivity. kind: one of `KINDS`, for all of them or for the exact
-    curve and one other. Values below 1e-9 are left out. Raises `ParameterError`.
+    sigma: σ of the reader, in units of the sensitivity. kind: one of `KINDS`, for all of them or
+    for the exact curve and one other. Raises `ParameterError`.
     """
     if kind not in KINDS:
         raise ParameterError("kind", f"one of {', '.join(KINDS)}", kind)
-    mu = 1 / validate("sigma", sigma)
-    curves = (*_proven(_EPSILON, mu), *_described(_EPSILON, mu), _drawn(mu, rng))
+    here = validate("sigma", sigma)
+    x = np.union1d(_SIGMA, here)
+    curves = (*_proven(x), *_described(x), _played(rng))
     return Chart(
-        Axis("epsilon", "Privacy loss, ε", log=False),
-        Axis("delta", "δ: how far a probability can exceed what ε allows"),
+        Axis("sigma", "Standard deviation of Gaussian noise, σ"),
+        Axis("right", "The best attacker is right", log=False, unit="%", base=50.0),
         tuple(curve for curve in curves if kind == "all" or curve.key in ("exact", kind)),
-        in_headline=("exact", "published" if kind == "all" else kind),
+        here=here,
+        in_headline=("exact", "upper" if kind == "all" else kind),
     )
 
 
-def _proven(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
+def _proven(sigma: FloatArray) -> tuple[Curve, ...]:
     """Return the number itself, and what is proven to hold it from both sides and from above."""
-    lower, upper = _buckets(epsilon, mu)
+    lower, upper = _boxed(1 / (2 * sigma))
+    epsilon = gaussian.least_epsilon(1 / sigma, np.full(sigma.shape, DELTA))
     return (
         Curve(
             "exact",
             "The truth, exact",
             Subject.GAUSSIAN,
             Evidence.EXACT,
-            Source("Balle & Wang 2018", "Theorem 8"),
-            epsilon,
-            _shown(gaussian.privacy_delta(1 / mu, epsilon=epsilon, queries=1)),
+            Source("Dong, Roth & Su 2022", "trade-off functions of Gaussian noise"),
+            sigma,
+            100 * ndtr(1 / (2 * sigma)),
         ),
         Curve(
             "certified",
             "Certified: between two bounds",
             Subject.GAUSSIAN,
             Evidence.CERTIFIED,
-            Source("Meiser & Mohammadi 2018", "privacy buckets"),
-            epsilon,
-            _shown(upper),
-            lower=np.where(upper >= _SMALLEST, np.maximum(lower, _SMALLEST), np.nan),
-            upper=_shown(upper),
+            Source("dpviz", "the normal density lies between its ends"),
+            sigma,
+            upper,
+            lower=lower,
+            upper=upper,
             weight=0.6,
         ),
         Curve(
             "upper",
             "Proven upper bound",
-            Subject.GAUSSIAN,
+            Subject.EARLIER,
             Evidence.UPPER,
-            Source("Bun & Steinke 2016", "Proposition 1.3"),
-            epsilon,
-            _shown(_concentrated(epsilon, mu)),
-            weight=0.6,
-            second=True,
+            Source("Wasserman & Zhou 2010", "for δ > 0 as in Dong, Roth & Su 2022"),
+            sigma,
+            _allowed(epsilon),
         ),
     )
 
 
-def _described(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
-    """Return a theorem as published, what δ tends to, and a shape without its constants.
+def _described(sigma: FloatArray) -> tuple[Curve, ...]:
+    """Return a theorem as published, what the number tends to, and a shape without its constants.
 
-    With φ the normal density, M Mills' ratio and t = ε/μ − μ/2, δ = φ(t)·(M(t) − M(t + μ)). As
-    −M′(s) = 1 − s·M(s) lies between 1/s² − 3/s⁴ and 1/s², δ is φ(t)·μ/(t·(t + μ)) times a number
-    between 1 − 3/t² and 1, which tends to 1 as ε → ∞.
+    With t = 1/(2σ), Φ(t) − 1/2 lies between φ(0)·(t − t³/6) and φ(0)·t, and so tends to the latter.
     """
-    shape = np.exp(-((epsilon / mu) ** 2) / 2)
-    t = np.maximum(epsilon / mu - mu / 2, 1e-9)  # at or below it the limit exceeds 1: not drawn
-    limit = np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) * mu / (t * (t + mu))
+    epsilon = math.sqrt(2 * math.log(1.25 / DELTA)) / sigma
     return (
         Curve(
             "published",
-            "As published, up to ε = 1",
+            "As published, where ε ≤ 1",
             Subject.EARLIER,
             Evidence.PUBLISHED,
             Source("Dwork & Roth 2014", "Theorem A.1"),
-            epsilon,
-            _shown(1.25 * shape),
+            sigma,
+            _allowed(epsilon),
             holds=epsilon <= 1,
             assumption="ε ≤ 1",
         ),
         Curve(
             "limit",
-            "Limit as ε → ∞",
+            "Limit as σ → ∞",
             Subject.GAUSSIAN,
             Evidence.LIMIT,
-            Source("Balle & Wang 2018", "Theorem 8, by Mills' ratio"),
-            epsilon,
-            _shown(limit),
+            Source("dpviz", "Φ(t) near t = 0"),
+            sigma,
+            100 * (0.5 + 1 / (2 * sigma * math.sqrt(2 * math.pi))),
             second=True,
         ),
         Curve(
@@ -133,57 +132,40 @@ def _described(epsilon: FloatArray, mu: float) -> tuple[Curve, ...]:
             "Asymptotic shape",
             Subject.GAUSSIAN,
             Evidence.ASYMPTOTIC,
-            Source("Dwork & Roth 2014", "Theorem A.1"),
-            epsilon,
-            _shown(0.005 * shape),
+            Source("dpviz", "Φ(t) near t = 0"),
+            sigma,
+            100 * (0.5 + 0.1 / sigma),
         ),
     )
 
 
-def _drawn(mu: float, rng: np.random.Generator) -> Curve:
-    """Return what draws of the privacy loss say."""
-    points, delta, error = _simulated(mu, rng)
+def _played(rng: np.random.Generator) -> Curve:
+    """Return how often the best attacker is right in games: the answer is above half, or below."""
+    sigma = _SIGMA[4::8]
+    inside = rng.integers(0, 2, (_GAMES, sigma.size))
+    answers = inside + sigma * rng.standard_normal(inside.shape)
+    wins = np.count_nonzero((answers > 0.5) == (inside == 1), axis=0)
+    lower, upper = clopper_pearson(wins, _GAMES)
     return Curve(
         "simulated",
         "Simulated",
         Subject.GAUSSIAN,
         Evidence.SIMULATED,
-        Source("dpviz", f"{_DRAWS:,} draws, 95% intervals"),
-        points,
-        delta,
-        lower=delta - error,
-        upper=delta + error,
+        Source("dpviz", f"{_GAMES:,} games each, 95% intervals"),
+        sigma,
+        100 * wins / _GAMES,
+        lower=100 * lower,
+        upper=100 * upper,
     )
 
 
-def _shown(delta: FloatArray) -> FloatArray:
-    return np.where((delta >= _SMALLEST) & (delta <= 1), delta, np.nan)
+def _allowed(epsilon: FloatArray) -> FloatArray:
+    """Return how often, in %, an attacker of something (ε, δ)-DP can be right."""
+    allowed: FloatArray = 100 * (1 + DELTA * np.exp(-epsilon)) / (1 + np.exp(-epsilon))
+    return allowed
 
 
-def _buckets(epsilon: FloatArray, mu: float) -> tuple[FloatArray, FloatArray]:
-    """Bound δ from both sides: round the privacy loss down and up, to half a standard deviation.
-
-    Ten standard deviations above the mean the rest, of mass below 1e-23, counts as infinite
-    loss for the upper bound and not at all for the lower one.
-    """
-    edges = mu * (mu / 2 + np.arange(-20, 21) / 2)
-    above = ndtr(-(edges - mu**2 / 2) / mu)
-    masses = -np.diff(above)
-    gains = -np.expm1(np.minimum(epsilon[:, None] - edges, 0.0))
-    return gains[:, :-1] @ masses, gains[:, 1:] @ masses + above[-1]
-
-
-def _concentrated(epsilon: FloatArray, mu: float) -> FloatArray:
-    """Bound δ from above by the moments of the loss: e^(−(ε − μ²/2)²/(2μ²)), for ε ≥ μ²/2."""
-    over = np.maximum(epsilon - mu**2 / 2, 0.0)
-    return np.exp(-((over / mu) ** 2) / 2)
-
-
-def _simulated(mu: float, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return ε, the mean gain over draws of the loss, and 1.96 standard errors of it."""
-    loss = mu * (mu / 2 + rng.standard_normal(_DRAWS))
-    epsilon = _EPSILON[4::5]
-    gains = -np.expm1(np.minimum(epsilon[:, None] - loss, 0.0))
-    seen = np.count_nonzero(gains, axis=1) >= _FEWEST_EVENTS
-    error = 1.96 * gains.std(axis=1) / np.sqrt(_DRAWS)
-    return epsilon[seen], gains.mean(axis=1)[seen], error[seen]
+def _boxed(t: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Bound 100·Φ(t) from both sides, for t > 0, as the normal density falls from 0 to t."""
+    most = 100 * t / math.sqrt(2 * math.pi)
+    return 50 + most * np.exp(-(t**2) / 2), 50 + most

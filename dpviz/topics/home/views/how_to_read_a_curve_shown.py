@@ -1,128 +1,107 @@
 """How to read a curve: what each kind of evidence says, with the numbers of the example."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from dpviz.plot.chart import draw
-from dpviz.plot.marks import Band, Rule, Text
+from dpviz.plot.marks import Band
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import readable
+from dpviz.plot.text import downwards, percent, readable, upwards
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Chart, Curve
+from dpviz.results.evidence import Chart, Curve, Evidence
 from dpviz.scene.view import View
-from dpviz.topics.home.views.how_to_read_a_curve import how_to_read_a_curve
+from dpviz.topics.home.views.how_to_read_a_curve import DELTA, how_to_read_a_curve
 
-_FAR = ("upper", "published")
-"""Curves that lie well above the exact one."""
+_SENTENCES = {
+    "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
+    "certified": "A band is certified: one bound is rounded down and one up, so the exact curve "
+    "lies between them.",
+    "simulated": "Points with intervals come from random games. An interval misses the exact curve "
+    "one time in twenty.",
+    "limit": "A line of dashes and dots is a limit with all its constants: the truth tends to it, "
+    "and may differ from it far from the limit.",
+    "shape": "A dashed line is a shape: its constants are dropped, so only how it falls means "
+    "anything.",
+    "published": "A dotted line is a formula as published. It turns grey where the assumption of "
+    "its theorem fails.",
+}
 
 
 def takeaway(chart: Chart) -> str:
-    """Say what the last of the curves is; of all of them, compare truth and theorem."""
+    """Say what the other curve is; of a proven bound, how far above the truth it lies."""
     exact, last = chart.curve("exact"), chart.curves[-1]
     if len(chart.curves) > 2:
-        place, at, _ = _near_one(exact, chart.curve("published"))
-        factor = _times(chart.curve("published").y[place] / exact.y[place])
-        return f"{at} the textbook formula allows {factor} the true δ."
+        return (
+            "All these curves are about one number: how often the best attacker guesses right, "
+            f"{_here(chart, exact)} at σ = {readable(chart.here)}."
+        )
     if last.key == "upper":
-        return _bounded(exact, last)
-    return {
-        "exact": "A solid line is exact: the number itself, up to rounding, not a bound on it.",
-        "certified": "A band is certified: one bound is rounded down and one up, so the exact "
-        "curve lies between them.",
-        "simulated": "Points with intervals come from random draws. An interval misses the exact "
-        "curve one time in twenty.",
-        "limit": "A line of dashes and dots is a limit with all its constants: the truth tends "
-        "to it, and may differ from it far from the limit.",
-        "shape": "A dashed line is a shape: its constants are dropped, so only how it falls means "
-        "anything.",
-        "published": "A dotted line is a formula as published. It turns grey where the assumption "
-        "of its theorem fails.",
-    }[last.key]
-
-
-def _bounded(exact: Curve, bound: Curve) -> str:
-    """Say what a proven bound is by how far above the truth it lies."""
-    place, at, _ = _near_one(exact, bound)
-    return (
-        f"A proven bound is never too low, but can be far too high: {at[0].lower()}{at[1:]}, "
-        f"{_times(bound.y[place] / exact.y[place])} the truth."
-    )
+        return (
+            f"A proven bound can be far too high: by this one attackers are right at most "
+            f"{_here(chart, last)} of the time, and the truth is {_here(chart, exact)}."
+        )
+    return _SENTENCES[last.key]
 
 
 def figure(chart: Chart, theme: Theme) -> Figure:
-    """Draw it; beside a curve that lies well above the truth, how far, at one ε and in between."""
+    """Draw it; between the truth and a bound that lies well above it, shade the difference."""
     exact, last = chart.curve("exact"), chart.curves[-1]
-    if len(chart.curves) > 2 or last.key not in _FAR:
+    if len(chart.curves) > 2 or last.key != "upper":
         return draw(chart, theme)
-    place, _, _ = _near_one(exact, last)
-    x, low, high = float(exact.x[place]), exact.y[place], last.y[place]
-    known, about = np.isfinite(last.y), last.subject
-    truths = np.where(np.isfinite(exact.y), exact.y, np.nanmin(exact.y))[known]  # or below the axis
-    far = f"<b>× {readable(high / low, 2)}</b>"
-    gap = [
-        Band(exact.x[known], truths, last.y[known], about=about, seen=0.12),
-        Rule(x=x, y=(low, high), wide=5, about=about),
-        Text(far, x, float(np.sqrt(high * low)), to="E", shift=(6, -4), about=about),
-    ]
-    return stacked(theme, Charted(replace(chart, here=x), gap))
+    gap = Band(exact.x, exact.y, last.y, about=last.subject, seen=0.12)
+    return stacked(theme, Charted(chart, [gap]))
 
 
 def detail(chart: Chart) -> str:
-    """State the true δ near ε = 1, and what the last of the curves makes of it."""
+    """State the truth at the reader's σ, and what the other curve makes of it."""
     exact, last = chart.curve("exact"), chart.curves[-1]
     if len(chart.curves) > 2:
-        last = chart.curve("published")
+        last = chart.curve("upper")
+    at, truth = f"At σ = {readable(chart.here)}", _here(chart, exact)
     if last.key == "simulated":
-        return _simulated(exact, last)
-    place, at, truth = _near_one(exact, last)
+        return _simulated(chart, last)
     if last.key == "exact":
-        return f"{at} the least δ is {truth}."
+        return f"{at} the best attacker is right {truth} of the time."
     if last.key == "certified":
-        low, high = _interval(last, place)
-        return f"{at} the truth, {truth}, lies between {low} and {high}."
-    given = readable(last.y[place], 2)
+        low, high = (last.part(end)[_place(chart, last)] for end in ("_lower", "_upper"))
+        return f"{at} the truth, {truth}, lies between {downwards(low)}% and {upwards(high)}%."
+    given = _here(chart, last)
     if last.key == "upper":
         return (
-            f"{at} the truth, {truth}, is at most {given}. On its own a bound does not say how far "
-            "above the truth it lies."
+            f"{at} the truth, {truth}, is at most {given}: so much the ε of this noise allows at "
+            f"δ = {readable(DELTA)}. On its own a bound does not say how far above the truth it "
+            "lies."
         )
-    if last.key in ("limit", "shape"):
-        return f"{at} the truth is {_times(exact.y[place] / last.y[place])} as large."
+    if last.key == "published":
+        return (
+            f"{at} the truth is {truth}; with the ε that the textbook gives this noise at δ = "
+            f"{readable(DELTA)}, an attacker can be right {given} of the time. Where that ε "
+            "exceeds 1 the assumption of its theorem fails."
+        )
+    return f"{at} the truth is {truth}, where this line is at {given}."
+
+
+def _simulated(chart: Chart, simulated: Curve) -> str:
+    """Say where the games next to the reader's σ put the truth."""
+    exact, point = chart.curve("exact"), int(np.abs(np.log(simulated.x / chart.here)).argmin())
+    low, high = (percent(simulated.part(end)[point] / 100) for end in ("_lower", "_upper"))
+    true = float(np.interp(simulated.x[point], exact.x, exact.y)) / 100
     return (
-        f"{at} the true δ is {truth}, and the paper's formula gives {given}, "
-        f"{_times(last.y[place] / exact.y[place])} as much; beyond ε = 1 its assumption fails."
+        f"At σ = {readable(simulated.x[point], 2)} the games put it between {low} and {high}; such "
+        f"an interval misses the truth, {percent(true)}, one time in twenty."
     )
 
 
-def _simulated(exact: Curve, simulated: Curve) -> str:
-    if not simulated.x.size:
-        return "Here too few of the random draws count to say anything."
-    point = int(np.abs(simulated.x - 1).argmin())
-    low, high = _interval(simulated, point)
-    true = exact.y[int(np.abs(exact.x - simulated.x[point]).argmin())]
-    return (
-        f"At ε = {readable(simulated.x[point], 2)} the draws put δ between {low} and {high}; such "
-        f"an interval misses the truth, {readable(true, 2)}, one time in twenty."
-    )
+def _place(chart: Chart, curve: Curve) -> int:
+    return int(np.searchsorted(curve.x, chart.here))
 
 
-def _interval(curve: Curve, place: int) -> tuple[str, str]:
-    low, high = (readable(curve.part(end)[place], 2) for end in ("_lower", "_upper"))
-    return low, high
-
-
-def _near_one(exact: Curve, other: Curve) -> tuple[int, str, str]:
-    """Return the place next to ε = 1 at which both are drawn, its ε in words, and the true δ."""
-    both = other.y if other.x is exact.x else exact.y
-    drawn = np.flatnonzero(np.isfinite(exact.y) & np.isfinite(both))
-    place = int(drawn[np.abs(exact.x[drawn] - 1).argmin()])
-    return place, f"At ε = {readable(exact.x[place], 2)}", readable(exact.y[place], 2)
-
-
-def _times(ratio: float) -> str:
-    return f"{readable(ratio, 2)} times"
+def _here(chart: Chart, curve: Curve) -> str:
+    """Write what a curve has at the reader's σ, a bound rounded up."""
+    value = float(curve.y[_place(chart, curve)])
+    if curve.evidence in (Evidence.UPPER, Evidence.PUBLISHED):
+        return f"{upwards(value)}%"
+    return percent(value / 100)
 
 
 VIEW = View(
@@ -135,8 +114,7 @@ VIEW = View(
     parameters=("kind", "sigma", "seed"),
     idle=lambda values: () if values["kind"] in ("simulated", "all") else ("seed",),
     defaults={"kind": "upper"},
-    why="Privacy promises that no probability grows by more than a factor, e^ε, but for δ, which "
-    "is added to each. All curves are about one number: the least δ that a Gaussian noise can "
-    "promise. What differs is how well it is known, and each kind of knowledge is drawn in one way "
-    "on all pages.",
+    why="All curves are about one number: how often the best attacker guesses right whether you "
+    "are in the data. The more noise, the nearer it is to tossing a coin. What differs is how well "
+    "the number is known, and each kind of knowledge is drawn in one way on all pages.",
 )

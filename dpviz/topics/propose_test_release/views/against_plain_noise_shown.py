@@ -15,7 +15,7 @@ from dpviz.topics.propose_test_release.views.against_plain_noise import (
 )
 
 _SEEN = 3.0  # times as much, from which there is room for how many times
-_SIDE = 1000  # examples, from which on that stands left of the line
+_SIDE = 20  # examples, from which on that stands left of the line, off the plain noises
 
 
 def takeaway(chart: NoiseChart) -> str:

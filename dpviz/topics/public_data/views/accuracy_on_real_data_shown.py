@@ -38,7 +38,7 @@ _ADDED = (
     "<b>What public points add</b>: of a hundred, so many more or fewer are right",
     "<b>What public points add</b>, of a hundred",
 )
-_PAYS = ("they pay", 0.9), ("they do not", -0.9)
+_PAYS = ("public points pay", 0.9), ("they do not", -0.9)
 _ROOM = 1.15  # times the most, where that axis ends
 _SAID = "ε = %{x:.3g}: %{y:+.1f} of a hundred"
 _MOST, _TENS = 20.0, 10.0  # of a hundred, that the axis of what is added reaches at least, and in

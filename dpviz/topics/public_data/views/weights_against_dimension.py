@@ -85,7 +85,7 @@ def weights_against_dimension(
                   Subject.DANGER, Evidence.EXACT, own),
             curve("laplace", "Laplace weights, at most", (1 + bound) / 2,
                   Subject.LAPLACE, Evidence.UPPER, own),
-            curve("allowed", "as much as ε and δ allow", np.full(d.shape, most),
+            curve("allowed", "allowed by ε and δ", np.full(d.shape, most),
                   Subject.LOWER_BOUND, Evidence.EXACT, Source(PD, "Definition 1")),
         ),
         landmarks=(broken,) if broken_from <= d[-1] else (),

@@ -11,7 +11,6 @@ from dpviz.results.papers import UL
 from dpviz.results.parameters import ParameterError, validate
 from dpviz.topics.user_complexity.bounds import Row
 from dpviz.topics.user_complexity.comparing import (
-    USERS,
     RowsChart,
     curve,
     discarding,
@@ -45,7 +44,7 @@ CLEARLY = 2.0
 """Shapes closer than this are the same up to a constant."""
 _ALLOWED = "sandwich"
 _SINGLE = "one-each"
-SAMPLES = Axis("samples", "Examples in all, n · m, up to constants", least=1.0)
+_COUNTED = {"users": "Users", "samples": "Examples in all, n · m"}
 
 
 class Outside(NamedTuple):
@@ -61,6 +60,7 @@ class Outside(NamedTuple):
 class UsersChart(RowsChart):
     """Bounds on the number of users, and the numbers at the reader's setting.
 
+    Drawn are multiples of item_level, as constants are not known.
     primary: key of the row that the numbers speak of, the problem's new bound.
     model: "central" or "local". examples: m at the setting.
     users, item_level: that bound, and the users needed if each gives one example.
@@ -145,9 +145,9 @@ def bounds_on_users(
     pure, approximate = _both_kinds(problem, values) if model == "central" else (np.nan, np.nan)
     return UsersChart(
         x=axis_of(axis),
-        y=SAMPLES if quantity == "samples" else USERS,
-        curves=(*([allowed] if allowed else []), *curves),
-        landmarks=moving.marks(shown, x),
+        y=_relative(quantity, item_level, axis),
+        curves=tuple(_over(item_level, c) for c in (*([allowed] if allowed else []), *curves)),
+        landmarks=tuple(replace(one, y=one.y / item_level) for one in moving.marks(shown, x)),
         here=moving.here,
         in_headline=(primary.key, *([moving.single] if item else [])),
         rows=tuple(shown),
@@ -170,6 +170,20 @@ def bounds_on_users(
         pure=pure,
         approximate=approximate,
     )
+
+
+def _relative(quantity: str, item_level: float, axis: str) -> Axis:
+    """Return the y axis: multiples of what the reader's setting needs with one example each."""
+    here = "" if axis == "m" else " here"
+    label = f"{_COUNTED[quantity]} relative to one example each{here}, up to constants"
+    return Axis("ratio", label, least=1 / item_level)
+
+
+def _over(item_level: float, curve: Curve) -> Curve:
+    """Return a curve of users as multiples of those with one example each."""
+    ends = (None if end is None else end / item_level for end in (curve.lower, curve.upper))
+    lower, upper = ends
+    return replace(curve, y=curve.y / item_level, lower=lower, upper=upper)
 
 
 def _both_kinds(problem: str, values: Values) -> tuple[float, float]:

@@ -4,17 +4,23 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from dpviz.plot.chart import draw
+from dpviz.plot.marks import Rule, Text
+from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, readable
+from dpviz.plot.text import readable
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Curve
+from dpviz.results.evidence import Curve, Subject
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
+    about_times,
     examples_in_words,
     m_in_full,
     number_of_users,
+    same_to_three_digits,
     theorem_behind,
     times_fewer,
     users_in_words,
@@ -28,6 +34,7 @@ from dpviz.topics.user_complexity.tables_shown import all_bounds
 from dpviz.topics.user_complexity.views.bounds_on_users import CLEARLY, UsersChart, bounds_on_users
 
 _DRAWN = ("quantity", "constant", "log_power", "item", "earlier", "lower")
+_RIGHT = 0.7  # of the axis, from where on words stand on the left
 _SINGLE, _MANY = "one example each", "m examples each"
 
 
@@ -37,23 +44,13 @@ def takeaway(chart: UsersChart) -> str:
     if chart.unmet:
         needed = " and ".join(text.partition(" fails")[0] for text in chart.unmet)
         return f"{at} the theorem does not apply: it needs {needed}."
-    users = users_in_words(_rounded(chart.users))
-    about = "" if chart.users <= 1 else "about "
-    verb = agreeing(2 if users.endswith("s") else 1, "is", "are")
-    constants = "with these constants" if chart.changed else "up to constants"
-    enough = f"{at}, {about}{users} {verb} enough, {constants}"
+    constants = "with these constants" if chart.changed else "constants dropped"
     if chart.examples == 1:
-        return f"{enough}; more examples from each save users."
-    single = number_of_users(_rounded(chart.users * chart.saving))
-    if chart.saving > 1 and chart.users > 1:
-        dropped = constants.replace("up to constants", "constants dropped")
-        return f"{at}, the bound is {users}; with one each, {single} ({dropped})."
-    return f"{enough}; the bound for one example each is {single}."
-
-
-def _rounded(users: float) -> float:
-    """Return users as a headline has them, to two digits."""
-    return users if users < 1 else float(f"{users:.2g}")
+        return f"{at}, nothing is saved yet; more examples from each save users ({constants})."
+    if chart.users < 1:
+        return f"{at}, the theorem asks for {users_in_words(chart.users)} ({constants})."
+    saved = times_fewer(chart.saving, "with one each", noun="users")
+    return f"{at}, the theorem asks for {saved} ({constants})."
 
 
 def detail(chart: UsersChart) -> str:
@@ -148,9 +145,31 @@ def sources(chart: UsersChart) -> str:
 
 
 def figure(chart: UsersChart, theme: Theme) -> Figure:
-    """Draw all bounds but the band of Observation 28."""
+    """Draw all bounds but the band of Observation 28, and how far apart the two compared are."""
     named = replace(chart, curves=tuple(_as_said(chart)))
-    return draw(named, theme)
+    saved = 1 / chart.saving
+    compared = len(chart.in_headline) > 1 and chart.y.label.startswith("Users")
+    if not compared or chart.users < 1 or same_to_three_digits(saved):
+        return draw(named, theme)
+    gap = [
+        Rule(x=chart.here, y=(min(saved, 1.0), max(saved, 1.0)), wide=5, about=Subject.USER_LEVEL),
+        Text(
+            f"<b>{about_times(max(saved, 1 / saved))} {'fewer' if saved < 1 else 'more'}</b>",
+            chart.here,
+            float(np.sqrt(saved)),
+            to="E" if _has_room(chart) else "W",
+            shift=(8 if _has_room(chart) else -8, 0),
+            about=Subject.USER_LEVEL,
+            backed=True,
+        ),
+    ]
+    return stacked(theme, Charted(named, gap))
+
+
+def _has_room(chart: UsersChart) -> bool:
+    """Whether words have room on the right of the reader's place."""
+    first, last = (math.log(chart.curves[0].x[end]) for end in (0, -1))
+    return math.log(chart.here) < first + _RIGHT * (last - first)
 
 
 def _as_said(chart: UsersChart) -> Iterator[Curve]:

@@ -9,6 +9,7 @@ from dpviz.plot.panels import Handle, Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import agreeing, from_logarithm, readable
 from dpviz.plot.theme import Theme
+from dpviz.results.evidence import Subject
 from dpviz.scene.view import View
 from dpviz.topics.user_complexity.bounds_shown import (
     examples_in_words,
@@ -23,14 +24,10 @@ from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
 )
 
 _BOUND = ("n_priv", "n_stat", "c")
-_LEFT = 0.4  # of the axis, in which the reader's numbers stand at the usual names
-_RIGHT = 0.85  # of the axis, from where on they are on its left
-_NEAR = 0.3  # of the axis, before which there is none
-_FREE = (0.32, 0.71)  # of the axis, where the curves have their names: not beside these numbers
-_BESIDE = {"NE": (6, 2), "SW": (-6, -2)}  # pixels, of a name
-_SAID = "m = %{{x:,}}: {}, %{{y:,.3s}} users"
-_PLAIN = ("keep one each", "one each"), ("group privacy", "group privacy")  # the better of them
-_OURS = ("use all, by Theorem 10", "use all")
+_FREE = (0.32, 0.5)  # of the axis, where lines have their names: not beside the reader's number
+_LEFT = 0.4  # of the axis, in which it stands at the first of them
+_SAID = "m = %{{x:,}}: {}, %{{y:,.3s}}"
+_OURS = ("use all (Ghazi, Kamath et al., Theorem 10)", "use all")
 
 _EXACT = (
     "One example each is exact: it is the item-level bound that was typed in, with all other "
@@ -41,22 +38,28 @@ _NEIGHBOURS = "Neighbouring data sets: one user is substituted."
 
 
 def takeaway(chart: OwnBoundChart) -> str:
-    """Set the users of Theorem 10 beside those of the plainer way that needs fewer."""
-    plain = "group privacy" if chart.group < chart.item_level else "keeping one each"
-    users = min(chart.group, chart.item_level)
-    every = agreeing(chart.here, "it", "them all")
+    """Compare the users of Theorem 10 with those of the plainer way that needs fewer."""
+    every = agreeing(chart.here, "it", "all")
     return (
-        f"With {examples_in_words(chart.here)} each, using {every} needs "
-        f"{users_in_words(chart.theorem_10)} (constants dropped); {plain} needs "
-        f"{number_of_users(users)}."
+        f"With {examples_in_words(chart.here)} each, using {every} needs {_times(chart)} as many "
+        f"users as {_plainer(chart)} (constants dropped)."
     )
+
+
+def _plainer(chart: OwnBoundChart) -> str:
+    return "group privacy" if chart.group < chart.item_level else "keeping one each"
+
+
+def _times(chart: OwnBoundChart) -> str:
+    return f"{readable(chart.theorem_10 / min(chart.group, chart.item_level), 2)} times"
 
 
 def detail(chart: OwnBoundChart) -> str:
     """State what becomes of the reader's item-level bound."""
     sentence = (
         f"{users_in_words(chart.item_level)} of one example each become "
-        f"{users_in_words(chart.theorem_10)} of {examples_in_words(chart.here)} by Theorem 10, up "
+        f"{users_in_words(chart.theorem_10)} of {examples_in_words(chart.here)} by Theorem 10 of "
+        "Ghazi, Kamath et al., up "
         f"to constants ({times_fewer(chart.item_level / chart.theorem_10, 'before')}), and "
         f"{number_of_users(chart.group)} by group privacy."
     )
@@ -86,66 +89,65 @@ def _budgets(chart: OwnBoundChart) -> str:
 
 
 def figure(chart: OwnBoundChart, theme: Theme) -> Figure:
-    """Draw the users of the transformation along m, and of the plainer way that asks for fewer."""
+    """Draw the users of the transformation over those of the plainer way, which are 1."""
     single, group, ours = (chart.curve(key) for key in ("sandwich", "group", "theorem_10"))
-    x, plain = single.x, chart.item_level * np.fmin(single.y, group.y)
-    users, about = chart.item_level * ours.y, ours if chart.applies else "muted"
-    first, last, here = float(x[0]), float(x[-1]), chart.here
-    ends = {"plain": min(chart.item_level, chart.group), "ours": chart.theorem_10}
-    inks: dict[str, Ink] = {"plain": single, "ours": about}
-    low, high = (float(found([*users, *plain])) for found in (np.nanmin, np.nanmax))
-    upper, lower = sorted(ends, key=ends.__getitem__, reverse=True)
-    side, by = ("E", 8) if here < first ** (1 - _RIGHT) * last**_RIGHT else ("W", -8)
-    # Below lines that fall, words have room on the left alone.
-    under = lower if here > first ** (1 - _NEAR) * last**_NEAR else ""
-    turn, free = chart.beats_both, _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
-    named = first ** (1 - free) * last**free
-    below, above = (
-        float(np.exp(np.interp(math.log(named), np.log(x), np.log(values))))
-        for values in (plain, users)
-    )
-    at = int(np.abs(np.log(x / named)).argmin())
-    grouped = bool(group.y[at] < single.y[at])
-    up, down = ("NE", "SW") if above > below else ("SW", "NE")
-    place = f"{readable(turn, 2)} on" if turn < last else ""
-    fewer = (
-        f"from about {place}, using all needs fewer users, constants dropped",
-        f"fewer from {place}",
-    )
-    crossing = [
-        Span(x=(turn, last), about=ours, seen=0.12),
-        Text(fewer, turn, Part(1), to="N", about=about),
-        Dots([turn], [float(np.interp(turn, x, plain))], size=12, symbol="circle-open", edge=2.5),
-    ]
+    x, here, about = single.x, chart.here, ours if chart.applies else "muted"
+    users = ours.y / np.fmin(single.y, group.y)
+    first, last = float(x[0]), float(x[-1])
+    mine = chart.theorem_10 / min(chart.item_level, chart.group)
+    free = _FREE[here < first ** (1 - _LEFT) * last**_LEFT]
+    at = int(np.abs(np.log(x) - (1 - free) * math.log(first) - free * math.log(last)).argmin())
+    named, rising = float(x[at]), users[at + 1] > users[at]
+    plainer = "group privacy" if group.y[at] < single.y[at] else "keep one each"
     marks: list[Mark | None] = [
-        *(crossing if turn < last else ()),
-        Line(x, plain, about=single, wide=3.0, said=_SAID.format("the plainer way")),
+        *(_crossing(chart, last, about) if chart.beats_both < last else ()),
+        Rule(y=1.0, about=single, wide=3.0),
         Line(x, users, about=about, wide=3.0, dash="dash", said=_SAID.format("Theorem 10")),
         Rule(x=here, wide=1.5),
-        Dots([here] * 2, list(ends.values()), about=list(inks.values()), size=11),
-        *(
-            Text(
-                f"<b>{number_of_users(many)}</b>",
-                here,
-                many,
-                to=f"{'N' if way == upper else 'S'}{side if way != under else 'W'}",
-                shift=(by if way != under else -8, 0),
-                about=inks[way],
-                backed=True,
-            )
-            for way, many in ends.items()
+        Rule(x=here, y=(min(mine, 1.0), max(mine, 1.0)), about=about, wide=5),
+        Dots([here], [mine], about=about, size=11),
+        Text(
+            f"<b>{_times(chart)}</b>",
+            here,
+            mine,
+            to="NE" if mine > 1 else "SW",  # of a line that falls
+            shift=(8 if mine > 1 else -8, 0),
+            about=about,
         ),
-        Text(_OURS, named, above, to=up, shift=_BESIDE[up], about=about, backed=True),
-        Text(_PLAIN[grouped], named, below, to=down, shift=_BESIDE[down], about=single),
+        Text(
+            _OURS[1] if rising else _OURS,
+            named,
+            float(users[at]),
+            to="NW" if rising else "NE",
+            shift=(-6 if rising else 6, 2),
+            about=about,
+        ),
+        Text(plainer, named, 1.0, to="S" if users[at] > 1 else "N", about=single),
     ]
     return stacked(
         theme,
         Panel(
             Side(math.log10(first), math.log10(last), "Examples each user holds, m", log=True),
-            Side.around([low, high], "Users, up to a constant", room=0.08, log=True),
+            Side.around(
+                [float(np.nanmin(users)), 1.0, float(np.nanmax(users))],
+                "Users relative to the plainer way, up to a constant",
+                log=True,
+            ),
             marks,
             handle=Handle("examples_per_user", here),
         ),
+    )
+
+
+def _crossing(chart: OwnBoundChart, last: float, about: Ink) -> tuple[Mark, ...]:
+    """Return where the transformation begins to need fewer users, up to a constant."""
+    turn = chart.beats_both
+    start = readable(turn, 2)
+    words = (f"fewer users from about {start} on", f"fewer from {start} on")
+    return (
+        Span(x=(turn, last), about=Subject.USER_LEVEL, seen=0.12),
+        Text(words, math.sqrt(turn * last), Part(1), to="N", about=about),
+        Dots([turn], [1.0], size=12, symbol="circle-open", edge=2.5),
     )
 
 
@@ -161,4 +163,7 @@ VIEW = View(
     in_sight=("examples_per_user", "epsilon", "n_stat"),
     defaults={"examples_per_user": 500_000},
     pulled={"examples_per_user": "With # examples"},
+    why="Theorem 10 turns any algorithm for single examples into one for users, which runs at a "
+    "much smaller ε. That costs users from the start, however few examples each holds, and many "
+    "examples win it back only slowly: like the square root of their number.",
 )

@@ -1,5 +1,7 @@
 """The home page's example: seven independent ways to the same number must agree."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,13 +10,13 @@ from hypothesis import strategies as st
 from dpviz.plot.theme import LIGHT
 from dpviz.results.evidence import Evidence
 from dpviz.results.parameters import ParameterError
-from dpviz.topics.home.views.how_to_read_a_curve import KINDS, how_to_read_a_curve
+from dpviz.topics.home.views.how_to_read_a_curve import DELTA, KINDS, how_to_read_a_curve
 from dpviz.topics.home.views.how_to_read_a_curve_shown import detail, figure, takeaway
 from tests.support.examples import examples
 from tests.support.headlines import faults
 from tests.support.oracles import gaussian_delta_by_quadrature
 
-sigmas = st.floats(0.5, 8.0)
+sigmas = st.floats(1.0, 8.0)
 
 
 def ways(sigma, seed=0):
@@ -26,49 +28,46 @@ def test_every_kind_of_evidence_is_there():
     assert {curve.evidence for curve in ways(2.0).curves} == set(Evidence) - {Evidence.LOWER}
 
 
-@pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
-def test_the_exact_curve_is_the_hockey_stick_divergence(sigma):
-    curve = ways(sigma).curve("exact")
-    for i in range(0, len(curve.x), 9):
-        if curve.y[i] > 1e-7:
-            delta = gaussian_delta_by_quadrature(sigma, curve.x[i])
-            assert curve.y[i] == pytest.approx(delta, rel=1e-5)
-
-
 @examples(30)
 @given(sigmas)
-def test_the_truth_lies_between_the_certified_bounds_and_below_the_theorem(sigma):
-    chart = ways(sigma)
-    exact = chart.curve("exact").y
-    certified, published = chart.curve("certified"), chart.curve("published")
-    known = np.isfinite(exact)
-    assert (certified.lower[known] <= exact[known] * (1 + 1e-9)).all()
-    assert (certified.upper[known] >= exact[known] * (1 - 1e-9)).all()
-    claimed = known & published.holds & np.isfinite(published.y)
-    assert (published.y[claimed] >= exact[claimed]).all()
-    upper = chart.curve("upper")
-    assert (upper.y[known] >= exact[known]).all()
-    assert upper.lower is None
+def test_the_exact_curve_is_what_the_best_threshold_gets_right(sigma):
+    """Under both coins: nobody does better than to ask which of two bells is the higher one."""
+    exact = ways(sigma).curve("exact")
+    at = np.searchsorted(exact.x, sigma)
+    grid = np.linspace(-12 * sigma, 12 * sigma + 1, 200_001)
+    bells = [np.exp(-(((grid - mean) / sigma) ** 2) / 2) for mean in (0, 1)]
+    right = np.trapezoid(np.maximum(*bells), grid) / (2 * sigma * np.sqrt(2 * np.pi))
+    assert exact.y[at] == pytest.approx(100 * right, abs=1e-4)
 
 
-@examples(30)
-@given(sigmas)
-def test_the_truth_tends_to_the_limit(sigma):
-    chart = ways(sigma)
-    exact, limit = chart.curve("exact"), chart.curve("limit")
-    t = sigma * exact.x - 1 / (2 * sigma)
-    known = np.isfinite(exact.y) & np.isfinite(limit.y) & (t > 0)
-    assert known.any()
-    ratio, t = (exact.y / limit.y)[known], t[known]
-    assert (ratio <= 1 + 1e-9).all()
-    assert (ratio >= 1 - 3 / t**2 - 1e-9).all()
-    assert np.isfinite(limit.y[exact.x >= 1 / sigma**2]).any()
+def test_the_truth_lies_between_the_certified_bounds_and_below_the_theorems():
+    chart = ways(2.0)
+    exact, certified = chart.curve("exact").y, chart.curve("certified")
+    assert (certified.lower < exact).all()
+    assert (exact < certified.upper).all()
+    for key in ("upper", "published"):
+        assert (chart.curve(key).y > exact).all()
+    assert (certified.upper - certified.lower < 8).all()  # points of a hundred: not trivial
+    published, upper = chart.curve("published"), chart.curve("upper")
+    assert (published.y >= upper.y)[published.holds].all()
+    assert 0 < published.holds.sum() < published.holds.size
 
 
-def test_the_certified_bounds_are_not_trivial():
-    certified = ways(2.0).curve("certified")
-    start = slice(0, 20)
-    assert (certified.upper[start] <= 4 * certified.lower[start]).all()
+def test_the_bound_is_what_the_promise_allows_at_the_least_epsilon():
+    chart = ways(2.0)
+    at = np.searchsorted(chart.curve("upper").x, 2.0)
+    allowed = chart.curve("upper").y[at] / 100
+    epsilon = float(np.log(allowed / (1 - allowed)))
+    delta = gaussian_delta_by_quadrature(2.0, epsilon)
+    assert delta == pytest.approx(DELTA, rel=1e-3)
+
+
+def test_the_truth_tends_to_the_limit():
+    exact, limit = (ways(2.0).curve(key) for key in ("exact", "limit"))
+    gains = (exact.y - 50) / (limit.y - 50)
+    t = 1 / (2 * exact.x)
+    assert (gains <= 1).all()
+    assert (gains >= 1 - t**2 / 6).all()
 
 
 def test_simulated_intervals_cover_the_truth_about_as_often_as_they_say():
@@ -109,7 +108,7 @@ def test_an_unknown_kind_is_refused():
         how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind="guessed")
 
 
-@pytest.mark.parametrize("sigma", [0.5, 1.0, 2.0, 8.0])
+@pytest.mark.parametrize("sigma", [1.0, 2.0, 8.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
     chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind=kind)
@@ -117,11 +116,11 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
     assert not faults(sentence)
     assert "undefined" not in detail(chart)
     starts = {
-        "all": "At ε =",
+        "all": "All these curves are about one number",
         "exact": "A solid line is exact:",
         "certified": "A band is certified:",
-        "upper": "A proven bound is never too low, but can be far too high: at ε =",
-        "simulated": "Points with intervals come from random draws.",
+        "upper": "A proven bound can be far too high:",
+        "simulated": "Points with intervals come from random games.",
         "limit": "A line of dashes and dots is a limit",
         "shape": "A dashed line is a shape:",
         "published": "A dotted line is a formula as published.",
@@ -131,16 +130,11 @@ def test_each_kind_has_its_sentence_and_its_numbers(kind, sigma):
     assert detail(other) != detail(chart)
 
 
-def test_the_exact_numbers_at_one_are_told():
-    sentence = detail(how_to_read_a_curve(sigma=2.0, rng=np.random.default_rng(0), kind="exact"))
-    assert f"the least δ is {gaussian_delta_by_quadrature(2.0, 1.0):.2g}" in sentence
-
-
-@pytest.mark.parametrize("sigma", [0.5, 2.0, 8.0])
-def test_the_numbers_of_the_sentence_on_bounds_stand_at_dots_of_both_curves(sigma):
-    """The sentence spoke of an upper and a lower curve, and had no number that the picture had."""
+@pytest.mark.parametrize("sigma", [1.0, 2.0, 8.0])
+def test_the_numbers_of_the_sentence_on_bounds_stand_at_both_curves(sigma):
     chart = how_to_read_a_curve(sigma=sigma, rng=np.random.default_rng(0), kind="upper")
     words = [note["text"] for note in figure(chart, LIGHT).layout["annotations"]]
-    [said] = [text for text in words if text.startswith("<b>×")]
-    times = said.removeprefix("<b>× ").removesuffix("</b>")
-    assert f", {times} times the truth." in takeaway(chart)
+    numbers = re.findall(r"([\d.]+)%", takeaway(chart))
+    assert len(numbers) == 2
+    for number in numbers:
+        assert any(number in text for text in words)

@@ -34,7 +34,7 @@ MODEL = {
 
 @pytest.mark.parametrize("noise", ["geometric", "gaussian"])
 def test_the_chart_shows_the_noise_of_the_run(noise):
-    changes = {"data": "well-behaved", "noise": noise}
+    changes = {"data": "well-behaved", "noise": noise, "users": 1000}
     chart, run = last(PAGE, "noise", **changes), last(PAGE, "run", **changes)
     at = chart.curve("delstab").y[chart.curve("delstab").x == chart.here]
     assert at == pytest.approx(run.comparison.delstab)

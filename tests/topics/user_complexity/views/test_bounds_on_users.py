@@ -1,6 +1,7 @@
 """Every bound for one problem: its curves, marks and sentences, and the strip below."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
     assert {row.key for row in rows} <= {curve.key for curve in chart.curves}
     assert all(curve.evidence is Evidence.ASYMPTOTIC for curve in chart.curves)
     assert chart.saving == pytest.approx(chart.item_level / chart.users)
-    # The drawn numbers are the rows' own, times m if examples are counted.
+    # The drawn numbers are the rows' own over n₁ here, times m if examples are counted.
     values = {s: setting.get(n, LIMITS[n].default) for s, n in PARAMETERS.items()}
     for row in rows:
         curve = chart.curve(row.key)
@@ -60,7 +61,8 @@ def test_bounds_along_any_parameter_at_any_setting(problem, privacy, model, data
         logarithm += math.log(1 / values["delta"]) if privacy == "approximate" else 0
         factor = constant * max(logarithm, 1) ** power if row.key == chart.primary else 1
         factor *= point["m"] if quantity == "samples" and row.level == "user" else 1
-        assert curve.y[i] == pytest.approx(float(row.value(**point) * factor), rel=1e-12)
+        users = float(row.value(**point) * factor)
+        assert curve.y[i] * chart.item_level == pytest.approx(users, rel=1e-12)
         assert curve.holds[i] == row.holds(**point)
     [primary] = [row for row in rows if row.key == chart.primary]
     terms = primary.terms(**values)
@@ -90,8 +92,8 @@ def test_users_at_a_setting_by_hand():
         quantity="samples",
     )
     assert doubled.users == pytest.approx(68000)
-    assert doubled.value(doubled.primary) == pytest.approx(68000 * 2500)
-    assert doubled.y.name == "samples"
+    assert doubled.value(doubled.primary) == pytest.approx(68000 * 2500 / 1.1e7)
+    assert doubled.y.label.startswith("Examples in all")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_band_of_observation_28(problem, privacy, setting):
         assert any("no band" in note for note in VIEW.notes(chart))
         return
     band = chart.curve("sandwich")
-    assert band.upper == pytest.approx(chart.item_level)
+    assert band.upper == pytest.approx(1)
     top = next(r for r in rows if r.level == "item" and r.bound in ("upper", "tight"))
     assert (chart.curve(top.key).y == band.upper).all()
     bottom = next(r for r in rows if r.level == "item" and r.bound in ("lower", "tight"))
@@ -130,8 +132,7 @@ def test_the_local_model_keeps_the_upper_end_alone(setting, quantity, item):
     assert ends.lower is None
     assert ends.upper is None
     assert ends.label == "at most n₁ users"
-    examples = ends.x if quantity == "samples" else 1
-    assert ends.y == pytest.approx(chart.item_level * examples)
+    assert ends.y == pytest.approx(ends.x if quantity == "samples" else 1)
     assert not any("below" in note or "band" in note for note in VIEW.notes(chart))
     assert any("only n_m ≤ n₁ of Observation 28 holds" in note for note in VIEW.notes(chart))
 
@@ -207,7 +208,7 @@ def test_choice_of_curves_and_colours():
 def test_earlier_work_is_marked_where_it_starts_or_the_note_says_where():
     near = bounds_on_users(problem="pac", dimension=2, epsilon=1, alpha=0.1)
     assert [m.x for m in near.landmarks if "holds from m" in m.text] == pytest.approx([400, 800])
-    assert near.curve("ul1-pac-earlier").y[0] == pytest.approx(2)
+    assert near.curve("ul1-pac-earlier").y[0] * near.item_level == pytest.approx(2)
     far = bounds_on_users(problem="pac", dimension=1000, epsilon=0.01, alpha=0.01)
     assert not any("holds from m" in mark.text for mark in far.landmarks)
     assert any(
@@ -235,9 +236,8 @@ def test_powers_the_papers_leave_open_are_said():
 
 def test_hypothesis_selection_has_its_own_baseline():
     chart = bounds_on_users(problem="selection")
-    assert chart.curve("one-each").y == pytest.approx(chart.item_level)
-    new = chart.curve("ul-selection-new")
-    assert new.y[0] == pytest.approx(chart.item_level)
+    assert chart.curve("one-each").y == pytest.approx(1)
+    assert chart.curve("ul-selection-new").y[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -386,9 +386,8 @@ def test_constants_kill_the_saving():
     view, chart, values = shown(PAGE, "Constants eat up the saving")
     assert math.isinf(chart.saves_from)
     assert chart.users > chart.item_level
-    assert (
-        "are enough, with these constants; the bound for one example each is 4,000"
-        in view.takeaway(chart)
+    assert "about 1.3 times more users than with one each (with these constants)" in view.takeaway(
+        chart
     )
     without = view.compute(**PAGE.arguments(view, values) | {"constant": 1, "log_power": 0})
     assert without.saving > 10
@@ -412,10 +411,13 @@ def test_what_a_delta_saves_by_hand():
     assert math.isnan(bounds_on_users(problem="agnostic").pure)
 
 
-def test_the_numbers_of_the_sentence_stand_at_the_curves_and_no_ratio_of_bounds():
-    chart = last(PAGE, "users")
+@pytest.mark.parametrize("setting", [{}, {"axis": "alpha"}, {"constant": 100}])
+def test_sentence_and_figure_have_one_number_and_no_number_of_users(setting):
+    """Constants are dropped, so a number of users would be none."""
+    chart = last(PAGE, "users", **setting)
     texts = [note["text"] for note in VIEW.figure(chart, LIGHT).layout["annotations"]]
-    for users in ("10,000", "440,000"):
-        assert users in texts
-        assert users in VIEW.takeaway(chart)
-    assert "times" not in VIEW.takeaway(chart)
+    [said] = [text for text in texts if text.startswith("<b>about")]
+    assert said.removeprefix("<b>").removesuffix("</b>") in VIEW.takeaway(chart)
+    ends = chart.value(chart.primary), 1.0
+    assert max(ends) / min(ends) == pytest.approx(max(chart.saving, 1 / chart.saving))
+    assert not re.search(r"\d users", VIEW.takeaway(chart))

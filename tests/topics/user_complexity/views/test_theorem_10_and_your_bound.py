@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from dpviz.plot.text import readable
 from dpviz.plot.theme import LIGHT
-from dpviz.topics.user_complexity.bounds_shown import number_of_users
 from dpviz.topics.user_complexity.views.theorem_10_and_your_bound import (
     theorem_10_and_your_bound as own_bound,
 )
@@ -74,13 +74,12 @@ def test_group_privacy_is_named_where_it_is_cheaper():
     own = {"n_priv": 10, "n_stat": 7, "c": 0}
     chart = own_bound(**own, epsilon=0.5, delta=math.exp(-4), examples_per_user=1)
     for users, said in (
-        ({"theorem_10": 40.0, "group": 20.0}, "; group privacy needs 20."),
-        ({"theorem_10": 20.0, "group": 40.0}, "; group privacy needs 40."),
-        ({"theorem_10": 120.0, "group": 100.0}, "; keeping one each needs 100."),
+        ({"theorem_10": 40.0, "group": 20.0}, "2 times as many users as group privacy"),
+        ({"theorem_10": 20.0, "group": 40.0}, "0.5 times as many users as group privacy"),
+        ({"theorem_10": 120.0, "group": 100.0}, "1.2 times as many users as keeping one each"),
     ):
         sentence = VIEW.takeaway(replace(chart, item_level=100.0, **users))
-        assert sentence.endswith(said)
-        assert f"needs {users['theorem_10']:.0f} users (constants dropped)" in sentence
+        assert sentence == f"With 1 example each, using it needs {said} (constants dropped)."
 
 
 def test_the_readers_own_bound_in_a_sentence():
@@ -120,28 +119,28 @@ def test_the_budget_in_a_sentence():
 
 
 @pytest.mark.parametrize(("m", "plain"), [(10, "group"), (500_000, "item_level")])
-def test_the_users_of_the_sentence_are_on_both_curves(m, plain):
+def test_the_number_of_the_sentence_is_on_the_curve(m, plain):
     chart = last(page("user_complexity"), "own", examples_per_user=m)
-    lines = [one for one in VIEW.figure(chart, LIGHT).data if one["mode"] == "lines"]
-    users = [float(one["y"][list(one["x"]).index(m)]) for one in lines]
-    assert users == pytest.approx([getattr(chart, plain), chart.theorem_10])
-    for one in users:
-        assert number_of_users(one) in VIEW.takeaway(chart)
+    figure = VIEW.figure(chart, LIGHT)
+    [line] = [one for one in figure.data if one["mode"] == "lines"]
+    users = float(line["y"][list(line["x"]).index(m)])
+    assert users == pytest.approx(chart.theorem_10 / getattr(chart, plain))
+    times = f"{readable(users, 2)} times"
+    assert times in VIEW.takeaway(chart)
+    assert f"<b>{times}</b>" in [note["text"] for note in figure.layout["annotations"]]
 
 
-def test_the_crossing_is_on_both_curves_and_named():
+def test_the_crossing_is_on_the_curve_and_named():
     chart = last(page("user_complexity"), "own")
     figure = VIEW.figure(chart, LIGHT)
     [circle] = [one for one in figure.data if one.get("marker", {}).get("symbol") == "circle-open"]
-    plain, ours = (one for one in figure.data if one["mode"] == "lines")
+    [line] = [one for one in figure.data if one["mode"] == "lines"]
     [x], [y] = circle["x"], circle["y"]
     assert x == chart.beats_both
-    for line in (plain, ours):
-        assert np.exp(np.interp(np.log(x), np.log(line["x"]), np.log(line["y"]))) == pytest.approx(
-            y, rel=0.01
-        )
+    there = np.exp(np.interp(np.log(x), np.log(line["x"]), np.log(line["y"])))
+    assert there == pytest.approx(y, rel=0.01)
     words = [note["text"] for note in figure.layout["annotations"]]
-    assert "from about 140,000 on, using all needs fewer users, constants dropped" in words
+    assert "fewer users from about 140,000 on" in words
 
 
 @examples(20)

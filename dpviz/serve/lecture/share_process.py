@@ -20,7 +20,7 @@ from dpviz.serve.topics import Topics
 _LOOK = 0.1  # seconds between looks whether somebody still waits
 
 
-class Beside:
+class ShareProcess:
     """A share that is computed beside this process, which has to end it: a context manager.
 
     done: how far it is, from 0 to 1.
@@ -37,7 +37,7 @@ class Beside:
         self._listening.start()
         self._say(share)
 
-    def __enter__(self) -> "Beside":
+    def __enter__(self) -> "ShareProcess":
         return self
 
     def __exit__(
