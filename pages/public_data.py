@@ -110,15 +110,8 @@ PAGE = Page(
         Preset("Three points: four wide cells", {"view": "cells", "public_points": 3}),
         Preset("A thousand points: too many", {"view": "cells", "public_points": 1000}),
         Preset(
-            "Algorithm 2: half-planes",
-            {
-                "view": "points",
-                "task": "halfplanes",
-                "learner": "perturbation",
-                "noise": "gaussian",
-                "samples": 500,
-                "epsilon": 10,
-            },
+            "Algorithm 2: thresholds",
+            {"view": "points", "learner": "perturbation", "noise": "gaussian", "epsilon": 10},
         ),
         Preset(
             "Algorithm 3: regression",

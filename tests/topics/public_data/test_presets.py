@@ -10,7 +10,7 @@ from tests.support.examples import chosen
 PAGE = page("public_data")
 PRESETS = [preset.label for preset in PAGE.presets]
 # Of these a run takes seconds.
-LONG = ("half-planes", "Shifted data", "60 splits", "Breast cancer")
+LONG = ("Shifted data", "60 splits", "Breast cancer")
 
 
 @pytest.mark.parametrize(
