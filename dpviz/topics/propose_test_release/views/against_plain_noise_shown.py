@@ -91,7 +91,7 @@ def figure(chart: NoiseChart, theme: Theme) -> Figure:
         marks = [
             Rule(x=(chart.here, chart.here), y=(low, high), wide=4),
             Text(
-                f"<b>× {readable(high / low)}</b>",
+                (f"<b>× {readable(high / low)}</b>", ""),  # on a phone it would cover a line
                 chart.here,
                 math.sqrt(low * high),
                 to=side,
