@@ -34,7 +34,7 @@ _TALL = 0.2  # of the board's height, from which words have room below both curv
 _PARTS = (0.5, 0.3, 0.7, 0.15, 0.85)  # of a height, where words may stand
 _WORDY, _CLEAR = 0.09, 0.1  # of the board, beside and above the middle of words
 _NARROW = 0.09  # of it, with less room than which words are left out
-_SAYS, _OVER = 0.3, (0.06, 0.18)  # of it: how far words beside a dart reach, and above it
+_SAYS, _OVER = 0.3, (0.06, 0.17)  # of it: how far words beside a dart reach, and above it
 _INSIDE = "a dart here:<br>the same pick", "same pick"
 _TAKEN, _SMALL = 26.0, 10.0  # pixels of a dart that somebody takes, and of others
 _NUMBERED = 20  # so many darts have room for their numbers
@@ -140,7 +140,8 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
     heights = [part * float(both.max()) for part in _PARTS]
     at = _free(board, middle, heights, _NARROW) if both.max() > _TALL * top else math.nan
-    inside = None if math.isnan(at) else Text(_INSIDE, middle, at, about=_SAME)
+    wide = np.count_nonzero(both >= at) >= 2 * _WORDY * both.size  # nowhere if there is no height
+    inside = Text(_INSIDE, middle, at, about=_SAME) if wide else None
     return [
         overlap,
         *bells,
