@@ -38,7 +38,7 @@ _TIMES = (
     "Times as likely, at most",
 )
 _LAST = 0.6  # of the axis, from where on words stand left of a dot
-_ABOVE, _BELOW = 1.25, 0.1  # times the lower dot, where the axis ends; of it, below for words
+_ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, below for words
 _GRIPS = (0.45, 0.3, 0.6)  # of the axis, where a hand takes hold, off both dots
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on

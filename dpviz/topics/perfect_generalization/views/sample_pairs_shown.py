@@ -204,6 +204,8 @@ def _farther(line: float) -> Mark:
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
     said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
+    if result.unlike <= result.needed:
+        return []  # all pairs are as close
     if not near:
         far: dict[str, Any] = {"x": Part(1), "about": _WORST}
         words = ("group privacy<br>must allow", "group<br>privacy:")
