@@ -106,7 +106,7 @@ def moved(
         return f"{said}; group privacy promises nothing."
     if worst <= needed or (far := allowed(worst, delta)) == close:
         return f"{said}; group privacy allows as much."
-    return f"{said}; group privacy must allow {far}."
+    return f"{said}; group privacy allows {far}."
 
 
 def ticks(most: float) -> list[tuple[float, str]] | None:

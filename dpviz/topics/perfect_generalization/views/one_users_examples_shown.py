@@ -38,10 +38,11 @@ _TIMES = (
     "Times as likely, at most",
 )
 _LAST = 0.6  # of the axis, from where on words stand left of a dot
-_ABOVE, _BELOW = 1.25, 0.1  # times the lower dot, where the axis ends; of it, below for words
+_ABOVE, _BELOW = 1.5, 0.1  # times the lower dot, where the axis ends; of it, below for words
 _GRIPS = (0.45, 0.3, 0.6)  # of the axis, where a hand takes hold, off both dots
 _SMOOTH = 300  # points of a line, along powers between those computed
 _DECADES = math.log10(LARGEST)  # of the axis, from one example on
+_TICK = 0.97  # of the axis, up to where its numbers go
 _SAYS = 9  # pixels beside a dot, where its name stands
 
 
@@ -111,7 +112,8 @@ def _ticks(high: float) -> list[tuple[float, Words]]:
     """Return numbers of times as places of ε′, of which those far up are powers of ten."""
     if high <= FAR:
         return thinned(ticks(min(high, FAR * (1 - 1e-9))) or (), 0.0)
-    tens = [int(ten) for ten in even_ticks(0.0, high / math.log(10))[0] if ten % 1 == 0]
+    most = _TICK * high / math.log(10)  # below the words above the plot
+    tens = [int(ten) for ten in even_ticks(0.0, most)[0] if ten % 1 == 0]
     return [
         (ten * math.log(10), ("equal", "10")[ten] if ten < 2 else power_of_ten(ten)) for ten in tens
     ]

@@ -204,14 +204,16 @@ def _farther(line: float) -> Mark:
 def _worst(result: SamplePairs, end: float) -> list[Mark]:
     """Return where the worst two data sets are, or that they are farther off than the axis goes."""
     said, near = allowed(result.unlike, result.closeness_delta), result.unlike <= end
+    if result.unlike <= result.needed:
+        return []  # all pairs are as close
     if not near:
         far: dict[str, Any] = {"x": Part(1), "about": _WORST}
-        words = ("group privacy<br>must allow", "group<br>privacy:")
+        words = ("group privacy<br>allows", "group<br>privacy:")
         return [
             Text(words, y=Part(_LEVEL), to="NW", **far),
             Text(f"<b>{said} →</b>", y=Part(_LEVEL), to="SW", large=True, **far),
         ]
-    words = (f"group privacy<br>must allow<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
+    words = (f"group privacy<br>allows<br><b>{said}</b>", f"group<br>privacy:<br><b>{said}</b>")
     place: dict[str, Any] = {"to": "E", "shift": (8, 0), "about": _WORST}
     return [
         Rule(x=result.unlike, dash="dot", about=_WORST),

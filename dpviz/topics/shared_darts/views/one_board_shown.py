@@ -26,17 +26,20 @@ _GAMES = 50  # pixels, of the rows of games
 _BESIDE = 114  # the end of an axis of a hundred, beside which a number stands
 _SHORT = {"nearly all": "< 100", "hardly any": "> 0"}
 _HEADROOM = 1.18  # of the higher curve
+_CERTAIN = 1.06  # of a board as high as certainty, whose number stands below what is above it
 _MARGIN = 1.14  # of the board, with the strip for darts that are higher
 _FLANK = 0.6  # of the highest column, from which on a curve is named, off the grip on its top
 _NEAR = 2  # columns at an end of the axis, beside which a name has no room
 _TALL = 0.2  # of the board's height, from which words have room below both curves
 _PARTS = (0.5, 0.3, 0.7, 0.15, 0.85)  # of a height, where words may stand
 _WORDY, _CLEAR = 0.09, 0.1  # of the board, beside and above the middle of words
-_SAYS, _OVER = 0.3, 0.08  # of it: how far words beside a dart reach, and above it
+_NARROW = 0.09  # of it, with less room than which words are left out
+_SAYS, _OVER = 0.3, (0.06, 0.17)  # of it: how far words beside a dart reach, and above it
 _INSIDE = "a dart here:<br>the same pick", "same pick"
 _TAKEN, _SMALL = 26.0, 10.0  # pixels of a dart that somebody takes, and of others
 _NUMBERED = 20  # so many darts have room for their numbers
-_LATE = 0.75  # of the outcomes, from where on words stand left of a dart
+_TOP = 0.9  # of the board, from where on words stand below a dart
+_EARLY, _LATE = 0.35, 0.75  # of the outcomes, between which there is room on both sides of a dart
 _GRIP = 0.04  # of the height, where a hand takes hold of the second curve, off its top
 _NAMES = ("Ann", "Ben")
 
@@ -80,7 +83,7 @@ def _board(board: Board, stop: int) -> list[Row]:
     """Return the board after `stop` + 1 darts, and below it how often games end alike."""
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
-    strip = _MARGIN * top if top < 1 else 1.0
+    strip = _MARGIN * top if top < 1 else _CERTAIN
     marks = [*_bells(board, top), *_darts(board, stop, top)]
     handle = Handle(
         "gap", board.place, _GRIP * strip, {"from": (board.p.size + 1) / 2, "each": 0.5}
@@ -108,12 +111,17 @@ def _picks(board: Board, stop: int, top: float) -> list[Mark]:
         if dart <= stop:
             whose.setdefault(dart, []).append(name)
     for dart, names in whose.items():
-        who = "both pick" if len(names) > 1 else f"{names[0]} picks"
+        who, picks = ("both", "pick") if len(names) > 1 else (names[0], "picks")
+        pick = board.places[dart] + 1
         x, y = (float(one[0]) for one in _places(board, np.array([dart]), top))
         side = _side(board, dart)
-        words = f"<b>{who} {board.places[dart] + 1}</b>"
+        words = f"<b>{who} {picks} {pick}</b>", f"<b>{who}: {pick}</b>"
         look: dict[str, Any] = {"about": _owner(board, dart), "large": True, "backed": True}
-        to, shift = "NW" if side < 0 else "NE", (10.0 * side, 8.0)
+        low = y > _TOP * top  # words above it would stand in what is above the board
+        to, shift = (
+            f"{'S' if low else 'N'}{'W' if side < 0 else 'E'}",
+            (10.0 * side, 8.0 - 16 * low),
+        )
         marks.append(Rule(x=x, y=(0.0, y), wide=3, about=_owner(board, dart), below=True))
         marks.append(Text(words, x, y, to=to, shift=shift, **look))
     return marks
@@ -131,18 +139,23 @@ def _bells(board: Board, top: float) -> list[Mark | None]:
     overlap = Line(edges, stairs(both), about=_SAME, wide=0, fill=0.25)
     middle = float(np.average(np.arange(both.size) + 1, weights=both)) if both.any() else math.nan
     heights = [part * float(both.max()) for part in _PARTS]
-    inside = Text(_INSIDE, middle, _free(board, middle, heights), about=_SAME)
+    at = _free(board, middle, heights, _NARROW) if both.max() > _TALL * top else math.nan
+    wide = np.count_nonzero(both >= at) >= 2 * _WORDY * both.size  # nowhere if there is no height
+    inside = Text(_INSIDE, middle, at, about=_SAME) if wide else None
     return [
         overlap,
         *bells,
-        inside if both.max() > _TALL * top else None,
+        inside,
         _name(board, "Ann", board.p, _P, -1),
         _name(board, "Ben", board.q, _Q, 1),
     ]
 
 
-def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
-    """Return which height has room for words: the first, or that farthest from darts beside it."""
+def _free(board: Board, middle: float, heights: Sequence[float], least: float = 0.0) -> float:
+    """Return which height has room for words: the first, or that farthest from darts beside it.
+
+    least: the part of the board that has to be free, or there is no such height, NaN.
+    """
     across, wide = _across(board, np.arange(board.places.size)), board.p.size
     top = _HEADROOM * float(max(board.p.max(), board.q.max()))
     seen: list[float] = board.heights[abs(across - middle) <= _WORDY * wide].tolist()
@@ -151,18 +164,26 @@ def _free(board: Board, middle: float, heights: Sequence[float]) -> float:
             (float(across[dart]), float(across[dart]) + _SAYS * _side(board, dart) * wide)
         )
         if ends[0] - _WORDY * wide <= middle <= ends[1] + _WORDY * wide:
-            seen.append(float(board.heights[dart]) + _OVER * top)
+            seen += [float(board.heights[dart]) + over * top for over in _OVER]
 
     def room(height: float) -> float:
         return min(*(abs(one - height) for one in seen), _CLEAR * top, 1.0)
 
-    return max(heights, key=room)
+    best = max(heights, key=room)
+    return best if room(best) >= least * top else math.nan
 
 
 def _side(board: Board, dart: int) -> int:
-    """Return on which side of a dart words stand, -1 for the left."""
-    late = board.places[dart] + 1 > _LATE * board.p.size
-    return -1 if late else 1
+    """Return on which side of a dart words stand, -1 for the left: off the other one's."""
+    at, other = (board.places[one] / board.p.size for one in (dart, _other(board, dart)))
+    if at < other:
+        return -1 if at > _EARLY else 1
+    return -1 if at > _LATE else 1
+
+
+def _other(board: Board, dart: int) -> int:
+    """Return the dart that the other one of the two takes."""
+    return board.second if dart == board.first else board.first
 
 
 def _name(board: Board, name: str, law: FloatArray, ink: int, side: int) -> Text:

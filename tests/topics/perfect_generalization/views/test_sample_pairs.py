@@ -203,7 +203,7 @@ def test_pairs_in_a_sentence(seed, beta):
     usual = "typically" if beta <= 0.1 else f"in {sure}% of pairs"
     assert sentence == (
         f"Another fresh sample {usual} makes an output at most {times} times as likely; group "
-        "privacy must allow 148 times."
+        "privacy allows 148 times."
     )
     assert f"{within} of the 40 drawn keep it." in VIEW.detail(result)
     farthest = result.columns()["epsilon"].max()
