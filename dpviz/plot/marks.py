@@ -239,7 +239,8 @@ class Dots(Mark):
 
     size: in pixels of the usual size, or of each. share: of the room of each on a grid, in place of
     a size. edge: the width of its outline, and edged: the colour. words: beside each point, on the
-    side that `to` says, as plotly names it; inked: in which colour, if not in that of the point.
+    side that `to` says, as plotly names it; inked: in which colour, or each in which, if not in
+    that of the point.
     off: how far an interval reaches from each, to both sides or (down, up), along x if `across`;
     thick, caps: its width, and half of that of its ends. apart: along x, smaller where they would
     touch.
@@ -256,7 +257,7 @@ class Dots(Mark):
     pale: float = 1.0
     words: Sequence[str] = ()
     to: str | Sequence[str] = "middle center"
-    inked: Ink = ""
+    inked: Ink | Sequence[Ink] = ""
     off: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None
     across: bool = False
     thick: float = 3.0
@@ -281,7 +282,7 @@ class Dots(Mark):
         looks = self.common() | {"mode": "markers+text" if self.words else "markers"}
         if self.words:
             looks |= {"text": list(self.words), "textposition": self.to}
-            looks |= {"textfont": {"color": ink(self.inked, on.theme) if self.inked else color}}
+            looks |= {"textfont": {"color": self._inked(on.theme) if self.inked else color}}
         if self.off is not None:
             less, more = self.off if isinstance(self.off, tuple) else (self.off, self.off)
             bars = {"array": more, "arrayminus": less, "width": self.caps}
@@ -290,6 +291,12 @@ class Dots(Mark):
             looks[f"error_{'x' if self.across else 'y'}"] = bars
         at = {letter: on.place(letter, getattr(self, letter)) for letter in "xy"}
         on.traces.append(scatter(**at, marker=marker, **looks))
+
+    def _inked(self, theme: Theme) -> Any:
+        """Return the colour of the words, or of each of them."""
+        if isinstance(self.inked, Sequence) and not isinstance(self.inked, str):
+            return [ink(one, theme) for one in self.inked]
+        return ink(self.inked, theme)
 
 
 @dataclass(frozen=True, eq=False)

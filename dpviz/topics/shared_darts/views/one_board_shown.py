@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dpviz.plot.axes import Scale, settings
-from dpviz.plot.marks import Bars, Dots, Line, Mark, Rule, Text
+from dpviz.plot.marks import Bars, Dots, Line, Mark, Text
 from dpviz.plot.panels import Handle, Panel, Row, Side
 from dpviz.plot.play import played
 from dpviz.plot.spec import Figure
@@ -42,6 +43,7 @@ _TOP = 0.9  # of the board, from where on words stand below a dart
 _EARLY, _LATE = 0.35, 0.75  # of the outcomes, between which there is room on both sides of a dart
 _GRIP = 0.04  # of the height, where a hand takes hold of the second curve, off its top
 _NAMES = ("Ann", "Ben")
+_BLANK = "\N{NO-BREAK SPACE}"
 
 
 def takeaway(board: Board) -> str:
@@ -84,7 +86,7 @@ def _board(board: Board, stop: int) -> list[Row]:
     top = min(1.0, _HEADROOM * float(max(board.p.max(), board.q.max())))
     across = Side.whole(0.5, board.p.size + 0.5, ("Outcome (a hypothesis, say)", "Outcome"))
     strip = _MARGIN * top if top < 1 else _CERTAIN
-    marks = [*_bells(board, top), *_darts(board, stop, top)]
+    marks = [*_bells(board, top), *_drops(board, stop, top), *_darts(board, stop, top)]
     handle = Handle(
         "gap", board.place, _GRIP * strip, {"from": (board.p.size + 1) / 2, "each": 0.5}
     )
@@ -104,26 +106,36 @@ def _said(stop: int) -> tuple[str, str]:
     return f"{thrown} at random: the first below a curve is taken", thrown
 
 
+def _drops(board: Board, stop: int, top: float) -> list[Mark]:
+    """Return a line from each dart that is taken by then down to its outcome."""
+    drops = list[Mark]()
+    for dart in dict.fromkeys((board.first, board.second)):
+        x, y = _places(board, np.array([dart] if dart <= stop else [], dtype=int), top)
+        ends = np.repeat(x, 2), np.concatenate([0 * y, y])
+        drops.append(Line(*ends, wide=3, about=_owner(board, dart)))
+    return drops
+
+
 def _picks(board: Board, stop: int, top: float) -> list[Mark]:
-    """Return what each dart that is taken says: a line down to its outcome, and who picks it."""
+    """Return who picks what, beside each dart that is taken.
+
+    Before it is thrown there is a blank, so that all that is played has as many parts: then only
+    what changes is held.
+    """
     marks, whose = list[Mark](), dict[int, list[str]]()
     for name, dart in zip(_NAMES, (board.first, board.second), strict=True):
-        if dart <= stop:
-            whose.setdefault(dart, []).append(name)
+        whose.setdefault(dart, []).append(name)
     for dart, names in whose.items():
         who, picks = ("both", "pick") if len(names) > 1 else (names[0], "picks")
-        pick = board.places[dart] + 1
-        x, y = (float(one[0]) for one in _places(board, np.array([dart]), top))
-        side = _side(board, dart)
+        pick, thrown = board.places[dart] + 1, dart <= stop
         words = f"<b>{who} {picks} {pick}</b>", f"<b>{who}: {pick}</b>"
+        x, y = (float(one[0]) for one in _places(board, np.array([dart]), top))
+        side, low = _side(board, dart), y > _TOP * top  # words above it would leave the board
         look: dict[str, Any] = {"about": _owner(board, dart), "large": True, "backed": True}
-        low = y > _TOP * top  # words above it would stand in what is above the board
-        to, shift = (
-            f"{'S' if low else 'N'}{'W' if side < 0 else 'E'}",
-            (10.0 * side, 8.0 - 16 * low),
-        )
-        marks.append(Rule(x=x, y=(0.0, y), wide=3, about=_owner(board, dart), below=True))
-        marks.append(Text(words, x, y, to=to, shift=shift, **look))
+        look |= {"to": f"{'S' if low else 'N'}{'W' if side < 0 else 'E'}"}
+        shift = 10.0 * side, -8.0 if low else 8.0
+        said = Text(words, x, y, shift=shift, **look)
+        marks.append(said if thrown else replace(said, words=_BLANK, x=0.5, y=0.95 * top, to="SE"))
     return marks
 
 
@@ -215,29 +227,26 @@ def _darts(board: Board, stop: int, top: float) -> list[Mark]:
     missed = ~(below_p | below_q)
     taken = np.isin(numbers, (board.first, board.second))
     x, y = _places(board, numbers, top)
-    named = [str(dart + 1) if stop < _NUMBERED else "" for dart in numbers.tolist()]
+    all_named = stop < _NUMBERED
     return [
         Dots(
-            x[~taken],
-            y[~taken],
-            size=_SMALL,
-            about=[ink for ink, one in zip(inks, taken.tolist(), strict=True) if not one],
-            symbol=np.where(missed, "x-thin-open", "circle")[~taken].tolist(),
-            edge=np.where(missed, 2.0, 0.0)[~taken].tolist(),
-            words=[name for name, one in zip(named, taken.tolist(), strict=True) if not one],
-            to="middle right",
-            inked="muted",
-            said=[f"dart {dart + 1}" for dart in numbers[~taken]],
-        ),
-        Dots(
-            x[taken],
-            y[taken],
-            size=_TAKEN,
-            about=[_owner(board, dart) for dart in numbers[taken].tolist()],
-            words=[f"<b>{dart + 1}</b>" for dart in numbers[taken]],
-            inked="background",
-            said=[f"dart {dart + 1}" for dart in numbers[taken]],
-        ),
+            x,
+            y,
+            size=np.where(taken, _TAKEN, _SMALL).tolist(),
+            about=[
+                _owner(board, dart) if one else ink
+                for dart, (ink, one) in enumerate(zip(inks, taken.tolist(), strict=True))
+            ],
+            symbol=np.where(missed, "x-thin-open", "circle").tolist(),
+            edge=np.where(missed, 2.0, 0.0).tolist(),
+            words=[
+                f"<b>{dart + 1}</b>" if one else str(dart + 1) if all_named else ""
+                for dart, one in enumerate(taken.tolist())
+            ],
+            to=np.where(taken, "middle center", "middle right").tolist(),
+            inked=["background" if one else "muted" for one in taken.tolist()],
+            said=[f"dart {dart + 1}" for dart in numbers],
+        )
     ]
 
 

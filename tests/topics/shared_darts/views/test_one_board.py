@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -57,29 +58,29 @@ def test_both_bars_are_as_long_as_the_sentence_says(values):
 
 def thrown(figure):
     """Return the darts of a board that nobody takes, and those that somebody does."""
-    missed, taken = [t for t in figure.data if t.type == "scatter" and "markers" in t.mode]
-    return missed, taken
+    [darts] = [t for t in figure.data if t.type == "scatter" and "markers" in t.mode]
+    taken = np.array([text.startswith("<b>") for text in darts.text])
+    looks = darts.marker
+    parts = {"x": darts.x, "y": darts.y, "text": darts.text}
+    parts |= {"size": looks.size, "symbol": looks.symbol}
+    return [
+        SimpleNamespace(**{key: np.array(part)[which] for key, part in parts.items()})
+        for which in (~taken, taken)
+    ]
 
 
 @THEMES
 def test_the_frames_throw_the_darts_one_by_one(theme):
     board = last(PAGE, "board", gap=4.0, seed=1)
     figure = drawn.figure(board, theme)
-    kinds = [trace.type == "scatter" and "markers" in trace.mode for trace in figure.data]
-    first, second = (place for place, dots in enumerate(kinds) if dots)
-
-    def counted(place):
-        known = figure.data[place].x
-        return [len(known if f.data[place].x is None else f.data[place].x) for f in figure.frames]
-
-    missed, taken = counted(first), counted(second)
-    assert [one + two for one, two in zip(missed, taken, strict=True)] == list(
-        range(1, board.places.size + 1)
-    )
-    assert taken[-1] == len({board.first, board.second})
+    at = [trace.type == "scatter" and "markers" in trace.mode for trace in figure.data].index(True)
+    counts = [
+        len((figure if frame.data[at].x is None else frame).data[at].x) for frame in figure.frames
+    ]
+    assert counts == list(range(1, board.places.size + 1))
     said = [words(one) for one in (figure.frames[0], figure)]
     picks = [len(re.findall("(picks?|Ann:|Ben:|both:) [0-9]", text)) for text in said]
-    assert picks[0] < picks[1] == taken[-1]
+    assert picks[0] < picks[1] == len({board.first, board.second})
 
 
 def words(figure):
@@ -94,11 +95,11 @@ def test_the_darts_chosen_have_their_number_in_a_disc_and_others_are_small():
         chosen = sorted({board.first, board.second})
         assert list(taken.text) == [f"<b>{one + 1}</b>" for one in chosen]
         assert taken.y == pytest.approx(board.heights[chosen])
-        assert taken.marker.size > 2 * missed.marker.size
+        assert taken.size.min() > 2 * missed.size.max(initial=0)
         x = np.concatenate([missed.x, taken.x])
         assert np.all(np.abs(x - np.rint(x)) <= 0.3501)
         neither = np.delete(~np.logical_or(*board.below), chosen)
-        assert [symbol.startswith("x") for symbol in missed.marker.symbol] == neither.tolist()
+        assert [symbol.startswith("x") for symbol in missed.symbol] == neither.tolist()
         for name, pick in zip(("Ann", "Ben"), board.picks, strict=True):
             who = "both pick" if board.first == board.second else f"{name} picks"
             assert f"<b>{who} {pick}</b>" in words(figure)
