@@ -65,11 +65,17 @@ def detail(chart: GrowthChart) -> str:
 
 def figure(chart: GrowthChart, theme: Theme) -> Figure:
     """Draw the chart, and beside its two curves what ten times as many samples do."""
+    before = tuple(_named(one) if isinstance(one, GrowthChart) else one for one in theme.before)
+    return draw(_named(chart), replace(theme, before=before))
+
+
+def _named(chart: GrowthChart) -> GrowthChart:
+    """Return a chart whose two curves say what ten times as many samples do."""
     names = {"group": "group privacy: × 10"}
     if math.isfinite(chart.slope) and chart.needed > 0:
         names["exact"] = f"fresh samples: about × {_factor(chart)}"
     curves = (replace(one, label=names.get(one.key, one.label)) for one in chart.curves)
-    return draw(replace(chart, curves=tuple(curves)), theme)
+    return replace(chart, curves=tuple(curves))
 
 
 def group_privacy_alone(chart: GrowthChart) -> GrowthChart:
