@@ -42,15 +42,10 @@ def takeaway(result: ErrorComparison) -> str:
     over = f"Over {readable(result.queries)} answers" if many else "In one answer"
     if result.y is UNITS["gaussian"]:
         times = upwards(result.radius.upper / result.gaussian_error)
-        usually = (
-            "nineteen times in twenty"
-            if result.failure_probability == _ONE_IN_TWENTY
-            else "with probability 1 − β"
-        )
-        no_error = f"{over}, no error" if many else "No error"
+        every = "every error" if many else "the error"
         return (
-            f"{no_error} from bounded noise exceeds {times} times the limit of Gaussian noise, "
-            f"which itself holds only {usually}."
+            f"{over}, bounded noise keeps {every} within {times} times the limit of Gaussian "
+            f"noise, which fails {often}."
         )
     error = "the largest Gaussian error" if many else "Gaussian noise"
     bounded, gaussian = upwards(result.radius.upper), readable(result.gaussian_error)
