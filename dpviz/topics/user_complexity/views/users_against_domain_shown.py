@@ -111,7 +111,6 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
             to="SW",
             shift=(0, -4),
             about=hashed,
-            backed=True,
         ),
     ]
     return stacked(
