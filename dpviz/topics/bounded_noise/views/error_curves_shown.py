@@ -106,7 +106,7 @@ def _winners(result: ErrorComparison) -> list[Drawn]:
     drawn: list[Drawn] = []
     for name, ahead, about in (
         (("bounded is better", "bounded"), times < 1, Subject.BOUNDED),
-        (("Gaussian is better", "Gaussian"), times > 1, Subject.GAUSSIAN),
+        (("Gaussian", ""), times > 1, Subject.GAUSSIAN),
     ):
         low, high = np.minimum(times, 1), np.maximum(times, 1)
         edge = np.where(ahead, low if about is Subject.BOUNDED else high, 1.0)
