@@ -42,10 +42,10 @@ def takeaway(result: NoiseLimits) -> str:
     if result.here <= result.settled:
         ends = _up(at.together, at.least), _down(at.least)
         return (
-            f"For {many} answers, noise drawn together is proven the best, to within Δ: it keeps "
-            "every error within {} Δ, and within {} Δ is impossible.".format(*ends)
+            f"For {many} answers, noise drawn for all together is proven the best, to within Δ: "
+            "it keeps every error within {} Δ, and within {} Δ is impossible.".format(*ends)
         )
-    drawn = "together" if at.together <= at.apart else "one by one"
+    drawn = "for all together" if at.together <= at.apart else "one by one"
     return (
         f"For {many} answers, noise drawn {drawn} keeps every error within "
         f"{_up(at.reached, at.least)} Δ; within {_down(at.least)} Δ is proven impossible."
@@ -57,9 +57,9 @@ def detail(result: NoiseLimits) -> str:
     at = result.at
     reached = []
     if at.together < math.inf:
-        reached.append(f"drawn together, {upwards(at.together, 4)} Δ")
+        reached.append(f"drawn together, {_up(at.together, at.least)} Δ")
     if at.name:
-        reached.append(f"drawn one by one, {upwards(at.apart, 4)} Δ with {at.name}")
+        reached.append(f"drawn one by one, {_up(at.apart, at.least)} Δ with {at.name}")
     people = counted(at.people, "person", "people", write=whole)
     any_law = listed(
         [f"{_down(at.groups)} Δ by groups of people"] * (at.groups > 0)
@@ -86,12 +86,12 @@ def _proofs(at: Limits) -> str:
 
 def _down(bound: float) -> str:
     """Write what is proven."""
-    return downwards(bound, 4)
+    return downwards(bound)
 
 
 def _up(bound: float, beside: float) -> str:
     """Write what nothing exceeds, in as many digits as tell it from what is impossible."""
-    return next((s for d in range(4, 10) if (s := upwards(bound, d)) != _down(beside)), "")
+    return next((s for d in range(3, 10) if (s := upwards(bound, d)) != _down(beside)), "")
 
 
 def figure(result: NoiseLimits, theme: Theme) -> Figure:
@@ -134,12 +134,12 @@ def _corridor(result: NoiseLimits) -> Iterator[Mark]:
     edge, side, by = (k[-1], "W", -8.0) if first else (k[0], "E", 8.0)
     words = ("proven impossible", "impossible")
     yield Text(words, float(edge), Part(0.05), to=f"N{side}", shift=(by, 0.0))
-    done = ("known: some noise does it", "known")
+    done = ("possible: some noise does it", "possible")
     yield Text(done, Part(0.02), Part(0.97), to="SE", backed=True)
     gap = np.where(there & far & (k > _INSIDE) & (k < k[-1] / _INSIDE), best / floor, 0.0)
     widest = int(gap.argmax())
     if gap[widest] > _ROOM:
-        yield Text("open", float(k[widest]), math.sqrt(best[widest] * floor[widest]))
+        yield Text(("not known", "open"), float(k[widest]), math.sqrt(best[widest] * floor[widest]))
 
 
 def _here(result: NoiseLimits) -> Iterator[Mark]:

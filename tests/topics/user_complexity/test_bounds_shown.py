@@ -32,7 +32,7 @@ def test_a_bound_below_one_user_is_said_in_words():
     setting = {"domain_size": 2, "epsilon": 10, "alpha": 0.5, "examples_per_user": 1e10}
     chart = bounds_on_users(problem="discrete", constant=0.01, **setting)
     assert chart.users == pytest.approx(0.002, rel=0.1)
-    assert "asks for less than one user" in bounds_on_users_shown.VIEW.takeaway(chart)
+    assert "asks for less than one user (" in bounds_on_users_shown.VIEW.takeaway(chart)
     assert "asks for less than one user with these" in bounds_on_users_shown.VIEW.detail(chart)
     own = theorem_10_and_your_bound(
         n_priv=1, n_stat=1, c=0, epsilon=1, delta=1e-3, examples_per_user=1e12, constant=0.01

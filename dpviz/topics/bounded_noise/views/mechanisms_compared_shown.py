@@ -34,7 +34,7 @@ _IN_WORDS = {
     "truncated_discrete_laplace": "truncated discrete Laplace noise",
     "bounded": "the paper's bounded noise",
     "tuned": "tuned noise",
-    "joint": "noise drawn together",
+    "joint": "noise drawn for all answers together",
 }
 _LIKELY = list(MEASURES).index("likely")
 _SHORT = 8  # characters
@@ -76,7 +76,7 @@ def detail(result: MechanismsCompared) -> str:
     if counts is not None:
         for_counts = (
             f" Of those for whole numbers, {_IN_WORDS[counts.key]} has the smallest bound with "
-            f"that probability, {upwards(counts.likely, 4)} Δ."
+            f"that probability, {upwards(counts.likely)} Δ."
         )
     return f"At k = {whole(float(parameters['queries']))}: {'; '.join(said)}.{for_counts}"
 
@@ -84,10 +84,10 @@ def detail(result: MechanismsCompared) -> str:
 def _all_of(row: ComparedNoise, sure: str) -> str:
     certain = " but has no hard bound"
     if row.bound < math.inf:
-        certain = f" and within {upwards(row.bound, 4)} Δ with certainty"
+        certain = f" and within {upwards(row.bound)} Δ with certainty"
     return (
         f"{_IN_WORDS[row.key]} has a standard deviation of {upwards(row.deviation, 4)} Δ, keeps "
-        f"within {upwards(row.likely, 4)} Δ with probability {sure},{certain}"
+        f"within {upwards(row.likely)} Δ with probability {sure},{certain}"
     )
 
 

@@ -124,7 +124,7 @@ def _answers(result: CalibratedDraws, count: int, across: Side) -> Panel:
         if noise.beyond >= _MANY and result.gaussian.errors.size:
             many = f"<b>about {_count(result)}</b><br>of {whole(noise.queries)}"
             words = many, f"<b>{_count(result)}</b>"
-            marks.append(Text(words, middle, 0.45))
+            marks.append(Text(words, Part(0.99), 1, to="W", about=Subject.GAUSSIAN))
     guess = predicted(result.guess).replace(": ", ":<br>")
     marks.append(Text(guess, -r, 0, to="E", shift=(6, 0), roomy=True))
     marks.append(Text(f"wall: {upwards(r)} Δ", r, Part(1), to="N", about=0))
@@ -162,8 +162,7 @@ def _densities(result: CalibratedDraws, across: Side) -> Panel:
         for curve in noise.curves
     ]
     price = (
-        "The price: a wider bell, and with chance at most δ "
-        "an answer near the wall that gives you away"
+        "The price: a wider bell; an answer near the wall may give you away, with chance at most δ"
     )
     return Panel(
         across,

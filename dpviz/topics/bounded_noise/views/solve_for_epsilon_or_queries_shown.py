@@ -1,7 +1,6 @@
 """Solve for ε or k: the privacy, or the number of queries, that an error target allows."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -9,9 +8,9 @@ from dpviz.plot.chart import draw
 from dpviz.plot.marks import Band, Rule
 from dpviz.plot.panels import Charted, stacked
 from dpviz.plot.spec import Figure
-from dpviz.plot.text import agreeing, downwards, readable, upwards, whole
+from dpviz.plot.text import agreeing, readable, upwards, whole
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Bracket, Landmark, Subject
+from dpviz.results.evidence import Bracket, Subject
 from dpviz.results.parameters import LIMITS
 from dpviz.scene.codec import Value
 from dpviz.scene.view import View
@@ -23,6 +22,7 @@ from dpviz.topics.bounded_noise.views.solve_for_epsilon_or_queries import (
 )
 
 _THIS = "bounded noise of this shape"
+_ONE_IN_TWENTY = 0.05
 
 
 def takeaway(result: TargetSolutions) -> str:
@@ -31,40 +31,35 @@ def takeaway(result: TargetSolutions) -> str:
     normal = _needs(result, result.gaussian)
     kept = f"To keep every error within {readable(result.target)} Δ"
     if certain != normal:
-        return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and is never certain."
+        return f"{kept}, {_THIS} {certain}; Gaussian noise {normal}, and {_unsure(result)}."
     if result.solve_for == "queries" and np.isnan(result.gaussian):
         return f"{kept}, neither {_THIS} nor Gaussian noise answers even one query."
     both = _needs(result, result.gaussian, both=True)
     return f"{kept}, {_THIS} and Gaussian noise both {both}; Gaussian noise is never certain."
 
 
-def _times(result: TargetSolutions) -> str:
-    """Write how many times as much bounded noise takes as Gaussian noise, "" where none is said."""
-    certain = _private_end(result, result.certain)
-    if not np.isfinite(ratio := certain / result.gaussian):
-        return ""
-    if result.best in (certain, result.gaussian):  # where the search ended
-        return ""
-    said = (upwards if result.solve_for == "epsilon" else downwards)(ratio, 2)
-    return "" if said == "1" else said
+def _unsure(result: TargetSolutions) -> str:
+    """Say how often Gaussian noise that meets the target misses it still."""
+    if not np.isfinite(result.gaussian) or result.gaussian == result.best:
+        return "is never certain"
+    if result.failure_probability == _ONE_IN_TWENTY:
+        return "still fails one time in twenty"
+    return f"still fails with probability {readable(result.failure_probability)}"
 
 
 def figure(result: TargetSolutions, theme: Theme) -> Figure:
     """Draw the curves, the gap between the two that are compared, and how wide it is here."""
     certain, gaussian = (result.curve(key) for key in result.in_headline)
     known = np.isfinite(certain.y) & np.isfinite(gaussian.y)
-    if not (times := _times(result)) or not known.any():
-        return draw(result, theme)
     ends = _private_end(result, result.certain), result.gaussian
-    what = "the ε" if result.solve_for == "epsilon" else "the queries"
-    middle = float(np.sqrt(np.prod(ends)))
-    mark = Landmark(result.target, middle, f"{times} times {what}", Subject.BOUNDED, roomy=True)
+    if not np.isfinite(ends).all() or result.best in ends or not known.any():
+        return draw(result, theme)
     low, high = (pick(certain.y, gaussian.y)[known] for pick in (np.minimum, np.maximum))
     gap = [
         Band(result.curves[0].x[known], low, high, about=Subject.BOUNDED, seen=0.12),
         Rule(x=result.target, y=(min(ends), max(ends)), wide=5, about=Subject.BOUNDED),
     ]
-    return stacked(theme, Charted(replace(result, landmarks=(*result.landmarks, mark)), gap))
+    return stacked(theme, Charted(result, gap))
 
 
 def detail(result: TargetSolutions) -> str:

@@ -22,6 +22,7 @@ from dpviz.topics.clipping.tasks import make_task
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls
 from dpviz.topics.clipping.views.one_user import UserScores, one_user
 
+_ROOM = 0.7  # of the axis, up to which an interval leaves room for words beside it
 _ROW = 50  # pixels of a row that compares bias and noise
 _SMALLER = Limit("guess", "times", "smaller the noise gets", 1, 1000, 2)
 _COMPARED = "Mean score of a user, ± the <b>noise that hides one user</b>", "Mean ± noise"
@@ -105,7 +106,7 @@ def figure(result: UserScores, theme: Theme) -> Figure:
         handle=Handle("threshold", result.threshold) if scores.holds(result.threshold) else None,
     )
     rows = Side.bare(-0.7, 0.9 + max(1, len(lanes) - 1))
-    below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level)]
+    below = [mark for level, lane in enumerate(lanes) for mark in _row(lane, level, scores)]
     compared = Panel(scores, rows, below, above=_COMPARED, pixels=_ROW * len(lanes))
     return stacked(theme, histogram, compared, tall=0.9)
 
@@ -118,7 +119,6 @@ class _Lane:
     mean: float
     noise: float
     subject: Subject
-    between: str = ""
     smaller: str = ""
 
 
@@ -129,27 +129,11 @@ def _lanes(result: UserScores) -> tuple[_Lane, ...]:
     mean, whole = float(result.clipped.mean()), float(result.scores.mean())
     yours = unclipped / result.guess
     lanes = (
-        _Lane("unclipped", whole, unclipped, Subject.EARLIER, _between(result, clipped=False)),
-        _Lane(
-            "clipped",
-            mean,
-            clipped,
-            Subject.USER_LEVEL,
-            _between(result, clipped=True),
-            _smaller(result),
-        ),
+        _Lane("unclipped", whole, unclipped, Subject.EARLIER),
+        _Lane("clipped", mean, clipped, Subject.USER_LEVEL, _smaller(result)),
         _Lane("your prediction", mean, yours, Subject.ITEM_LEVEL),
     )
     return tuple(lane for lane in lanes if not math.isnan(lane.noise))
-
-
-def _between(result: UserScores, *, clipped: bool) -> str:
-    """Say between which ends one user's score may be, or by how much one can move the sum."""
-    by = result.sensitivity if clipped else result.unclipped_sensitivity
-    low, high = result.ends(clipped=clipped)
-    if math.isclose(high - low, by):
-        return f"a user from {readable(low)} to {readable(high)}"
-    return f"a user moves the sum by {readable(by)}"
 
 
 def _smaller(result: UserScores) -> str:
@@ -200,15 +184,22 @@ def _thresholds(result: UserScores, scores: Side) -> list[Mark]:
     return [*rules, Text(names[2], sum(ends) / 2, Part(1), to="N")]
 
 
-def _row(lane: _Lane, level: int) -> list[Mark]:
-    """Return a mean with the noise on it, and its numbers."""
-    noise = f"noise ±{readable(lane.noise)}{lane.smaller}"
-    between = f", {lane.between}" if lane.between else ""
+def _row(lane: _Lane, level: int, scores: Side) -> list[Mark]:
+    """Return a mean with the noise on it, and its numbers beside it, or above if it is wide."""
+    noise = f"±{readable(lane.noise)}"
     said = f"{lane.name}: mean %{{x:.3~g}} ± {readable(lane.noise)}"
-    words = f"{lane.name}{between}: {noise}", f"{lane.name}: {noise}"
+    words = f"{lane.name}: {noise}{lane.smaller}", f"{lane.name}: {noise}"
+    ends = lane.mean - lane.noise, lane.mean + lane.noise
+    before, after = ((end - scores.low) / (scores.high - scores.low) for end in ends)
+    x: float = Part(0)
+    y, to, by = level + 0.2, "NE", 0.0
+    if after < _ROOM:
+        x, y, to, by = ends[1], level, "E", 8.0
+    elif before > 1 - _ROOM:
+        x, y, to, by = ends[0], level, "W", -8.0
     return [
         Dots([lane.mean], [level], off=[lane.noise], across=True, about=lane.subject, said=said),
-        Text(words, Part(0), level + 0.2, to="NE", small=True, about=lane.subject),
+        Text(words, x, y, to=to, shift=(by, 0), small=True, about=lane.subject),
     ]
 
 

@@ -38,7 +38,7 @@ def takeaway(chart: RealChart) -> str:
         )
     not_at_all = least == readable(chart.unclipped)
     hardly = f"Clipping {'does not help' if not_at_all else 'hardly helps'} here"
-    left = f"its least error is {least}."
+    left = f"the error stays {least}." if not_at_all else f"its least error is {least}."
     if chart.permuted_error > WORTH * chart.unclipped:
         return f"{hardly}: {left} Nor would it if the rows were shuffled among all people."
     often, seldom = (np.count_nonzero(_same(chart, one)) for one in (chart.alike, chart.mixed))

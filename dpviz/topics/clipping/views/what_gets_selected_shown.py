@@ -4,15 +4,19 @@ from html import escape
 
 import numpy as np
 
-from dpviz.plot.marks import Bars, Span, tinted
+from dpviz.plot.marks import Bars, Part, Span, Text
 from dpviz.plot.panels import Panel, Side, stacked
 from dpviz.plot.spec import Figure
 from dpviz.plot.text import chance, percent, readable, readables
 from dpviz.plot.theme import Theme
-from dpviz.results.evidence import Subject
+from dpviz.results.evidence import FloatArray, Subject
 from dpviz.scene.view import View
 from dpviz.topics.clipping.tasks_shown import TASK, USERS, idle_controls, largest_threshold
 from dpviz.topics.clipping.views.what_gets_selected import Selected, what_gets_selected
+
+_RARE = 0.01  # what all candidates that are not drawn have together, at most
+_FEW = 4  # candidates beyond the good ones, at least
+_LINE = 0.08  # of the height of the panel, from name to name
 
 
 def takeaway(result: Selected) -> str:
@@ -87,11 +91,16 @@ def figure(result: Selected, theme: Theme) -> Figure:
     ]
     if result.published is not None:
         laws.append(("clipped, as published: Δ = 2τ", result.published, Subject.ITEM_LEVEL))
-    ranks, wide, count = np.arange(1, len(result.names) + 1), 0.75 / len(laws), result.good.sum()
+    seen, wide, count = (
+        _seen(result, [law for _, law, _ in laws]),
+        0.75 / len(laws),
+        len(result.names),
+    )
+    ranks = np.arange(1, seen + 1)
     bars = [
         Bars(
             ranks,
-            law,
+            law[:seen],
             wide=wide,
             beside=place * wide - 0.375,
             about=subject,
@@ -99,20 +108,37 @@ def figure(result: Selected, theme: Theme) -> Figure:
                 f"{escape(of)}<br>true {result.task.metric} {readable(float(error))}"
                 f"<br>probability {said}"
                 for of, error, said in zip(
-                    result.names, result.errors, readables(law, chances=True), strict=True
+                    result.names[:seen],
+                    result.errors[:seen],
+                    readables(law[:seen], chances=True),
+                    strict=True,
                 )
             ],
         )
         for place, (_, law, subject) in enumerate(laws)
     ]
     good = f"good: within α = {readable(result.alpha)} of the best"
-    shade = Span(x=(0.4, count + 0.5), about="muted", seen=0.14, called=good)
-    across = Side(0.4, ranks[-1] + 0.6, "Candidates, the best first")
-    top = 1.08 * max(float(result.clipped.max()), float(result.unclipped.max()))
+    shade = Span(x=(0.4, result.good.sum() + 0.5), about="muted", seen=0.14, called=good)
+    some = "" if seen == count else f" ({seen} of {count})"
+    across = Side(0.4, seen + 0.6, f"Candidates, the best first{some}")
+    beside = max(float(law[seen // 2 :].max()) for _, law, _ in laws)  # where the names stand
+    top = max(1.08 * max(float(law.max()) for _, law, _ in laws[:2]), 1.4 * beside)
+    names = [
+        Text(name, Part(1), Part(0.94 - _LINE * line), to="W", about=subject, backed=True)
+        for line, (name, _, subject) in enumerate(laws)
+    ]
     up = Side(0.0, top, "Probability of the answer")
-    names = [tinted(name, subject) for name, _, subject in laws]
-    above = "; ".join(names), "<br>".join(names)
-    return stacked(theme, Panel(across, up, [shade, *bars], above=above))
+    return stacked(theme, Panel(across, up, [shade, *bars, *names]))
+
+
+def _seen(result: Selected, laws: list[FloatArray]) -> int:
+    """Return of how many candidates bars are seen: all others come once in a hundred runs at most.
+
+    A few more than the good ones there are in any case.
+    """
+    rests = np.max([1 - np.cumsum(law) for law in laws], axis=0)
+    enough = int(np.count_nonzero(rests > _RARE)) + 1
+    return min(max(enough, int(result.good.sum()) + _FEW), len(result.names))
 
 
 VIEW = View(

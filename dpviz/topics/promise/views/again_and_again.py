@@ -217,7 +217,7 @@ def _guess(count: int, known: dict[int, float], otherwise: float) -> float:
 
 
 _LOOKS = {
-    "basic": ("Adding up (basic)", Subject.ITEM_LEVEL, _BASIC),
+    "basic": ("Adding up", Subject.ITEM_LEVEL, _BASIC),
     "advanced": ("Advanced composition", Subject.EARLIER, _ADVANCED),
     "zcdp": ("Concentrated privacy (zCDP)", Subject.USER_LEVEL, _ZCDP),
     "optimal": ("Knowing ε₀ alone", Subject.LOWER_BOUND, _OPTIMAL),

@@ -168,14 +168,12 @@ def _chart(
     curves = (
         Curve(
             "group",
-            "m times ε, by group privacy at a larger δ",
+            "m times ε, by group privacy, until its δ reaches 1",
             Subject.EARLIER,
             Evidence.PUBLISHED,
             _GROUP,
             x,
-            x * epsilon,
-            holds=_log_group_delta(x, epsilon, delta) < 0,
-            assumption="the δ it needs is below 1",
+            np.where(_log_group_delta(x, epsilon, delta) < 0, x * epsilon, math.nan),
         ),
         Curve(
             "exact",

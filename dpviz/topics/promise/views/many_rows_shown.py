@@ -3,7 +3,7 @@
 import math
 
 from dpviz.plot.chart import draw
-from dpviz.plot.text import readable
+from dpviz.plot.text import readable, upwards
 from dpviz.scene.view import View
 from dpviz.topics.promise.calibrating import capitalised_noise
 from dpviz.topics.promise.releases_shown import RELEASE, idle_together
@@ -19,7 +19,8 @@ def takeaway(result: ManyRows) -> str:
     gave = f"You gave {result.rows:,} rows: noise that {made}"
     if math.isinf(true):
         return f"{gave} promises you nothing at this δ, as an answer may show you."
-    return f"{gave} promises you only ε = {readable(true)} at the same δ."
+    write = readable if true == result.exact.lower else upwards
+    return f"{gave} promises you the weaker ε = {write(true)}, at the same δ."
 
 
 def detail(result: ManyRows) -> str:

@@ -29,10 +29,10 @@ from dpviz.topics.promise.releases_shown import RELEASE, idle_together
 from dpviz.topics.promise.views.odds_after_answers import Odds, odds_after_answers
 
 _ACCUSED = Limit("guess", "of 100", "accused who are in the data", 1, 100, 50, log=False, step=1)
-_WORLD = (0.1, 60.0)  # the ends of the axis of ε on which deployments stand
+_WORLD = (0.02, 100.0)  # the ends of the axis of ε on which deployments stand
+_NAMES = 0.2  # up to which ε their names stand
 _ALIKE = 0.005  # half a person of a hundred
 _STRIP = 120  # pixels
-_RIGHT = 10  # from which ε on words stand left of it
 _PITCH = 12.5  # from panel to panel, in people
 
 
@@ -175,26 +175,23 @@ def _deployments(result: Odds) -> Panel:
     ]
     known = [one.epsilon for one in DEPLOYMENTS]
     low, high = _WORLD
-    seen = low <= result.epsilon <= high
+    seen = _NAMES <= result.epsilon <= high
     rows = np.arange(len(known))
     marks = [
         Rule(x=result.epsilon, about=Subject.DANGER, called="ε here") if seen else None,
-        Dots(known, rows, size=9, about=Subject.LOWER_BOUND, said=said),
+        Dots(known, rows, size=8, about="muted", said=said),
         *(
-            Text(
-                f"{one.name}: {readable(one.epsilon)}, {one.period.split(',')[0]}",
-                one.epsilon,
-                row,
-                to="W" if one.epsilon > _RIGHT else "E",
-                shift=(-8 if one.epsilon > _RIGHT else 8, 0),
-                small=True,
-                backed=True,
-            )
+            Text(words, x, row, to="E", shift=(shift, 0), small=True, about="muted", backed=backed)
             for row, one in enumerate(DEPLOYMENTS)
+            for words, x, shift, backed in (
+                (f"{one.name}, {one.period.split(',')[0]}", low, 0, False),
+                (readable(one.epsilon), one.epsilon, 8, True),
+            )
         ),
     ]
     title = "ε as published where it is in use, each for its own time and unit"
-    across = Side.around(_WORLD, title, log=True, room=0.0)
+    ticks = [(value, readable(value)) for value in (1.0, 10.0, 100.0)]
+    across = Side.around(_WORLD, title, log=True, room=0.0, ticks=ticks)
     up = Side.bare(-0.6, len(known) - 0.4)
     return Panel(across, up, marks, pixels=_STRIP, aside=True, roomy=True)
 

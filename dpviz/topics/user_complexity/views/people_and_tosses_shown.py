@@ -34,7 +34,7 @@ _MOST = 12  # people for whom there is room at least, so that a hand reaches eve
 _STEP = 4  # tosses by which the room for them grows
 _OFTEN = in_hundred(SUCCESS)
 _DOT = 0.72  # of the room of a toss
-_WIDE = 1.9  # times the width of what a person's tosses tell, of the people
+_WIDE = 2.4  # times the width of what a person's tosses tell, of the people
 
 
 def takeaway(result: PeopleAndTosses) -> str:
@@ -104,9 +104,9 @@ def _crowd(heads: NDArray[np.bool_], across: Side, step: int) -> Panel:
     people, m = heads.shape
     who = np.arange(1, people + 1)
     marks: list[Mark | None] = [*_persons(who, _OWN)]
-    for fill, side in (("background", False), (_OWN, True)):
+    for fill, side in (("background", False), ("text", True)):
         person, toss = np.nonzero(heads == side)
-        marks.append(Dots(person + 1, toss + 1, share=_DOT, about=fill, edge=1.5, edged=_OWN))
+        marks.append(Dots(person + 1, toss + 1, share=_DOT, about=fill, edge=1.5, edged="text"))
     above = f"<b>{_people(people)}</b>, {counted(m, 'toss', 'tosses')} each (● heads, ○ tails)"
     above = f"{above}<br>together right <b>at least {_OFTEN}</b>"
     room = step * math.ceil(m / step)

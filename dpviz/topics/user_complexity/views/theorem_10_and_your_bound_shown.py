@@ -145,7 +145,7 @@ def _crossing(chart: OwnBoundChart, last: float, about: Ink) -> tuple[Mark, ...]
     start = readable(turn, 2)
     words = (f"fewer users from about {start} on", f"fewer from {start} on")
     return (
-        Span(x=(turn, last), about=Subject.USER_LEVEL, seen=0.12),
+        Span(x=(turn, last), about=Subject.USER_LEVEL, seen=0.06),
         Text(words, math.sqrt(turn * last), Part(1), to="N", about=about),
         Dots([turn], [1.0], size=12, symbol="circle-open", edge=2.5),
     )

@@ -27,9 +27,9 @@ def takeaway(chart: RepresentationChart) -> str:
     size = readable(chart.here)
     choosing = f"choosing among {size} points privately takes {counted(hashed, 'user')}"
     if hashed < listed:
-        return f"Hashing first saves users: {choosing}, not {readable(listed)}."
+        return f"Hashing points to buckets first saves users: {choosing}, not {readable(listed)}."
     than = f"not {readable(listed)}" if hashed > listed else "as many as without"
-    return f"Hashing first saves no users here: {choosing}, {than}."
+    return f"Hashing points to buckets first saves no users here: {choosing}, {than}."
 
 
 def detail(chart: RepresentationChart) -> str:
@@ -111,7 +111,6 @@ def figure(chart: RepresentationChart, theme: Theme) -> Figure:
             to="SW",
             shift=(0, -4),
             about=hashed,
-            backed=True,
         ),
     ]
     return stacked(

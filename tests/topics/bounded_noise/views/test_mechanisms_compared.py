@@ -62,7 +62,7 @@ def test_the_headline_names_the_noise_of_least_bound_and_of_least_deviation(so_f
     assert (least.key, min(rows, key=lambda row: row.deviation).key) == ("joint", "gaussian")
     assert result.in_headline == ("joint", "gaussian")
     headline = VIEW.takeaway(result)
-    assert "noise drawn together has the smallest errors: " in headline
+    assert "noise drawn for all answers together has the smallest errors: " in headline
     assert f"never beyond {math.ceil(least.bound)} Δ" in headline
     rows = [row for row in rows if row.key != "joint"]  # of those drawn one by one
     assert min(rows, key=lambda row: row.bound).key == "tuned"
